@@ -22,3 +22,10 @@ const CHECK_LIMITS: CheckLimits = CheckLimits {
 pub fn check_invoice(file: &[u8], options: &str) -> String {
     offline::check_invoice(file, options, LIMITS, &CHECK_LIMITS)
 }
+
+/// The report on an invoice, as of [`check_invoice`], as an HTML document.
+#[wasm_bindgen(js_name = reportHtml)]
+#[must_use]
+pub fn report_html(file: &[u8], options: &str) -> String {
+    offline::report_html(file, options, LIMITS, &CHECK_LIMITS)
+}

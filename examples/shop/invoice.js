@@ -1,9 +1,8 @@
 // E-invoices: an XML or the invoice in a PDF is shown and checked, a PDF and an XML are combined, in a worker.
 
-import { checkCard, isNotXml, verdict } from "./check-view.js";
-import { readInvoice } from "./invoice-xml.js";
+import { isNotXml, reportCard, verdict } from "./check-view.js";
 import { element, find, size } from "./dom.js";
-import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
+import { outcomeCard, pdfCard, reasonList, steps } from "./invoice-view.js";
 import { addWords, onLanguage, words } from "./language.js";
 import { TOOL_WORDS } from "./tool-words.js";
 
@@ -153,16 +152,15 @@ function fill(build) {
   result.replaceChildren(...build().filter(Boolean));
 }
 
-function invoiceOf(xml, profile) {
-  const invoice = readInvoice(xml);
-  return invoice && invoiceCard(invoice, profileText(profile));
-}
-
 /** What is said of a result at once; a screen reader reads it out. */
 const summary = (done, { report }) => [hint(), done, report && verdict(report)].filter(Boolean).join(" ");
 
-/** The report, or why there is none. */
-const checkOf = ({ report, unchecked }) => (report ? checkCard(report) : unchecked && notice(unchecked));
+/** The report with a link that saves it, or why there is none. */
+function reportOf({ name, html, unchecked }) {
+  if (!html) return [unchecked && notice(unchecked)];
+  const report = html[document.documentElement.lang] ?? html.en;
+  return [reportCard(report), saveLink(words().save_report, report, `${name}.html`, "text/html")];
+}
 
 function read(told) {
   finish(() => {
@@ -171,8 +169,7 @@ function read(told) {
     const done = extracted ? words().invoice_done(told.name) : `${told.name}: ${whyNot(why ?? unseen)}`;
     state.textContent = summary(done, told);
     fill(() => [
-      checkOf(told),
-      extracted && invoiceOf(extracted.xml, extracted.profile),
+      ...reportOf(told),
       extracted && saveLink(words().save_xml, extracted.xml, extracted.fileName, "application/xml"),
       inspected && pdfCard(inspected),
       extracted && steps(extracted.steps),
@@ -188,24 +185,20 @@ function combined(told) {
     state.textContent = summary(words().combine_done, told);
     fill(() => [
       outcomeCard(told.combined, saveLink(words().save_pdf, told.combined.pdf, name, "application/pdf")),
-      checkOf(told),
-      invoiceOf(told.xml, told.combined.profile),
+      ...reportOf(told),
     ]);
   });
 }
 
 function checked(told) {
-  const broken = isNotXml(told.report);
-  const isOther = !broken && told.report !== undefined && readInvoice(told.xml) === undefined;
   // What is not XML does not wait for a PDF.
-  if (broken) {
+  if (isNotXml(told.report)) {
     chosen.xml = undefined;
     showChosen();
   }
   finish(() => {
-    const done = isOther ? words().no_document(told.name) : words().invoice_done(told.name);
-    state.textContent = isOther ? done : summary(done, told);
-    fill(() => [checkOf(told), !broken && invoiceOf(told.xml)]);
+    state.textContent = summary(words().invoice_done(told.name), told);
+    fill(() => reportOf(told));
   });
 }
 

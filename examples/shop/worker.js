@@ -35,12 +35,13 @@ async function entry(name) {
   }
 }
 
-/** The report on an XML. Without it the rest of a result is still of use. */
-async function checked(xml) {
+/** The report on an XML, and as a page in both languages. Without it the rest of a result is still of use. */
+async function checked(xml, name) {
   tell("check");
   try {
-    const { check } = await entry("check");
-    return { report: check(xml) };
+    const { check, reportHtml } = await entry("check");
+    const [en, de] = ["en", "de"].map((language) => reportHtml(xml, { language, name }));
+    return { report: check(xml), html: { en, de } };
   } catch (error) {
     return { unchecked: refusal(error) };
   }
@@ -63,7 +64,7 @@ async function read({ pdf }) {
   } catch (error) {
     result.unseen = refusal(error);
   }
-  return { ...result, ...(result.extracted && (await checked(result.extracted.xml))) };
+  return { ...result, ...(result.extracted && (await checked(result.extracted.xml, pdf.name))) };
 }
 
 async function combine({ pdf, xml }) {
@@ -72,12 +73,11 @@ async function combine({ pdf, xml }) {
   const content = await bytes(pdf);
   tell("combine");
   const combined = rules.zugferdCombine(content, invoice);
-  return { name: pdf.name, xml: invoice, combined, ...(await checked(invoice)) };
+  return { name: pdf.name, combined, ...(await checked(invoice, xml.name)) };
 }
 
 async function check({ xml }) {
-  const invoice = await bytes(xml);
-  return { name: xml.name, xml: invoice, ...(await checked(invoice)) };
+  return { name: xml.name, ...(await checked(await bytes(xml), xml.name)) };
 }
 
 const JOBS = { check, combine, read };

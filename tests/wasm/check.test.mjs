@@ -74,6 +74,17 @@ test("a finding has rule, severity, place, terms and sentences in two languages"
   assert.ok(report.findings.some(({ severity }) => severity === "warning"));
 });
 
+test("the report is an HTML document too, that of native code", () => {
+  const xml = file("broken-sums.xml");
+  const golden = read("broken-sums.xml.html", new URL("../golden/reports/", import.meta.url));
+  assert.equal(erp.reportHtml(xml, { name: "broken-sums.xml" }), golden);
+  assert.equal(erp.reportHtml(new TextDecoder().decode(xml), { language: "en", name: "broken-sums.xml" }), golden);
+  const german = erp.reportHtml(pdf("hybrid-facturx-en16931.pdf"), { language: "de" });
+  for (const words of ['<html lang="de">', "<h1>factur-x.xml</h1>", "Rechnung 4711 vom 02.01.2026"]) assert.ok(german.includes(words), words);
+  refused(() => erp.reportHtml(xml, { languages: "de" }), "invalid");
+  refused(() => erp.reportHtml(pdf("a3b.pdf")), "no_invoice");
+});
+
 test("a text has the report of its bytes, whatever encoding it names", () => {
   for (const name of ["valid.xml", "broken-sums.xml", "broken-xml.xml"]) {
     const bytes = file(name);

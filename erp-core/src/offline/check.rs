@@ -1,10 +1,14 @@
 //! The check of an e-invoice with bytes and JSON texts, for callers in other languages.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::answer::text;
-use super::zugferd::{Extracting, parsed, refused};
-use crate::zugferd::{CheckLimits, Error, Limits, Report, check, extract};
+use super::zugferd::{parsed, refused};
+use crate::zugferd::{
+    CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
+};
 
 /// The report on an invoice.
 #[derive(Serialize)]
@@ -14,6 +18,16 @@ struct CheckTold {
     report: Report,
     /// The attachment of the PDF that was checked.
     file_name: Option<String>,
+}
+
+/// Options of both functions; all optional.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct Checking {
+    file_name: Option<String>,
+    /// `de` is German.
+    language: String,
+    name: String,
 }
 
 /// [`check`] for an XML, or for the invoice in a PDF.
@@ -27,34 +41,66 @@ pub fn check_invoice(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    let options: Extracting = match parsed(options) {
+    of_invoice(file, options, limits, &|xml, file_name, _| {
+        text(Ok(CheckTold {
+            report: check(xml, check_limits),
+            file_name,
+        }))
+    })
+}
+
+/// [`check_html`] for an XML, or for the invoice in a PDF.
+///
+/// `options` may also have `language`, `de` for German, and `name`, the heading of the report. The text contains the HTML, or
+/// an error body.
+#[must_use]
+pub fn report_html(
+    file: &[u8],
+    options: &str,
+    limits: Limits,
+    check_limits: &CheckLimits,
+) -> String {
+    of_invoice(file, options, limits, &|xml, file_name, options| {
+        let language = match options.language.as_str() {
+            "de" => Language::German,
+            _ => Language::English,
+        };
+        let name = match options.name.as_str() {
+            "" => file_name.as_deref().unwrap_or("XML"),
+            name => name,
+        };
+        text(Ok(check_html(xml, check_limits, language, name).1))
+    })
+}
+
+/// What is made of an XML, the name of the attachment that it is, and the options.
+type Make<'m> = &'m dyn Fn(&[u8], Option<String>, &Checking) -> String;
+
+fn of_invoice(file: &[u8], options: &str, limits: Limits, make: Make<'_>) -> String {
+    let mut options: Checking = match parsed(options) {
         Ok(options) => options,
         Err(refusal) => return text::<()>(Err(refusal)),
     };
-    if !is_pdf(file) {
-        let report = check(file, check_limits);
-        return text(Ok(CheckTold {
-            report,
-            file_name: None,
-        }));
-    }
-    match checked(file, options, limits, check_limits) {
-        Ok(told) => text(Ok(told)),
+    let extracting = ExtractOptions {
+        file_name: options.file_name.take(),
+        limits,
+    };
+    match xml_of(file, &extracting) {
+        Ok((xml, file_name)) => make(&xml, file_name, &options),
         Err(error) => refused(&error),
     }
 }
 
-fn checked(
-    pdf: &[u8],
-    options: Extracting,
-    limits: Limits,
-    check_limits: &CheckLimits,
-) -> Result<CheckTold, Error> {
-    let extracted = extract(pdf, &options.with(limits))?;
-    Ok(CheckTold {
-        report: check(&extracted.xml, check_limits),
-        file_name: Some(extracted.file_name),
-    })
+/// The XML, and the name of the attachment that it is of a PDF.
+fn xml_of<'f>(
+    file: &'f [u8],
+    options: &ExtractOptions,
+) -> Result<(Cow<'f, [u8]>, Option<String>), Error> {
+    if !is_pdf(file) {
+        return Ok((Cow::Borrowed(file), None));
+    }
+    let extracted = extract(file, options)?;
+    Ok((Cow::Owned(extracted.xml), Some(extracted.file_name)))
 }
 
 /// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.
@@ -131,6 +177,25 @@ mod tests {
                 .unwrap()
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn the_report_is_written_as_html_too() {
+        let told = |name, options: &str| {
+            let file = fixture(name);
+            let text = report_html(&file, options, Limits::DEFAULT, &CheckLimits::DEFAULT);
+            let told: Value = serde_json::from_str(&text).unwrap();
+            told["data"].as_str().unwrap_or(&text).to_owned()
+        };
+        let xml = fixture("xml/facturx-en16931.xml");
+        let (_, expected) = check_html(&xml, &CheckLimits::DEFAULT, Language::German, "r");
+        let options = r#"{"language": "de", "name": "r"}"#;
+        assert_eq!(told("hybrid-facturx-en16931.pdf", options), expected);
+        assert_eq!(told("xml/facturx-en16931.xml", options), expected);
+        assert!(told("hybrid-facturx-en16931.pdf", "null").contains("<h1>factur-x.xml</h1>"));
+        assert!(told("a3b-attachments.pdf", "null").contains("no_invoice"));
+        let unknown = told("xml/facturx-en16931.xml", r#"{"languages": "de"}"#);
+        assert!(unknown.contains("\"invalid\""), "{unknown}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod zugferd;
 
 pub use answer::Refusal;
 #[cfg(feature = "zugferd")]
-pub use check::check_invoice;
+pub use check::{check_invoice, report_html};
 pub use pricing::{Price, Totals, price_of, totals_of};
 pub use settings::Settings;
 pub use text::{

@@ -4,8 +4,10 @@ mod batch;
 mod check;
 mod combine;
 mod extract;
+mod inputs;
 mod inspect;
 mod output;
+mod reports;
 
 use clap::Subcommand;
 

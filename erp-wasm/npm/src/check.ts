@@ -7,7 +7,7 @@
 
 import { fileBytes, text, type Source } from "./border.js";
 import { Module } from "./module.js";
-import type { CheckOptions, CheckReport } from "./report.js";
+import type { CheckOptions, CheckReport, ReportOptions } from "./report.js";
 import * as glue from "./wasm/check/erp_wasm.js";
 
 const part = new Module(glue, new URL("./wasm/check/erp_wasm_bg.wasm", import.meta.url));
@@ -29,10 +29,26 @@ export function version(): string {
  * @throws {ErpError} of PDF files: `damaged`, `password_needed`, `too_large`; `no_invoice` with `attachments`.
  */
 export function check(file: string | Uint8Array, options: CheckOptions = {}): CheckReport {
-  const bytes = typeof file === "string" ? encoded(file) : fileBytes(file);
   const told = text(options);
-  return part.ask((module) => module.checkInvoice(bytes, told));
+  const given = bytes(file);
+  return part.ask((module) => module.checkInvoice(given, told));
 }
+
+/**
+ * The report of `check` as an HTML document of a few MB at most: verdict, findings by place, and the invoice as people
+ * read it, in English or German. It has no script, its style is in one `<style>` element, and it loads nothing. In a
+ * page whose policy forbids inline styles show its `<main class="report">` and adopt the text of the `<style>` as a
+ * `CSSStyleSheet`.
+ *
+ * @throws {ErpError} as `check`.
+ */
+export function reportHtml(file: string | Uint8Array, options: ReportOptions = {}): string {
+  const told = text(options);
+  const given = bytes(file);
+  return part.ask((module) => module.reportHtml(given, told));
+}
+
+const bytes = (file: string | Uint8Array): Uint8Array => (typeof file === "string" ? encoded(file) : fileBytes(file));
 
 const ENCODING = /^(\uFEFF?<\?xml\s[^>]*?)(\sencoding\s*=\s*(?:"[^"]*"|'[^']*'))/;
 

@@ -4,6 +4,14 @@ export interface CheckOptions {
   readonly fileName?: string;
 }
 
+/** Options of `reportHtml`. */
+export interface ReportOptions extends CheckOptions {
+  /** The language of the report; default: English. */
+  readonly language?: "en" | "de";
+  /** Its heading, for example the name of the file; default: the name of the attachment, or `XML`. */
+  readonly name?: string;
+}
+
 /** The severity of a finding: only a `fatal` one makes an invoice invalid. */
 export type CheckSeverity = "fatal" | "warning" | "information";
 

@@ -6,4 +6,5 @@ mod fixtures;
 mod inspect;
 mod judge;
 mod readers;
+mod report;
 mod zugferd_common;

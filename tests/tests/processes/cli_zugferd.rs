@@ -355,6 +355,180 @@ fn an_invoice_is_read_from_standard_input() {
     }
 }
 
+/// `a.xml` and `b.PDF` in the folder `in`, `cut.xml` in a folder inside it, and what is not searched for.
+fn with_folder() -> Place {
+    let place = with_invoices();
+    let at = |name: &str| place.0.path().join(name);
+    fs::create_dir_all(at("in/c/d")).unwrap();
+    for (from, to) in [
+        ("valid.xml", "in/a.xml"),
+        ("broken", "in/b.PDF"),
+        ("cut.xml", "in/c/d/cut.xml"),
+        ("valid.xml", "in/c/notes.txt"),
+    ] {
+        fs::copy(at(from), at(to)).unwrap();
+    }
+    #[cfg(unix)]
+    for (target, link) in [("..", "in/c/up"), ("../a.xml", "in/c/link.xml")] {
+        std::os::unix::fs::symlink(target, at(link)).unwrap();
+    }
+    place
+}
+
+#[test]
+fn a_folder_is_checked_with_the_folders_inside_it() {
+    let place = with_folder();
+    let ran = place.zugferd(&["check", "in"]);
+    assert_eq!(ran.code, Some(1));
+    let verdicts = ran.stdout.lines().filter(|line| !line.starts_with(' '));
+    let verdicts: Vec<&str> = verdicts
+        .filter_map(|line| line.split([',', '(']).next())
+        .collect();
+    let expected = [
+        "in/a.xml: valid",
+        "in/b.PDF: invalid",
+        "in/c/d/cut.xml: not checked",
+    ];
+    assert_eq!(verdicts, expected);
+    let ran = place.zugferd(&["check", "--json", "in/c", "in/a.xml"]);
+    let files: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let files: Vec<_> = files
+        .iter()
+        .map(|line| line["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(files, ["in/c/d/cut.xml", "in/a.xml"]);
+    fs::create_dir(place.0.path().join("empty")).unwrap();
+    let ran = place.zugferd(&["check", "empty", "in/a.xml"]);
+    assert_eq!(ran.code, Some(1));
+    ran.says("empty: there is no `*.xml` or `*.pdf` in this folder");
+    assert!(ran.stdout.starts_with("in/a.xml: valid"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_report_as_html_is_beside_its_document_or_where_it_is_asked_for() {
+    let place = with_invoices();
+    let text = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    let said = place.zugferd(&["check", "--html", "valid.xml"]).success();
+    assert_eq!(said, "valid.xml: valid.xml.html: valid\n");
+    let page = text("valid.xml.html");
+    for piece in [
+        "<!DOCTYPE html>",
+        "<h1>valid.xml</h1>",
+        "<h2>Valid</h2>",
+        "Sägewerk Müller &amp; Söhne",
+    ] {
+        assert!(page.contains(piece), "{piece}: {page}");
+    }
+    // Nothing is replaced.
+    let ran = place.zugferd(&["check", "--html", "--lang", "de", "valid.xml"]);
+    assert_eq!(ran.code, Some(1));
+    ran.says("valid.xml.html: it exists already; `--force` replaces it");
+    assert_eq!(text("valid.xml.html"), page);
+    let _ = place
+        .zugferd(&["check", "--html", "--force", "--lang", "de", "valid.xml"])
+        .success();
+    assert!(text("valid.xml.html").contains("<h2>Gültig</h2>"));
+    let ran = place.zugferd(&["check", "--html", "-o", "-", "valid.pdf"]);
+    ran.says("valid.pdf: -: valid");
+    assert_eq!(ran.success(), page.replace("valid.xml", "valid.pdf"));
+    let ran = place.zugferd(&["check", "--html", "--json", "-o", "r.html", "broken.xml"]);
+    assert_eq!(ran.code, Some(1));
+    let line: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (&line["output"], &line["valid"]),
+        (&"r.html".into(), &false.into())
+    );
+    assert!(text("r.html").contains("<code>BR-02</code>"));
+}
+
+#[test]
+fn a_report_on_standard_input_is_on_standard_output() {
+    let place = with_invoices();
+    let ran = |arguments: &[&str]| {
+        let mut command = process::command(["zugferd", "check", "--html"].iter().chain(arguments));
+        command.current_dir(place.0.path()).env("LC_ALL", "C");
+        command.stdin(fs::File::open(place.0.path().join("broken")).unwrap());
+        Ran::of(command.output().unwrap())
+    };
+    let page = ran(&["-"]);
+    assert_eq!(page.code, Some(1));
+    assert!(page.stdout.starts_with("<!DOCTYPE html>") && page.stdout.ends_with("</html>\n"));
+    page.says("-: -: invalid, fatal: ");
+    let filed = ran(&["--output-dir", "out", "-", "valid.xml"]);
+    assert!(
+        filed
+            .stdout
+            .starts_with("-: out/standard-input.html: invalid"),
+        "{}",
+        filed.stdout
+    );
+    assert_eq!(
+        place.names("out"),
+        ["index.html", "standard-input.html", "valid.xml.html"]
+    );
+    assert_eq!(
+        place.read("out/standard-input.html"),
+        page.stdout.into_bytes()
+    );
+}
+
+#[test]
+fn the_reports_on_a_folder_have_an_index() {
+    let place = with_folder();
+    let folder = [
+        "check",
+        "--html",
+        "--output-dir",
+        "out",
+        "in",
+        "in/a.xml",
+        "none.xml",
+    ];
+    let ran = place.zugferd(&folder);
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert_eq!(lines[0], "in/a.xml: out/a.xml.html: valid");
+    assert_eq!(
+        (lines[3], lines[4]),
+        ("in/a.xml: out/a.xml-2.html: valid", "out/index.html")
+    );
+    assert!(
+        ran.stderr
+            .ends_with("1 of 5 files failed, and 2 invoices are not valid\n"),
+        "{}",
+        ran.stderr
+    );
+    let pages = [
+        "a.xml-2.html",
+        "a.xml.html",
+        "b.PDF.html",
+        "c-d-cut.xml.html",
+        "index.html",
+    ];
+    assert_eq!(place.names("out"), pages);
+    let index = String::from_utf8(place.read("out/index.html")).unwrap();
+    for piece in [
+        "2 / 5 valid",
+        "<a href=\"./b.PDF.html\">b.PDF</a></td><td class=\"invalid\">Invalid: ",
+        "<a href=\"./c-d-cut.xml.html\">c/d/cut.xml</a></td><td class=\"unknown\">Not checked",
+        "<td>none.xml</td><td class=\"invalid\">No such file",
+    ] {
+        assert!(index.contains(piece), "{piece}: {index}");
+    }
+    // A second time everything is there already, and it is said of the index too.
+    let ran = place.zugferd(&folder);
+    ran.says("index.html: out/index.html: it exists already");
+    ran.says("b.PDF: out/b.PDF.html: it exists already");
+    assert_eq!(place.read("out/index.html"), index.into_bytes());
+    let _ = place.zugferd(&[&folder[..], &["--force"]].concat());
+    assert_eq!(place.names("out"), pages);
+}
+
 #[test]
 fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
     let place = with_invoices();
@@ -465,6 +639,9 @@ fn a_wrong_command_line_is_reported_as_such() {
         &["extract", "a.pdf", "-o", "x", "--output-dir", "y"],
         &["check"],
         &["check", "--nothing", "a.xml"],
+        &["check", "--lang", "fr", "a.xml"],
+        &["check", "-o", "b.html", "a.xml"],
+        &["check", "--html", "-o", "b.html", "a.xml", "a.pdf"],
     ] {
         let ran = place.zugferd(arguments);
         assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.stderr);

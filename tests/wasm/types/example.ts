@@ -122,6 +122,11 @@ export function problems(file: Uint8Array | string, german: boolean): string {
   return report.findings.map(sentence).join("\n");
 }
 
+const shown: checks.ReportOptions = { language: "de", name: "invoice.xml" };
+export const reportPage: string = checks.reportHtml(new Uint8Array(), shown);
+
+// @ts-expect-error a language of reports
+checks.reportHtml("<a/>", { language: "fr" });
 // @ts-expect-error a file is bytes or text
 checks.check(new ArrayBuffer(1));
 // @ts-expect-error a setting that is not known

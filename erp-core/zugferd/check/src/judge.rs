@@ -13,12 +13,13 @@ use crate::select::{guideline, rules_of};
 use crate::structure;
 use crate::xml::Tree;
 
-pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
+/// The report, and for each finding the number of its element.
+pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>) {
     let view = View::new(tree, limits.steps);
     let root = Node::new(&view, tree.root());
     let is_invoice = ["rsm:CrossIndustryInvoice", "ubl:Invoice", "cn:CreditNote"];
     if !is_invoice.iter().any(|name| root.is(name)) {
-        return not_an_invoice(root.element());
+        return (not_an_invoice(root.element()), vec![0]);
     }
     let profile = guideline(root);
     let judged = rules_of(profile.as_deref(), root.syntax());

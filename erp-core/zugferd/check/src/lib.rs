@@ -34,8 +34,10 @@ mod engine;
 mod facturx;
 mod faults;
 mod findings;
+mod html;
 mod invoice;
 mod judge;
+mod language;
 mod limits;
 mod report;
 mod select;
@@ -47,6 +49,8 @@ mod xrechnung;
 use xml::{Tree, text::decode};
 
 pub use erp_xml as xml;
+pub use html::{IndexEntry, check_html, index_html};
+pub use language::Language;
 pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};
 
@@ -73,7 +77,7 @@ pub fn check(xml: &[u8], limits: &CheckLimits) -> Report {
         Err(error) => return report::not_xml(&error),
     };
     match Tree::parse(&text, &limits.xml) {
-        Ok(tree) => judge::judge(&tree, limits),
+        Ok(tree) => judge::judge(&tree, limits).0,
         Err(error) => report::not_xml(&error),
     }
 }

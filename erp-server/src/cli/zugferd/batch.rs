@@ -31,9 +31,16 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A result as a line of JSON, with the name of its file.
-pub(super) fn json_line(file: &Path, result: &impl Serialize) -> Result<String, String> {
+/// A result as a line of JSON, with the name of its file, and of the one that was written.
+pub(super) fn json_line(
+    file: &Path,
+    written: Option<&str>,
+    result: &impl Serialize,
+) -> Result<String, String> {
     let mut line = json!({"file": file.display().to_string()});
+    if let Some(written) = written {
+        line = json!({"file": file.display().to_string(), "output": written});
+    }
     let fields = serde_json::to_value(result).map_err(|error| error.to_string())?;
     if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
         line.extend(fields);

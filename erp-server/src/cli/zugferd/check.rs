@@ -3,11 +3,17 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use erp_core::zugferd::{CheckLimits, ExtractOptions, Finding, Report, Severity, check, extract};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use erp_core::zugferd::{
+    CheckLimits, ExtractOptions, Finding, Language, Report, Severity, check, extract,
+};
 
 use super::batch::{Batch, json_line, read};
 use super::extract::visible;
+use super::inputs::{Input, inputs};
+use super::output::OutputArgs;
+use super::reports::{INDEX, Reports};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
@@ -16,84 +22,122 @@ const HEAD: usize = 1_024;
 
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
-/// Each finding has its line, severity, rule, business terms and path.
+/// Each finding has its line, severity, rule, business terms and path. Of a folder all files `*.xml` and `*.pdf` are
+/// checked, those of folders inside it too, in the order of their names; symbolic links are not followed.
+///
+/// With `--html` the report on `invoice.xml` is the page `invoice.xml.html` beside it, for standard input on standard
+/// output. `--output-dir` has one for each document and `index.html` with all verdicts.
 ///
 /// Exit codes: 0 all valid, 1 some are not valid or cannot be read, 2 wrong command line.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server zugferd check invoice.xml\n  \
-        erp-server zugferd check --json *.pdf\n  \
+        erp-server zugferd check --json FOLDER\n  \
+        erp-server zugferd check --html --output-dir reports FOLDER\n  \
         erp-server zugferd check --lang de - <invoice.xml")]
 pub(in crate::cli) struct Check {
-    /// XML or PDF files; `-` is standard input
+    /// XML or PDF files, or folders with them; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The embedded invoice of this name, where a PDF has several
     #[arg(long, value_name = "NAME")]
     file_name: Option<String>,
     /// The language of the findings; without it the one of the environment (`LANG`)
-    #[arg(long)]
+    #[arg(long, value_parser = languages())]
     lang: Option<Language>,
+    /// Write the reports as HTML, each with the invoice as people read it
+    #[arg(long)]
+    html: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     list: ListArgs,
 }
 
-/// A language of findings.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Language {
-    De,
-    En,
+fn languages() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(["de", "en"]).map(|name| match name.as_str() {
+        "de" => Language::German,
+        _ => Language::English,
+    })
 }
 
-impl Language {
-    /// German where the environment asks for it, else English.
-    pub(super) fn of_environment() -> Self {
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-        let mut set = names.filter_map(|name| env::var(name).ok());
-        match set.find(|value| !value.is_empty()) {
-            Some(value) if value.starts_with("de") => Self::De,
-            _ => Self::En,
-        }
-    }
-
-    const fn choose<'t>(self, english: &'t str, german: &'t str) -> &'t str {
-        match self {
-            Self::De => german,
-            Self::En => english,
-        }
+/// German where the environment asks for it, else English.
+pub(super) fn language_of_environment() -> Language {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = names.filter_map(|name| env::var(name).ok());
+    match set.find(|value| !value.is_empty()) {
+        Some(value) if value.starts_with("de") => Language::German,
+        _ => Language::English,
     }
 }
 
 impl Check {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
-        let mut batch = Batch::new(self.files.len(), false);
+        if self.output.is_given() && !self.html {
+            return Err(Failure::usage(
+                "`--output`, `--output-dir` and `--force` are for `--html`",
+            ));
+        }
+        let language = self.lang.unwrap_or_else(language_of_environment);
+        let output = match self.files.as_slice() {
+            [one] if self.html && one.as_os_str() == "-" => self.output.or_stdout(),
+            _ => self.output,
+        };
+        let inputs = inputs(&self.files)?;
+        let mut reports = match self.html {
+            true => Some(Reports::new(output.open(inputs.len())?, language)),
+            false => None,
+        };
+        let is_taken = reports.as_ref().is_some_and(Reports::are_on_stdout);
+        let mut batch = Batch::new(inputs.len(), is_taken);
         let options = ExtractOptions {
             file_name: self.file_name,
             ..ExtractOptions::default()
         };
-        let language = self.lang.unwrap_or_else(Language::of_environment);
         let mut invalid = 0_usize;
-        for file in &self.files {
+        for input in &inputs {
+            let file = &input.path;
             batch.file(file, || {
-                let report = report(file, &options)?;
+                let xml = invoice(input, &options);
+                let (report, written) = match &mut reports {
+                    None => (check(&xml?, &CheckLimits::DEFAULT), None),
+                    Some(reports) => {
+                        let (report, written) = reports.write(input, xml)?;
+                        (report, Some(written))
+                    }
+                };
                 invalid = invalid.saturating_add(usize::from(!report.valid));
-                Ok(match self.list.json {
-                    true => vec![json_line(file, &report)?],
-                    false => lines(file, &report, language),
+                Ok(match (self.list.json, written) {
+                    (true, written) => vec![json_line(file, written.as_deref(), &report)?],
+                    (false, None) => lines(file, &report, language),
+                    (false, Some(written)) => {
+                        let verdict = result(&report, language);
+                        vec![format!("{}: {written}: {verdict}", file.display())]
+                    }
                 })
+            });
+        }
+        if let Some(reports) = &reports {
+            batch.file(Path::new(INDEX), || {
+                let written = reports.end()?.filter(|_| !self.list.json);
+                Ok(written.into_iter().collect())
             });
         }
         batch.end_with_invalid(invalid)
     }
 }
 
-fn report(file: &Path, options: &ExtractOptions) -> Result<Report, String> {
-    let bytes = read(file)?;
-    if !is_pdf(file, &bytes) {
-        return Ok(check(&bytes, &CheckLimits::DEFAULT));
+/// The XML of an input, or the one in its PDF.
+fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
+    if let Some(fault) = &input.fault {
+        return Err(fault.clone());
+    }
+    let bytes = read(&input.path)?;
+    if !is_pdf(&input.path, &bytes) {
+        return Ok(bytes);
     }
     let extracted = extract(&bytes, options).map_err(|error| error.to_string())?;
-    Ok(check(&extracted.xml, &CheckLimits::DEFAULT))
+    Ok(extracted.xml)
 }
 
 /// Whether a file is a PDF: by its content, and by its name where the content is damaged.
@@ -133,8 +177,8 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
     match all.saturating_sub(report.findings.len()) {
         0 => {}
         more => lines.push(match language {
-            Language::En => format!("  and {more} more"),
-            Language::De => format!("  und {more} weitere"),
+            Language::English => format!("  and {more} more"),
+            Language::German => format!("  und {more} weitere"),
         }),
     }
     lines.iter().map(|line| visible(line)).collect()
@@ -199,11 +243,11 @@ mod tests {
         let mut report = check(b"<a/>", &CheckLimits::DEFAULT);
         report.warnings = 4;
         let told = |language| lines(Path::new("a.xml"), &report, language);
-        let lines = told(Language::En);
+        let lines = told(Language::English);
         assert_eq!(lines[0], "a.xml: not checked");
         assert!(lines[1].starts_with("  line 1: fatal ERP-CII: The root element"));
         assert_eq!(lines[2..], ["    /", "  and 4 more"]);
-        let lines = told(Language::De);
+        let lines = told(Language::German);
         assert_eq!(lines[0], "a.xml: nicht geprüft");
         assert!(lines[1].starts_with("  Zeile 1: Fehler ERP-CII: Das Wurzelelement"));
         assert_eq!(lines[2..], ["    /", "  und 4 weitere"]);

@@ -4,12 +4,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::zugferd::{CheckLimits, CombineOptions, Combined, Limits, Report, check, combine};
+use erp_core::zugferd::{
+    CheckLimits, CombineOptions, Combined, Language, Limits, Report, check, combine,
+};
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::batch::{Batch, named, read};
-use super::check::{Language, lines, result};
+use super::check::{language_of_environment, lines, result};
 use super::output::{OutputArgs, Outputs};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
@@ -129,7 +131,7 @@ impl Hybrid {
         let combined = combine(&bytes, &invoice, options).map_err(|error| error.to_string())?;
         let report = check(&invoice, &CheckLimits::DEFAULT);
         if require_valid && !report.valid {
-            return Err(lines(xml, &report, Language::of_environment()).join("\n"));
+            return Err(lines(xml, &report, language_of_environment()).join("\n"));
         }
         Ok(Self { combined, report })
     }
@@ -163,7 +165,7 @@ impl Hybrid {
             });
             return Ok(vec![result.to_string()]);
         }
-        let verdict = result(&self.report, Language::En);
+        let verdict = result(&self.report, Language::English);
         let name = pdf.display();
         let mut lines = vec![format!(
             "{name}: {written}: {profile}, PDF/A {pdfa}, invoice {verdict}"

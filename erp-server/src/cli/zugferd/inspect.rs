@@ -34,7 +34,7 @@ impl Inspect {
                 let inspection = inspect(&read(pdf)?, &Limits::DEFAULT);
                 let inspection = inspection.map_err(|error| error.to_string())?;
                 match self.list.json {
-                    true => Ok(vec![json_line(pdf, &inspection)?]),
+                    true => Ok(vec![json_line(pdf, None, &inspection)?]),
                     false => Ok(lines(pdf, &inspection)),
                 }
             });

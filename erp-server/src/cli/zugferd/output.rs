@@ -23,6 +23,19 @@ pub(super) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Whether one of the arguments was given.
+    pub(super) const fn is_given(&self) -> bool {
+        self.output.is_some() || self.output_dir.is_some() || self.force
+    }
+
+    /// Standard output, unless another destination was given.
+    pub(super) fn or_stdout(mut self) -> Self {
+        if self.output_dir.is_none() {
+            self.output.get_or_insert_with(|| PathBuf::from("-"));
+        }
+        self
+    }
+
     /// The destination for this number of input files.
     pub(super) fn open(self, files: usize) -> Result<Outputs, Failure> {
         let destination = match (self.output, self.output_dir) {
@@ -67,6 +80,11 @@ impl Outputs {
     /// Whether results go to standard output.
     pub(super) const fn is_stdout(&self) -> bool {
         matches!(self.destination, Destination::Stdout)
+    }
+
+    /// Whether results go into one folder.
+    pub(super) const fn is_folder(&self) -> bool {
+        matches!(self.destination, Destination::Folder(_))
     }
 
     /// Writes the result of an input; `beside` and `within` are its names next to the input and within an output

@@ -49,7 +49,7 @@ fn findings(xml: &str, profile: Profile) -> Vec<Finding> {
     let mut findings = Findings::new(&view, CheckLimits::DEFAULT.findings);
     let document = Document::new(root, &facts, true);
     judge(&document, profile, &mut findings);
-    findings.into_report(None, "", Vec::new()).findings
+    findings.into_report(None, "", Vec::new()).0.findings
 }
 
 /// What an element is written as.

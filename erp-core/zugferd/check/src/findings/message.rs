@@ -3,13 +3,7 @@
 use super::terms;
 use crate::engine::rule::{Rule, Subject, Test, Values};
 use crate::invoice::abort::{Abort, Reason, shorten};
-
-/// A language of sentences.
-#[derive(Clone, Copy)]
-enum Language {
-    English,
-    German,
-}
+use crate::language::Language;
 
 /// The sentences for a rule that is broken.
 pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
@@ -132,10 +126,7 @@ fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, l
         sentence.push_str(term);
         return;
     };
-    sentence.push_str(match language {
-        Language::English => en,
-        Language::German => de,
-    });
+    sentence.push_str(language.choose(en, de));
     sentence.push_str(" (");
     sentence.push_str(term);
     sentence.push(')');
@@ -147,10 +138,7 @@ fn push_category(sentence: &mut String, subject: &Subject<'_>, language: Languag
     };
     sentence.push_str(category.code);
     sentence.push_str(" (");
-    sentence.push_str(match language {
-        Language::English => category.en,
-        Language::German => category.de,
-    });
+    sentence.push_str(language.choose(category.en, category.de));
     sentence.push(')');
 }
 

@@ -229,15 +229,18 @@ impl<'a> Findings<'a> {
         number.unwrap_or(1)
     }
 
+    /// The report, and for each finding the number of its element.
     pub(crate) fn into_report(
         mut self,
         profile: Option<String>,
         structure: &'static str,
         rules: Vec<&'static str>,
-    ) -> Report {
+    ) -> (Report, Vec<u32>) {
         self.kept.sort_by_key(|kept| kept.element);
-        let findings = self.told_once();
-        Report {
+        let told = self.told_once();
+        let elements = told.iter().map(|kept| kept.element).collect();
+        let findings = told.into_iter().map(|kept| kept.finding).collect();
+        let report = Report {
             valid: self.fatal == 0,
             structure,
             profile,
@@ -246,11 +249,12 @@ impl<'a> Findings<'a> {
             warnings: self.warnings,
             information: self.information,
             findings,
-        }
+        };
+        (report, elements)
     }
 
     /// The findings with their lines, each once: rule sets share rules.
-    fn told_once(&mut self) -> Vec<Finding> {
+    fn told_once(&mut self) -> Vec<Kept> {
         let text = self.view.tree().text().as_bytes();
         let (mut line, mut counted) = (1, 0);
         let mut told: Vec<Kept> = Vec::with_capacity(self.kept.len());
@@ -269,7 +273,7 @@ impl<'a> Findings<'a> {
             kept.finding.line = line;
             told.push(kept);
         }
-        told.into_iter().map(|kept| kept.finding).collect()
+        told
     }
 
     const fn counter(&mut self, severity: Severity) -> &mut usize {

@@ -7,7 +7,7 @@ mod profiles;
 mod quirks;
 mod report;
 pub(crate) mod sample;
-mod ubl;
+pub(crate) mod ubl;
 mod vat;
 mod xrechnung;
 

@@ -11,7 +11,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 #[cfg(test)]
 mod tests {
     use super::{MEMORY, invoices};
-    use erp_invoice_check::{CheckLimits, check};
+    use erp_invoice_check::{CheckLimits, Language, check_html};
     use std::hint::black_box;
 
     const MOST: usize = 128 << 20;
@@ -24,7 +24,9 @@ mod tests {
             let invoice = make();
             let before = MEMORY.current_usage();
             MEMORY.reset_peak_usage();
-            drop(black_box(check(invoice.as_bytes(), &CheckLimits::DEFAULT)));
+            let limits = CheckLimits::DEFAULT;
+            let page = check_html(invoice.as_bytes(), &limits, Language::German, name);
+            drop(black_box(page));
             let peak = MEMORY.peak_usage().saturating_sub(before);
             println!("{name}: {} kB", peak >> 10);
             assert!(peak <= MOST, "{name}: {peak}");

@@ -1,0 +1,97 @@
+//! The page that lists many reports.
+
+use super::markup::{END_OF_TABLE, Text, document, put, table, verdict};
+use crate::language::Language;
+use crate::report::Report;
+
+/// A document with its verdict.
+#[derive(Debug, Clone)]
+pub struct IndexEntry {
+    name: String,
+    /// The address of its report; `None` without one.
+    href: Option<String>,
+    class: &'static str,
+    verdict: String,
+    profile: String,
+}
+
+impl IndexEntry {
+    /// A document that was checked, and the address of its report.
+    #[must_use]
+    pub fn checked(name: &str, href: &str, report: &Report, language: Language) -> Self {
+        let (class, verdict) = verdict(report, language);
+        Self {
+            name: name.to_owned(),
+            href: Some(href.to_owned()),
+            class,
+            verdict,
+            profile: report.profile.clone().unwrap_or_default(),
+        }
+    }
+
+    /// A document that could not be read.
+    #[must_use]
+    pub fn failed(name: &str, error: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            href: None,
+            class: "invalid",
+            verdict: error.to_owned(),
+            profile: String::new(),
+        }
+    }
+}
+
+/// A page with the verdicts on many documents and links to their reports, in their order.
+#[must_use]
+pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
+    let valid = entries
+        .iter()
+        .filter(|entry| entry.class == "valid")
+        .count();
+    let class = if valid == entries.len() {
+        "valid"
+    } else {
+        "invalid"
+    };
+    let summary = format!(
+        "{valid} / {} {}",
+        entries.len(),
+        language.choose("valid", "gültig")
+    );
+    let title = language.choose("Checked invoices", "Geprüfte Rechnungen");
+    let mut html = format!("<section class=\"verdict {class}\"><h2>{summary}</h2></section>\n");
+    let heads = [
+        language.choose("Document", "Dokument"),
+        language.choose("Verdict", "Ergebnis"),
+        language.choose("Guideline", "Richtlinie"),
+    ];
+    table(&mut html, title, &heads.map(|head| (head, "")));
+    for entry in entries {
+        let name = Text(&entry.name);
+        match &entry.href {
+            Some(href) => put!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
+            None => put!(html, "<tr><td>{name}"),
+        }
+        let (class, verdict, profile) = (entry.class, Text(&entry.verdict), Text(&entry.profile));
+        put!(
+            html,
+            "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>\n"
+        );
+    }
+    put!(html, "{END_OF_TABLE}");
+    document(language, &summary, title, &html)
+}
+
+/// The name of a file as a relative address.
+fn address(name: &str) -> String {
+    let mut address = String::from("./");
+    for byte in name.bytes() {
+        match byte {
+            b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+            _ => put!(address, "%{byte:02X}"),
+        }
+    }
+    address
+}

@@ -1,0 +1,158 @@
+//! The invoice as people read it.
+
+use super::markup::{END_OF_TABLE, Text, put, severity, table};
+use super::model::{Kind, Model, Section};
+use super::places::{Invoice, Place, Shown};
+
+/// Bytes after which no further place is shown.
+const MOST_BYTES: usize = 3 << 20;
+/// Links from a value to its findings.
+const MOST_LINKS: usize = 3;
+
+impl<'a> Invoice<'a> {
+    /// The invoice, section by section.
+    pub(super) fn write(&self, html: &mut String) {
+        put!(html, "<div class=\"parts\">\n");
+        let end = html.len() + MOST_BYTES;
+        let mut first = 0;
+        for (section, (count, left_out)) in Model::get().sections.iter().zip(&self.counts) {
+            let mut left_out = *left_out;
+            let is_table = section.kind == Kind::Table && *count > 0;
+            if is_table {
+                self.head(html, section);
+            }
+            let places = self.places.iter().enumerate().skip(first).take(*count);
+            for (number, place) in places {
+                match (html.len() < end, section.kind) {
+                    (false, _) => left_out += 1,
+                    (true, Kind::Table) => self.row(html, number, place),
+                    (true, Kind::Facts | Kind::Cards) => self.card(html, number, place),
+                }
+            }
+            if is_table {
+                put!(html, "{END_OF_TABLE}</section>\n");
+            }
+            if left_out > 0 {
+                let more = self.style.label(["not shown here", "hier nicht gezeigt"]);
+                let label = self.style.label(section.all);
+                put!(
+                    html,
+                    "<p class=\"place whole\">{label}: {left_out} {more}.</p>\n"
+                );
+            }
+            first += count;
+        }
+        put!(html, "</div>\n");
+    }
+
+    fn card(&self, html: &mut String, number: usize, place: &Place<'a>) {
+        let fields = place.section.fields.iter();
+        let shown = fields.map(|field| (field, self.shown(place, field)));
+        let shown: Vec<_> = shown.filter(|(_, shown)| !shown.is_empty()).collect();
+        if place.findings.is_empty() && shown.is_empty() {
+            return;
+        }
+        let section = place.section;
+        let label = self.style.label(section.one);
+        put!(
+            html,
+            "<section id=\"p{number}\"{}><h3>{label}",
+            section.class
+        );
+        if !section.class.is_empty() && !self.style.currency.is_empty() {
+            put!(html, " ({})", Text(self.style.currency));
+        }
+        self.link(html, number, place);
+        put!(html, "</h3>\n<dl>\n");
+        for (field, shown) in shown {
+            put!(html, "<div><dt>{}</dt><dd>", self.style.label(field.label));
+            self.value(html, &shown);
+            put!(html, "</dd></div>\n");
+        }
+        put!(html, "</dl></section>\n");
+    }
+
+    fn head(&self, html: &mut String, section: &'static Section) {
+        let label = self.style.label(section.all);
+        put!(html, "<section class=\"whole\"><h3>{label}</h3>\n");
+        let columns = section.fields.iter().filter(|field| !field.is_small);
+        let heads = columns.map(|field| (self.style.label(field.label), field.class()));
+        table(html, label, &heads.collect::<Vec<_>>());
+    }
+
+    fn row(&self, html: &mut String, number: usize, place: &Place<'a>) {
+        put!(html, "<tr id=\"p{number}\">");
+        for (at, field) in place.section.fields.iter().enumerate() {
+            let shown = self.shown(place, field);
+            match (field.is_small, at) {
+                (true, _) if shown.is_empty() => continue,
+                (true, _) => put!(html, "<small>{}: ", self.style.label(field.label)),
+                (false, 0) => put!(html, "<td{}>", field.class()),
+                (false, _) => put!(html, "</td><td{}>", field.class()),
+            }
+            self.value(html, &shown);
+            match (field.is_small, at) {
+                (true, _) => put!(html, "</small>"),
+                (false, 0) => self.link(html, number, place),
+                (false, _) => {}
+            }
+        }
+        put!(html, "</td></tr>\n");
+    }
+
+    /// The class of the worst of some findings.
+    fn worst(&self, findings: &[usize]) -> Option<&'static str> {
+        let findings = findings
+            .iter()
+            .filter_map(|number| self.findings.get(*number));
+        let worst = findings.map(|finding| finding.severity).min()?;
+        Some(severity(worst, self.style.language).0)
+    }
+
+    /// The link from a place to its findings.
+    fn link(&self, html: &mut String, number: usize, place: &Place<'a>) {
+        let Some(class) = self.worst(&place.findings) else {
+            return;
+        };
+        let count = place.findings.len();
+        let word = match count {
+            1 => self.style.label(["finding", "Befund"]),
+            _ => self.style.label(["findings", "Befunde"]),
+        };
+        put!(
+            html,
+            " <a class=\"mark {class}\" href=\"#g{number}\">{count} {word}</a>"
+        );
+    }
+
+    /// The values of a field, marked where there are findings, with links to them.
+    fn value(&self, html: &mut String, shown: &Shown) {
+        let values = shown.values.join("\n");
+        let more = match shown.left_out {
+            0 => String::new(),
+            more => format!(" … +{more}"),
+        };
+        let Some(class) = self.worst(&shown.findings) else {
+            put!(html, "{}{more}", Text(&values));
+            return;
+        };
+        let text = match values.as_str() {
+            "" => self.style.label(["missing", "fehlt"]),
+            text => text,
+        };
+        put!(html, "<mark class=\"{class}\">{}{more}</mark>", Text(text));
+        for number in shown.findings.iter().take(MOST_LINKS) {
+            if let Some(finding) = self.findings.get(*number) {
+                let (class, _) = severity(finding.severity, self.style.language);
+                let rule = Text(&finding.rule);
+                put!(
+                    html,
+                    " <a class=\"mark {class}\" href=\"#f{number}\">{rule}</a>"
+                );
+            }
+        }
+        if shown.findings.len() > MOST_LINKS {
+            put!(html, " …");
+        }
+    }
+}

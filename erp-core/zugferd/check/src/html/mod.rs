@@ -1,0 +1,281 @@
+//! The report as one HTML document: verdict, findings by place, and the invoice as people read it, with links between
+//! places and findings. No script, and nothing from elsewhere.
+//!
+//! What is shown of an invoice is the table `model.txt`.
+
+mod index;
+mod invoice;
+mod markup;
+mod model;
+mod path;
+mod places;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use crate::judge;
+use crate::language::Language;
+use crate::limits::CheckLimits;
+use crate::report::{Finding, Report, not_xml};
+use crate::xml::text::{decode, decode_lossy};
+use crate::xml::{Element, Tree, XmlError};
+use markup::{Sentence, Text, document, fact, put, severity, verdict};
+use model::Model;
+use places::Invoice;
+use values::{Style, cut};
+
+pub use index::{IndexEntry, index_html};
+
+/// Findings that are listed.
+const MOST_FINDINGS: usize = 1_000;
+/// Letters of a path that are shown.
+const LONGEST_PATH: usize = 500;
+/// Elements of another document that are shown, and lines of one that is not well-formed, before and after the fault.
+const MOST_ELEMENTS: usize = 50;
+const LINES_AROUND: usize = 3;
+/// Letters of such a line that are shown, before and after the fault.
+const LETTERS_AROUND: usize = 120;
+
+/// Checks an invoice as [`check`](crate::check) does, and writes the report as an HTML document of a few MB at most. It says what
+/// it left out. `name` is its heading, for example the name of the file.
+///
+/// A document that is not an invoice is shown as far as it is understood, one that is not well-formed where it is not.
+///
+/// ```
+/// use erp_invoice_check::{CheckLimits, Language, check_html};
+///
+/// let (report, html) = check_html(b"<a><b></a>", &CheckLimits::DEFAULT, Language::English, "a.xml");
+/// assert!(!report.valid);
+/// assert!(html.starts_with("<!DOCTYPE html>"));
+/// assert!(html.contains("&lt;a&gt;&lt;b&gt;&lt;/a&gt;"));
+/// ```
+#[must_use]
+pub fn check_html(
+    xml: &[u8],
+    limits: &CheckLimits,
+    language: Language,
+    name: &str,
+) -> (Report, String) {
+    let (report, body) = match decode(xml, &limits.xml) {
+        Ok(text) => match Tree::parse(&text, &limits.xml) {
+            Ok(tree) => {
+                let (report, elements) = judge::judge(&tree, limits);
+                let body = checked(&tree, (&report, &elements), language);
+                (report, body)
+            }
+            Err(error) => broken(&text, &error, language),
+        },
+        Err(error) => {
+            let start = xml.get(..limits.xml.bytes).unwrap_or(xml);
+            let text = decode_lossy(start, limits.xml.decode_text).unwrap_or_default();
+            broken(&text, &error, language)
+        }
+    };
+    let (_, verdict) = verdict(&report, language);
+    let html = document(language, &verdict, name, &body);
+    (report, html)
+}
+
+/// What a document says of its kind, number and sums, with the findings.
+fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Language) -> String {
+    let mut html = summary(report, language);
+    let root = tree.root();
+    let has = |name| path::first(root, name).is_some();
+    let is_ubl = matches!(root.local(), "Invoice" | "CreditNote");
+    let is_shown = is_ubl || has("*ExchangedDocument") && has("*Transaction");
+    if !is_shown {
+        other(&mut html, tree, language);
+        return html;
+    }
+    // The one finding on a document without an invoice is in the summary.
+    let listed = if report.rules.is_empty() {
+        0
+    } else {
+        MOST_FINDINGS
+    };
+    let findings = report.findings.get(..listed).unwrap_or(&report.findings);
+    let mut style = Style {
+        language,
+        is_ubl,
+        currency: "",
+    };
+    let document = Model::get().sections.first();
+    let field = document.and_then(|document| document.field("BT-5"));
+    let currency = field.and_then(|field| path::first(root, style.path(field.paths)));
+    let currency = currency.map_or_else(String::new, |found| cut(found.text().trim()));
+    style.currency = &currency;
+    let invoice = Invoice::gather(tree, style, (findings, elements));
+    if !findings.is_empty() {
+        by_place(&mut html, report, &invoice);
+    }
+    let heading = invoice.heading();
+    put!(
+        html,
+        "<section class=\"invoice\"><h2>{}</h2>\n",
+        Text(&heading)
+    );
+    invoice.write(&mut html);
+    put!(html, "</section>\n");
+    html
+}
+
+/// The verdict, and by what it was reached.
+fn summary(report: &Report, language: Language) -> String {
+    let (class, words) = verdict(report, language);
+    let mut html = format!("<section class=\"verdict {class}\"><h2>{words}</h2>\n");
+    if let Some(finding) = report.not_checked() {
+        let sentence = Sentence(language.choose(&finding.en, &finding.de));
+        put!(html, "<p>{sentence}</p>\n");
+    }
+    let structure = match report.structure {
+        Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
+        schema => schema,
+    };
+    if !report.rules.is_empty() {
+        let profile = report.profile.as_deref().unwrap_or("–");
+        let rules = report.rules.join(", ");
+        put!(html, "<dl>\n");
+        fact(
+            &mut html,
+            language.choose("Guideline", "Richtlinie"),
+            profile,
+        );
+        fact(
+            &mut html,
+            language.choose("Structure", "Struktur"),
+            structure,
+        );
+        fact(
+            &mut html,
+            language.choose("Rule sets", "Regelwerke"),
+            &rules,
+        );
+        put!(html, "</dl>\n");
+    }
+    put!(html, "</section>\n");
+    html
+}
+
+fn by_place(html: &mut String, report: &Report, invoice: &Invoice<'_>) {
+    let language = invoice.style.language;
+    let title = language.choose("Findings", "Befunde");
+    put!(html, "<section class=\"findings\"><h2>{title}</h2>\n");
+    for (number, place) in invoice.places.iter().enumerate() {
+        if place.findings.is_empty() {
+            continue;
+        }
+        let title = invoice.title(place);
+        let title = Text(title.trim_end());
+        put!(
+            html,
+            "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>\n"
+        );
+        for number in &place.findings {
+            if let Some(finding) = invoice.findings.get(*number) {
+                item(html, *number, finding, language);
+            }
+        }
+        put!(html, "</ol>\n");
+    }
+    let counts = [report.fatal, report.warnings, report.information];
+    let all = counts.into_iter().fold(0, usize::saturating_add);
+    match all.saturating_sub(invoice.findings.len()) {
+        0 => put!(html, "</section>\n"),
+        more => {
+            let words = [
+                "more findings are not listed",
+                "weitere Befunde sind nicht aufgeführt",
+            ];
+            put!(
+                html,
+                "<p>{more} {}.</p></section>\n",
+                invoice.style.label(words)
+            );
+        }
+    }
+}
+
+fn item(html: &mut String, number: usize, finding: &Finding, language: Language) {
+    let (class, word) = severity(finding.severity, language);
+    let (rule, terms) = (Text(&finding.rule), finding.terms.join(", "));
+    put!(
+        html,
+        "<li id=\"f{number}\" class=\"{class}\"><p><strong>{word}</strong> "
+    );
+    put!(html, "<code>{rule}</code> {terms}</p>");
+    let sentence = Sentence(language.choose(&finding.en, &finding.de));
+    put!(html, "<p class=\"text\">{sentence}</p>");
+    let (word, line) = (language.choose("Line", "Zeile"), finding.line);
+    let path: String = finding.path.chars().take(LONGEST_PATH).collect();
+    let cut = if path.len() < finding.path.len() {
+        "…"
+    } else {
+        ""
+    };
+    let mut sets = vec![finding.source];
+    sets.extend(&finding.also);
+    put!(
+        html,
+        "<p class=\"place\">{word} {line} <code>{}{cut}</code> ",
+        Text(&path)
+    );
+    put!(html, "{}</p></li>\n", sets.join(", "));
+}
+
+/// A document that is not an invoice: its root, and the first elements with a text.
+fn other(html: &mut String, tree: &Tree<'_>, language: Language) {
+    let root = tree.root();
+    let title = language.choose("What the document is", "Was das Dokument ist");
+    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<dl>\n");
+    fact(
+        html,
+        language.choose("Root element", "Wurzelelement"),
+        root.name(),
+    );
+    fact(
+        html,
+        language.choose("Namespace", "Namensraum"),
+        root.namespace(),
+    );
+    let count = tree.elements().count().to_string();
+    fact(html, language.choose("Elements", "Elemente"), &count);
+    let is_leaf = |element: &Element<'_>| element.children().next().is_none();
+    let mut texts = String::new();
+    for element in tree.elements().filter(is_leaf).take(MOST_ELEMENTS) {
+        fact(&mut texts, element.name(), element.text().trim());
+    }
+    if !texts.is_empty() {
+        let title = language.choose("First texts", "Erste Texte");
+        put!(html, "</dl>\n<h3>{title}</h3>\n<dl>\n{texts}");
+    }
+    put!(html, "</dl></section>\n");
+}
+
+/// The report on a document that is not well-formed: the lines around the fault.
+fn broken(text: &str, error: &XmlError, language: Language) -> (Report, String) {
+    let report = not_xml(error);
+    let mut html = summary(&report, language);
+    let title = language.choose("Where it is", "Wo es ist");
+    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<pre>");
+    let lines = (1..)
+        .zip(text.split('\n'))
+        .skip(error.line.saturating_sub(LINES_AROUND + 1));
+    for (number, line) in lines.take(LINES_AROUND * 2 + 1) {
+        let is_it = number == error.line;
+        let start = match is_it {
+            true => error.column.saturating_sub(LETTERS_AROUND),
+            false => 0,
+        };
+        let before = if start > 0 { "…" } else { "" };
+        let mut letters = line.chars().skip(start);
+        let shown: String = letters.by_ref().take(LETTERS_AROUND * 2).collect();
+        let after = if letters.next().is_some() { "…" } else { "" };
+        let letters = format!("{before}{}{after}", Text(&shown));
+        match is_it {
+            true => put!(html, "<mark class=\"fatal\">{number}: {letters}</mark>\n"),
+            false => put!(html, "{number}: {letters}\n"),
+        }
+    }
+    put!(html, "</pre></section>\n");
+    (report, html)
+}

@@ -1,0 +1,178 @@
+//! What is shown of an invoice: sections with fields, each with its terms, its label in English and German, and its
+//! path in CII and in UBL (`model.txt`).
+//!
+//! ```text
+//! = KIND [class] | label | label | path | path      a section; several in a row share the fields below them
+//! [+] TERMS [list] | label | label | path | path    a field; `+` is small, inside the field above it
+//! ! LIST CODE | name | name                         what a code means
+//! ```
+//!
+//! A label `Line/Lines` is that of one element and that of all. Of sections in a row each has its own terms, with ` / `
+//! between. A path is one of [`path`](super::path); after ` > ` come paths of parts, with their separators.
+
+use std::sync::OnceLock;
+
+static TEXT: &str = include_str!("model.txt");
+
+/// A text in English and in German.
+pub(super) type Both = [&'static str; 2];
+
+pub(super) struct Model {
+    pub(super) sections: Vec<Section>,
+    codes: Vec<(&'static str, &'static str, Both)>,
+}
+
+/// How the elements of a section are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The first element, as names with values.
+    Facts,
+    /// Each element, as names with values.
+    Cards,
+    /// Each element, as a row of a table.
+    Table,
+}
+
+pub(super) struct Section {
+    pub(super) kind: Kind,
+    /// An attribute.
+    pub(super) class: &'static str,
+    /// What one element is called.
+    pub(super) one: Both,
+    /// What all are called.
+    pub(super) all: Both,
+    /// In CII and UBL, from the root.
+    pub(super) paths: Both,
+    pub(super) fields: Vec<Field>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Field {
+    /// Business terms and groups, with blanks between.
+    pub(super) terms: &'static str,
+    /// The list of its codes, if it has codes.
+    pub(super) list: &'static str,
+    pub(super) label: Both,
+    /// In CII and UBL, from the element of the section.
+    pub(super) paths: Both,
+    pub(super) is_small: bool,
+}
+
+impl Field {
+    /// The class of its column: numbers are aligned to the right.
+    pub(super) fn class(&self) -> &'static str {
+        let [path, _] = self.paths;
+        let is_number = ["Amount", "Quantity", "Percent"]
+            .iter()
+            .any(|end| path.ends_with(end));
+        if is_number && !path.contains(" > ") {
+            " class=\"n\""
+        } else {
+            ""
+        }
+    }
+
+    /// Whether a finding is about it, by one of its terms.
+    pub(super) fn has_term(&self, wanted: &str) -> bool {
+        self.terms.split(' ').any(|term| {
+            let rest = wanted.strip_prefix(term);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        })
+    }
+}
+
+impl Model {
+    pub(super) fn get() -> &'static Self {
+        static MODEL: OnceLock<Model> = OnceLock::new();
+        MODEL.get_or_init(|| Self::parse(TEXT))
+    }
+
+    fn parse(text: &'static str) -> Self {
+        let mut model = Self {
+            sections: Vec::new(),
+            codes: Vec::new(),
+        };
+        // The sections that get the next field.
+        let mut open = 0;
+        let mut was_section = false;
+        for line in text.lines() {
+            let mut columns = line.split(" | ");
+            let mut next = || columns.next().unwrap_or_default();
+            let (head, label, paths) = (next(), [next(), next()], [next(), next()]);
+            let is_section = head.starts_with("= ");
+            if let Some(head) = head.strip_prefix("= ") {
+                if !was_section {
+                    open = model.sections.len();
+                }
+                model.sections.push(Section::of(head, label, paths));
+            } else if let Some((list, code)) = head
+                .strip_prefix("! ")
+                .and_then(|head| head.split_once(' '))
+            {
+                model.codes.push((list, code, label));
+            } else if !head.starts_with('#') {
+                let sections = model.sections.iter_mut().skip(open);
+                for (section, terms) in sections.zip(head.split(" / ").chain([head; 4])) {
+                    section.fields.push(Field::of(terms, label, paths));
+                }
+            }
+            was_section = is_section;
+        }
+        model
+    }
+
+    /// What a code means.
+    pub(super) fn name(&self, list: &str, code: &str) -> Option<Both> {
+        let mut codes = self.codes.iter();
+        let found = codes.find(|(its, of, _)| *its == list && *of == code);
+        found.map(|(_, _, names)| *names)
+    }
+}
+
+impl Section {
+    /// The field of a term.
+    pub(super) fn field(&self, term: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.has_term(term))
+    }
+
+    fn of(head: &'static str, label: Both, paths: Both) -> Self {
+        let (kind, class) = head.split_once(' ').unwrap_or((head, ""));
+        let both = |label: &'static str| label.split_once('/').unwrap_or((label, label));
+        let [english, german] = label.map(both);
+        Self {
+            kind: match kind {
+                "facts" => Kind::Facts,
+                "cards" => Kind::Cards,
+                _ => Kind::Table,
+            },
+            class: match class {
+                "amounts" => " class=\"amounts\"",
+                _ => "",
+            },
+            one: [english.0, german.0],
+            all: [english.1, german.1],
+            paths,
+            fields: Vec::new(),
+        }
+    }
+}
+
+impl Field {
+    fn of(head: &'static str, label: Both, paths: Both) -> Self {
+        let (is_small, head) = match head.strip_prefix("+ ") {
+            Some(head) => (true, head),
+            None => (false, head),
+        };
+        let (terms, list) = match head.rsplit_once(' ') {
+            Some((terms, list)) if !list.starts_with("B") => (terms, list),
+            _ => (head, ""),
+        };
+        Self {
+            terms,
+            list,
+            label,
+            paths,
+            is_small,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Elements at paths, by their local names alone: what is shown must not need the right namespace, and orders and
+//! older formats have the same names in others.
+//!
+//! A step is a name with at most one `*` for any letters; several with `|` between; `.` is the element itself and `..`
+//! the one around it. `[path=value|value]` and `[path!=value]` are conditions, on the text of an element or on an
+//! attribute (`@name`). ` ; ` is between paths that are all meant.
+
+use crate::xml::Element;
+
+/// Calls for each element at the path until a call returns true; whether one did.
+pub(super) fn find<'a>(
+    element: Element<'a>,
+    path: &str,
+    found: &mut dyn FnMut(Element<'a>) -> bool,
+) -> bool {
+    let mut is_inside = false;
+    let end_of_step = |letter: char| {
+        is_inside = (is_inside || letter == '[') && letter != ']';
+        letter == '/' && !is_inside
+    };
+    let (step, rest) = path.split_once(end_of_step).unwrap_or((path, ""));
+    let mut reach = |element: Element<'a>| match rest {
+        "" => found(element),
+        rest => find(element, rest, found),
+    };
+    match step {
+        "." => reach(element),
+        ".." => element.parent().is_some_and(reach),
+        step => {
+            let (names, condition) = step.split_once('[').unwrap_or((step, ""));
+            let mut children = element.children();
+            children.any(|child| is_named(child, names) && holds(child, condition) && reach(child))
+        }
+    }
+}
+
+/// As [`find`] for all alternatives.
+pub(super) fn each<'a>(element: Element<'a>, paths: &str, found: &mut dyn FnMut(Element<'a>)) {
+    for path in paths.split(" ; ") {
+        find(element, path, &mut |element| {
+            found(element);
+            false
+        });
+    }
+}
+
+pub(super) fn first<'a>(element: Element<'a>, path: &str) -> Option<Element<'a>> {
+    let mut first = None;
+    find(element, path, &mut |element| {
+        first = Some(element);
+        true
+    });
+    first
+}
+
+fn is_named(element: Element<'_>, names: &str) -> bool {
+    let local = element.local();
+    names.split('|').any(|name| match name.split_once('*') {
+        None => local == name,
+        Some((start, end)) => local
+            .strip_prefix(start)
+            .is_some_and(|rest| rest.ends_with(end)),
+    })
+}
+
+fn holds(element: Element<'_>, condition: &str) -> bool {
+    let Some((path, values)) = condition.trim_end_matches(']').split_once('=') else {
+        return true;
+    };
+    let (path, wanted) = match path.strip_suffix('!') {
+        Some(path) => (path, false),
+        None => (path, true),
+    };
+    let is_value = |text: &str| values.split('|').any(|value| value == text.trim());
+    let is_so = match path.strip_prefix('@') {
+        Some(name) => element.attribute(name).is_some_and(is_value),
+        None => find(element, path, &mut |inner| is_value(&inner.text())),
+    };
+    is_so == wanted
+}

@@ -1,0 +1,150 @@
+//! Values as people read them.
+
+use super::model::{Both, Model};
+use super::path;
+use crate::engine::context::category;
+use crate::language::Language;
+use crate::xml::Element;
+
+/// Letters of a value that are shown.
+const LONGEST: usize = 1_000;
+
+/// The language of values, the syntax they are in, and the currency of amounts unless they say otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct Style<'a> {
+    pub(super) language: Language,
+    pub(super) is_ubl: bool,
+    pub(super) currency: &'a str,
+}
+
+impl Style<'_> {
+    pub(super) const fn label(self, [english, german]: Both) -> &'static str {
+        self.language.choose(english, german)
+    }
+
+    pub(super) const fn path(self, [cii, ubl]: Both) -> &'static str {
+        if self.is_ubl { ubl } else { cii }
+    }
+
+    /// The value of an element, or of the parts of it that are named after ` > `, each with its separator before it.
+    pub(super) fn value(self, element: Element<'_>, parts: Option<&str>, list: &str) -> String {
+        let Some(parts) = parts else {
+            return self.plain(element, list);
+        };
+        let mut value = String::new();
+        let mut separator = " ";
+        for part in parts.split(' ') {
+            match part {
+                "," => separator = ", ",
+                ":" => separator = ": ",
+                "–" => separator = " – ",
+                part => {
+                    let found = path::first(element, part);
+                    let text = found.map_or_else(String::new, |found| self.plain(found, list));
+                    if !text.is_empty() && !value.is_empty() {
+                        value.push_str(separator);
+                    }
+                    value.push_str(&text);
+                    separator = " ";
+                }
+            }
+        }
+        value
+    }
+
+    /// By the end of its name: a date, an amount, a quantity with its unit, a percentage, an attached file; else a text, or a code.
+    fn plain(self, element: Element<'_>, list: &str) -> String {
+        let name = element.local();
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        if ends(&["BinaryObject"]) {
+            let attributes = ["filename", "mimeCode"].map(|name| element.attribute(name));
+            let known: Vec<&str> = attributes.into_iter().flatten().collect();
+            return cut(&known.join(", "));
+        }
+        let text = element.text();
+        let text = cut(text.trim());
+        if text.is_empty() {
+            return text;
+        }
+        if ends(&["Date", "DateString", "TimeString"]) {
+            return self.date(text);
+        }
+        if ends(&["Percent", "Numeric"]) {
+            return format!("{} %", number(&text));
+        }
+        if ends(&["Amount"]) {
+            let currency = element.attribute("currencyID").unwrap_or(self.currency);
+            return match currency == self.currency {
+                true => number(&text),
+                false => format!("{} {}", number(&text), cut(currency)),
+            };
+        }
+        if ends(&["Quantity"]) {
+            let unit = element.attribute("unitCode").unwrap_or_default();
+            let known = Model::get().name("unit", unit);
+            let unit = known.map_or_else(
+                || cut(unit),
+                |[en, de]| self.language.choose(en, de).to_owned(),
+            );
+            return format!("{} {unit}", number(&text)).trim_end().to_owned();
+        }
+        let meaning = match list {
+            "vat" => category(&text).map(|category| [category.en, category.de]),
+            list => Model::get().name(list, &text),
+        };
+        match meaning {
+            Some([en, de]) if list == "charge" => self.language.choose(en, de).to_owned(),
+            Some([en, de]) => format!("{} ({text})", self.language.choose(en, de)),
+            None => text,
+        }
+    }
+
+    /// A date `20260131` or `2026-01-31`; any other text as it is.
+    fn date(self, text: String) -> String {
+        let digits = text.replace('-', "");
+        let is_date = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let parts = (digits.get(..4), digits.get(4..6), digits.get(6..));
+        match (parts, self.language) {
+            ((Some(year), Some(month), Some(day)), Language::German) if is_date => {
+                format!("{day}.{month}.{year}")
+            }
+            ((Some(year), Some(month), Some(day)), Language::English) if is_date => {
+                format!("{year}-{month}-{day}")
+            }
+            _ => text,
+        }
+    }
+}
+
+/// A text shortened to what is shown.
+pub(super) fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// Every digit of a number, in groups of three before the point; any other text as it is.
+pub(super) fn number(text: &str) -> String {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match unsigned.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (unsigned, None),
+    };
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !fraction.is_none_or(is_digits) {
+        return text.to_owned();
+    }
+    let mut grouped = String::from(if unsigned.len() < text.len() { "-" } else { "" });
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            grouped.push('\u{202F}');
+        }
+        grouped.push(digit);
+    }
+    if let Some(fraction) = fraction {
+        grouped.push('.');
+        grouped.push_str(fraction);
+    }
+    grouped
+}
