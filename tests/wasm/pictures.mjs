@@ -16,7 +16,7 @@ const screens = {
     await page.getByLabel("Password").fill(server.password("customers"));
     await page.getByLabel("Customer number").fill("10018");
     await page.getByRole("button", { name: "Log in" }).click();
-    await page.waitForSelector("#articles li");
+    await page.waitForSelector(".group-tiles img");
     await page.waitForSelector("#live:not(:has([aria-busy]))", { state: "attached" });
   },
   async console({ page, server }) {

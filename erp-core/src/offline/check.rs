@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::answer::text;
-use super::zugferd::{parsed, refused};
+use super::zugferd::{Extracting, parsed, refused};
 use crate::zugferd::{
     CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
 };
@@ -20,10 +20,10 @@ struct CheckTold {
     file_name: Option<String>,
 }
 
-/// Options of both functions; all optional.
+/// Options for a report; all optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Checking {
+struct Reporting {
     file_name: Option<String>,
     /// `de` is German.
     language: String,
@@ -41,7 +41,11 @@ pub fn check_invoice(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    of_invoice(file, options, limits, &|xml, file_name, _| {
+    let options: Extracting = match parsed(options) {
+        Ok(options) => options,
+        Err(refusal) => return text::<()>(Err(refusal)),
+    };
+    of_invoice(file, &options.with(limits), &|xml, file_name| {
         text(Ok(CheckTold {
             report: check(xml, check_limits),
             file_name,
@@ -60,7 +64,15 @@ pub fn report_html(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    of_invoice(file, options, limits, &|xml, file_name, options| {
+    let options: Reporting = match parsed(options) {
+        Ok(options) => options,
+        Err(refusal) => return text::<()>(Err(refusal)),
+    };
+    let extracting = ExtractOptions {
+        file_name: options.file_name,
+        limits,
+    };
+    of_invoice(file, &extracting, &|xml, file_name| {
         let language = match options.language.as_str() {
             "de" => Language::German,
             _ => Language::English,
@@ -73,20 +85,12 @@ pub fn report_html(
     })
 }
 
-/// What is made of an XML, the name of the attachment that it is, and the options.
-type Make<'m> = &'m dyn Fn(&[u8], Option<String>, &Checking) -> String;
+/// What is made of an XML, and of the name of the attachment that it is.
+type Make<'m> = &'m dyn Fn(&[u8], Option<String>) -> String;
 
-fn of_invoice(file: &[u8], options: &str, limits: Limits, make: Make<'_>) -> String {
-    let mut options: Checking = match parsed(options) {
-        Ok(options) => options,
-        Err(refusal) => return text::<()>(Err(refusal)),
-    };
-    let extracting = ExtractOptions {
-        file_name: options.file_name.take(),
-        limits,
-    };
-    match xml_of(file, &extracting) {
-        Ok((xml, file_name)) => make(&xml, file_name, &options),
+fn of_invoice(file: &[u8], options: &ExtractOptions, make: Make<'_>) -> String {
+    match xml_of(file, options) {
+        Ok((xml, file_name)) => make(&xml, file_name),
         Err(error) => refused(&error),
     }
 }

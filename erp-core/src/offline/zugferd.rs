@@ -50,12 +50,12 @@ impl TryFrom<i64> for Milliseconds {
 /// Options for extracting an invoice.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Extracting {
+pub(super) struct Extracting {
     file_name: Option<String>,
 }
 
 impl Extracting {
-    fn with(self, limits: Limits) -> ExtractOptions {
+    pub(super) fn with(self, limits: Limits) -> ExtractOptions {
         ExtractOptions {
             file_name: self.file_name,
             limits,
