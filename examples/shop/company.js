@@ -3,8 +3,8 @@
 
 export const COMPANY = {
   name: "Muster & Söhne AG",
-  lines: ["Musterstrasse 1", "CH 8001 Zürich"],
-  vat: "CHE-000.000.000 MWST",
+  lines: ["Musterstrasse 12", "CH 8004 Zürich"],
+  vat: "CHE-123.456.788 MWST",
 };
 
 /** Articles of the first page, the first one large; those that a customer may not see are left out. */
