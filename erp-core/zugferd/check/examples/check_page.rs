@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use erp_invoice_check::{CheckLimits, Language, check_html};
+use erp_invoice_check::html::check_html;
+use erp_invoice_check::{CheckLimits, Language};
 
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);

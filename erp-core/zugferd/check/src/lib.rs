@@ -34,7 +34,7 @@ mod engine;
 mod facturx;
 mod faults;
 mod findings;
-mod html;
+pub mod html;
 mod invoice;
 mod judge;
 mod language;
@@ -49,7 +49,6 @@ mod xrechnung;
 use xml::{Tree, text::decode};
 
 pub use erp_xml as xml;
-pub use html::{IndexEntry, check_html, index_html};
 pub use language::Language;
 pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};

@@ -97,6 +97,9 @@ impl Worker {
     async fn run(&mut self) -> Result<(), NoResponse> {
         self.create_customer().await?;
         self.place_order().await?;
+        if self.random.one_in(2) {
+            self.make_invoice().await?;
+        }
         while !self.board.stopped.load(Ordering::Relaxed) {
             match self.random.below(13) {
                 0 => self.create_customer().await?,

@@ -42,7 +42,8 @@ const LETTERS_AROUND: usize = 120;
 /// A document that is not an invoice is shown as far as it is understood, one that is not well-formed where it is not.
 ///
 /// ```
-/// use erp_invoice_check::{CheckLimits, Language, check_html};
+/// use erp_invoice_check::html::check_html;
+/// use erp_invoice_check::{CheckLimits, Language};
 ///
 /// let (report, html) = check_html(b"<a><b></a>", &CheckLimits::DEFAULT, Language::English, "a.xml");
 /// assert!(!report.valid);

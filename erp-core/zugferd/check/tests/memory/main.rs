@@ -11,7 +11,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 #[cfg(test)]
 mod tests {
     use super::{MEMORY, invoices};
-    use erp_invoice_check::{CheckLimits, Language, check_html};
+    use erp_invoice_check::html::check_html;
+    use erp_invoice_check::{CheckLimits, Language};
     use std::hint::black_box;
 
     const MOST: usize = 128 << 20;
