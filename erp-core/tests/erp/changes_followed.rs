@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex};
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{ArticleChanges, ArticleQuery, Error, Mark, Settings};
+use erp_core::json;
 use erp_core::master::{ArticleNumber, Caller, Role};
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError,
 };
 use erp_core::text::Text;
+use erp_core::wire::Links;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -293,6 +295,36 @@ fn full(world: &World, caller: &Caller, query: &ArticleQuery) -> BTreeMap<Articl
     articles.into_iter().map(shown).collect()
 }
 
+/// A server that has long kept texts of articles sends what a new one renders, in lists and alone.
+fn assert_texts(world: &World, caller: &Caller, query: &ArticleQuery) {
+    let fresh = world.store.erp();
+    let (long, fresh) = (&world.servers[0], &fresh);
+    let (long, fresh) = (
+        long.shop(caller, world.now()),
+        fresh.shop(caller, world.now()),
+    );
+    let links = Links::new("https://erp.example.com/~shop");
+    block_on(async {
+        let list = fresh.article_list(query, &[]).await.unwrap();
+        let articles = fresh.article_page(&list, 0..usize::MAX, &links).await;
+        let articles = articles.unwrap();
+        let expected = String::from_utf8(json::to_ascii(&articles).unwrap()).unwrap();
+        let list = long.article_list(query, &[]).await.unwrap();
+        let mut kept = b"[".to_vec();
+        let page = long.article_page_json(&list, 0..usize::MAX, None, &links, &mut kept);
+        page.await.unwrap();
+        assert_eq!(String::from_utf8(kept).unwrap() + "]", expected);
+        for article in &articles {
+            let number = article.article_number.as_ref().unwrap();
+            let expected = fresh.article(number, query, &links).await.unwrap();
+            let mut kept = Vec::new();
+            let article = long.article_json(number, query, &links, &mut kept);
+            article.await.unwrap();
+            assert_eq!(kept, json::to_ascii(&expected).unwrap());
+        }
+    });
+}
+
 /// A client with its copy of the articles.
 struct Follower {
     caller: Caller,
@@ -333,6 +365,11 @@ impl Follower {
 
     fn full(&self, world: &World) -> BTreeMap<ArticleNumber, String> {
         full(world, &self.caller, &self.query)
+    }
+
+    fn assert_current(&self, world: &World) {
+        assert_eq!(self.copy, self.full(world));
+        assert_texts(world, &self.caller, &self.query);
     }
 
     /// Reads what has changed, in pages. Returns the removed articles.
@@ -448,13 +485,13 @@ fn a_client_that_follows_the_changes_has_what_a_full_read_returns() {
                     let follower = &mut followers[read.follower];
                     follower.update(&world, &read);
                     follower.update(&world, &QUIET);
-                    assert_eq!(follower.copy, follower.full(&world));
+                    follower.assert_current(&world);
                 }
             }
         }
         for follower in &mut followers {
             follower.update(&world, &QUIET);
-            assert_eq!(follower.copy, follower.full(&world));
+            follower.assert_current(&world);
         }
         let sound = block_on(world.servers[0].upkeep(world.now()).check()).unwrap();
         assert_eq!(sound.findings, []);

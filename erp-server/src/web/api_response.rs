@@ -57,16 +57,14 @@ impl ApiResponse {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
-    /// 200 with a JSON body and a strong `ETag` over its bytes, for resources without a revision of their own.
-    ///
-    /// # Errors
-    /// 500 when the value cannot be written as JSON.
-    pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
-        let bytes = to_ascii(value)?;
+    /// 200 with a body that is already ASCII JSON and a strong `ETag` over its bytes, for resources without a revision of
+    /// their own.
+    #[must_use]
+    pub fn json_tagged(bytes: Vec<u8>) -> Self {
         let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
         let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
         let tag = HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE);
-        Ok(Self::json_bytes(bytes).header(ETAG, tag))
+        Self::json_bytes(bytes).header(ETAG, tag)
     }
 
     // rule: R-CON-03

@@ -44,7 +44,7 @@ pub struct Shown {
 }
 
 /// The response that an article is rendered for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// An entry of the article list: without declarations.
     List,

@@ -212,7 +212,8 @@ impl Shown {
         let has_units = !article.units.is_empty();
         let single = form == Form::Single;
         // All price and stock entries share this link: built once, then reference counted.
-        let own = &links.to("GET", "artikel", "artikel", &article.number);
+        let relations = article_links(links, &article.number);
+        let [own, _] = &relations;
         Article {
             article_number: Some(article.number.clone()),
             stock_managed: Some(article.stock_managed),
@@ -230,7 +231,7 @@ impl Shown {
             currency: Some(view.currency),
             procurement_type: article.procurement.clone(),
             processing_type: article.processing.clone(),
-            links: Some(relations(links, article, own)),
+            links: Some(relations.to_vec()),
             attributes: article.attributes.shown(),
             has_packaging: Some(has_units),
             packaging_units: has_units.then(|| units(view, self, own)),
@@ -251,11 +252,9 @@ impl Shown {
 }
 
 // rule: R-END-62
-fn relations(links: &Links<'_>, article: &master::Article, own: &Link) -> Vec<Link> {
-    vec![
-        own.clone(),
-        links.to("GET", "artikelmedia", "artikelmedia", &article.number),
-    ]
+/// The links to an article and to its media.
+pub(crate) fn article_links(links: &Links<'_>, number: &str) -> [Link; 2] {
+    ["artikel", "artikelmedia"].map(|name| links.to("GET", name, name, number))
 }
 
 fn units(view: &View<'_>, shown: &Shown, own: &Link) -> Vec<PackagingUnit> {

@@ -11,6 +11,7 @@ mod media;
 pub use address::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, OrderAddress, OrderAddresses,
 };
+pub(crate) use article::article_links;
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use document::{

@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
+use super::rendered::{RenderedArticles, rendered_articles};
 use super::unsellable::{Unsellable, UnsellableVersion};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
@@ -89,10 +90,11 @@ pub(crate) struct Catalogue {
     pub(crate) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
     pub(crate) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
     pub(crate) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
+    pub(crate) rendered: RenderedArticles,
 }
 
 impl Catalogue {
-    pub(crate) fn new(articles: usize) -> Self {
+    pub(crate) fn new(articles: usize, rendered_bytes: usize) -> Self {
         Self {
             settings: RwLock::new(None),
             articles: Cache::new(articles),
@@ -102,6 +104,7 @@ impl Catalogue {
             tables: Cache::new(TABLES),
             orderings: Cache::new(ORDERINGS),
             unsellable: RwLock::new(None),
+            rendered: rendered_articles(rendered_bytes),
         }
     }
 
@@ -437,6 +440,11 @@ impl<S: Storage> MasterData<'_, S> {
         self.moment.versions.settings
     }
 
+    /// The counters.
+    pub(crate) const fn versions(&self) -> Versions {
+        self.moment.versions
+    }
+
     /// The counters that the articles that cannot be sold depend on.
     pub(crate) fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
         let day = self.time_zone().to_datetime(now).date();
@@ -486,7 +494,7 @@ mod tests {
 
     #[test]
     fn a_customer_with_very_many_addresses_does_not_stay_in_memory() {
-        let catalogue = Catalogue::new(10);
+        let catalogue = Catalogue::new(10, 0);
         let key = keys::customer("10001");
         for (addresses, kept) in [(1_000, 0), (5, 1)] {
             let entry = stored(addresses);
@@ -500,7 +508,7 @@ mod tests {
 
     #[test]
     fn a_changed_customer_is_decoded_anew() {
-        let catalogue = Catalogue::new(10);
+        let catalogue = Catalogue::new(10, 0);
         let key = keys::customer("10001");
         for (revision, addresses) in [(1, 1), (2, 2)] {
             let entry = Entry {

@@ -16,6 +16,7 @@ pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
 pub(crate) mod order_status;
+pub(crate) mod rendered;
 pub(crate) mod retry;
 pub(crate) mod search_keys;
 pub(crate) mod secondary;
@@ -87,6 +88,8 @@ pub struct Settings {
     pub towns: TownCheck,
     /// Cache size in articles; the caches of prices and of stock hold as many entries each.
     pub cached_articles: usize,
+    /// Memory for articles rendered as JSON, in bytes.
+    pub rendered_bytes: usize,
     /// Maximum number of store entries that one search or listing may read.
     pub scan_entries: usize,
     /// Whether a customer's orders must differ in `AuftBestellNr`, where they have one.
@@ -105,6 +108,7 @@ impl Default for Settings {
             time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
             towns: TownCheck::default(),
             cached_articles: 20_000,
+            rendered_bytes: 64 << 20,
             scan_entries: 50_000,
             unique_order_reference: false,
         }
@@ -164,7 +168,7 @@ impl<S: Storage> Erp<S> {
     /// Creates the operations on a store; nothing is read or written yet.
     #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
-        let catalogue = Catalogue::new(settings.cached_articles);
+        let catalogue = Catalogue::new(settings.cached_articles, settings.rendered_bytes);
         Self {
             store,
             settings,

@@ -12,12 +12,15 @@ use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType
 use crate::domain::response;
 use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
+use crate::erp::engine::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::engine::work::{SLICE, yield_now};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
+use crate::values::json;
 use crate::values::text::Text;
-use crate::wire::Links;
+use crate::wire::view::Response;
+use crate::wire::{As, Links};
 
 /// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,20 @@ impl ArticleList {
     #[must_use]
     pub fn groups(&self) -> &BTreeMap<Text<12>, usize> {
         &self.groups
+    }
+
+    fn part(&self, part: Range<usize>) -> &[ArticleNumber] {
+        let end = part.end.min(self.numbers.len());
+        let part = self.numbers.get(part.start.min(end)..end);
+        part.unwrap_or_default()
+    }
+
+    fn view<'m, S: Storage>(&self, master: &'m MasterData<'_, S>, now: Timestamp) -> View<'m> {
+        View {
+            currency: self.currency,
+            language: self.language,
+            ..master.base_view(now)
+        }
     }
 }
 
@@ -161,24 +178,10 @@ impl<'a, S: Storage> Shop<'a, S> {
         part: Range<usize>,
         links: &Links<'_>,
     ) -> Result<Vec<response::Article>, Error> {
-        let end = part.end.min(list.numbers.len());
-        let numbers = list
-            .numbers
-            .get(part.start.min(end)..end)
-            .unwrap_or_default();
-        let decided = list.decided.lock();
-        let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
-        let master = match decided {
-            Some(moment) => MasterData::at(self.erp, moment),
-            None => self.erp.load_master(&[]).await?.0,
-        };
-        let view = View {
-            currency: list.currency,
-            language: list.language,
-            ..master.base_view(self.now)
-        };
+        let master = self.master_of(list).await?;
+        let view = list.view(&master, self.now);
         let mut answers = Vec::new();
-        for numbers in numbers.chunks(SLICE) {
+        for numbers in list.part(part).chunks(SLICE) {
             let shown = master.shown(numbers, &list.chain, &BTreeMap::new()).await?;
             let visible = shown
                 .iter()
@@ -188,6 +191,54 @@ impl<'a, S: Storage> Shop<'a, S> {
             yield_now().await;
         }
         Ok(answers)
+    }
+
+    /// The same as JSON, faster: appends the articles, separated by commas, with the members named by `fields` or with all.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn article_page_json(
+        self,
+        list: &ArticleList,
+        part: Range<usize>,
+        fields: Option<&[&str]>,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let mut comma: &[u8] = b"";
+        if fields.is_some() {
+            for article in self.article_page(list, part, links).await? {
+                out.extend_from_slice(std::mem::replace(&mut comma, b","));
+                let article = As::<_, Response>::new(&article).only(fields);
+                json::write_ascii(&mut *out, &article).map_err(not_rendered)?;
+            }
+            return Ok(());
+        }
+        let master = self.master_of(list).await?;
+        let view = list.view(&master, self.now);
+        let look = look(Form::List, &view, &list.chain);
+        let links = LinkTexts::new(links).map_err(not_rendered)?;
+        for numbers in list.part(part).chunks(SLICE) {
+            let texts = master
+                .rendered(numbers, &look, &view, &BTreeMap::new())
+                .await?;
+            let visible = texts.iter().flatten();
+            for text in visible.filter(|text| text.is_seen_by(self.caller)) {
+                out.extend_from_slice(std::mem::replace(&mut comma, b","));
+                text.write(&links, out);
+            }
+            yield_now().await;
+        }
+        Ok(())
+    }
+
+    async fn master_of(self, list: &ArticleList) -> Result<MasterData<'a, S>, StorageError> {
+        let decided = list.decided.lock();
+        let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
+        match decided {
+            Some(moment) => Ok(MasterData::at(self.erp, moment)),
+            None => Ok(self.erp.load_master(&[]).await?.0),
+        }
     }
 
     // rule: R-END-23
@@ -203,20 +254,54 @@ impl<'a, S: Storage> Shop<'a, S> {
     ) -> Result<response::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let stock = self.erp.catalogue.last_stock(&number);
-        let counters = counters(&number, stock.as_deref());
-        let counters: Vec<Key> = counters.into_iter().flatten().collect();
-        let (loaded, customer) = self.begin_for(query, &counters).await?;
+        let (loaded, customer) = self.begin_for_article(&number, query).await?;
         let (master, known) = (&loaded.master, loaded.counters());
         let chain = price_chain(master, customer.as_ref());
-        let numbers = std::slice::from_ref(&number);
-        let shown = master.shown(numbers, &chain, &known).await?;
+        let shown = master.shown(&[number], &chain, &known).await?;
         let shown = shown.into_iter().flatten().next();
         let shown = shown
             .filter(|shown| self.caller.sees(&shown.article.attributes))
             .ok_or_else(unknown)?;
         let view = master.view(self.now, query, customer.as_ref());
         Ok(shown.to_wire(&view, Form::Single, links))
+    }
+
+    /// The same as JSON, faster: appends the article.
+    ///
+    /// # Errors
+    /// As [`Shop::article`].
+    pub async fn article_json(
+        self,
+        number: &str,
+        query: &ArticleQuery,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let unknown = || Error::not_found("article", number);
+        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
+        let (loaded, customer) = self.begin_for_article(&number, query).await?;
+        let (master, known) = (&loaded.master, loaded.counters());
+        let view = master.view(self.now, query, customer.as_ref());
+        let chain = price_chain(master, customer.as_ref());
+        let look = look(Form::Single, &view, &chain);
+        let texts = master.rendered(&[number], &look, &view, &known).await?;
+        let text = texts.into_iter().flatten().next();
+        let text = text.filter(|text| text.is_seen_by(self.caller));
+        let links = LinkTexts::new(links).map_err(not_rendered)?;
+        text.ok_or_else(unknown)?.write(&links, out);
+        Ok(())
+    }
+
+    /// Loads master data together with the counters that the article had last time.
+    async fn begin_for_article(
+        self,
+        number: &ArticleNumber,
+        query: &ArticleQuery,
+    ) -> Result<(Loaded<'a, S>, Option<Customer>), Error> {
+        let stock = self.erp.catalogue.last_stock(number);
+        let counters = counters(number, stock.as_deref());
+        let counters: Vec<Key> = counters.into_iter().flatten().collect();
+        self.begin_for(query, &counters).await
     }
 
     // rule: R-END-17
@@ -254,6 +339,20 @@ pub(super) fn price_chain<S>(
     chain
 }
 
+fn look(form: Form, view: &View<'_>, chain: &[PriceListType]) -> Arc<Look> {
+    Arc::new(Look {
+        form,
+        currency: view.currency,
+        language: view.language,
+        day: view.day,
+        chain: chain.to_vec(),
+    })
+}
+
+fn not_rendered(error: serde_json::Error) -> StorageError {
+    StorageError::Damaged(error.to_string())
+}
+
 impl<S: Storage> MasterData<'_, S> {
     fn base_view(&self, now: Timestamp) -> View<'_> {
         let zone = self.time_zone();
@@ -283,6 +382,57 @@ impl<S: Storage> MasterData<'_, S> {
             language,
             ..base
         }
+    }
+
+    /// Articles as JSON; `None` for unknown ones. `known` are counters that were read.
+    async fn rendered(
+        &self,
+        numbers: &[ArticleNumber],
+        look: &Arc<Look>,
+        view: &View<'_>,
+        known: &BTreeMap<&Key, i64>,
+    ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
+        let (cache, versions) = (&self.catalogue().rendered, self.versions());
+        let kept = numbers.iter().map(|number| {
+            let text = cache.get(&(Arc::clone(look), number.clone()));
+            text.filter(|text| text.is_of(&versions))
+        });
+        let mut texts: Vec<_> = kept.collect();
+        let reserved = texts.iter().flatten().flat_map(|text| &text.reserved);
+        let kept: Vec<&Key> = reserved.map(|(key, _)| key).collect();
+        let mut values = self.counted(&kept, known).await?.into_iter();
+        for text in &mut texts {
+            let kept = text.iter().flat_map(|text| &text.reserved);
+            // Every value is taken, so that the next text gets its own.
+            let changed = kept
+                .zip(values.by_ref())
+                .filter(|((_, kept), now)| kept != now);
+            if changed.count() > 0 {
+                *text = None;
+            }
+        }
+        let missing = numbers
+            .iter()
+            .zip(&texts)
+            .filter(|(_, text)| text.is_none());
+        let missing: Vec<ArticleNumber> = missing.map(|(number, _)| number.clone()).collect();
+        if missing.is_empty() {
+            return Ok(texts);
+        }
+        let places = texts.iter_mut().filter(|text| text.is_none());
+        let shown = self.shown(&missing, &look.chain, known).await?;
+        for ((place, number), shown) in places.zip(missing).zip(shown) {
+            let Some(shown) = shown else { continue };
+            let counters = counters(&number, shown.stock.as_deref()).into_iter();
+            let reserved = counters.zip(&shown.reserved);
+            let reserved = reserved.filter_map(|(key, value)| Some((key?, *value)));
+            let text =
+                RenderedArticle::new(&shown, reserved.collect(), (view, look.form), versions);
+            let text = Arc::new(text.map_err(not_rendered)?);
+            cache.insert((Arc::clone(look), number), Arc::clone(&text));
+            *place = Some(text);
+        }
+        Ok(texts)
     }
 
     /// Articles with everything that is shown of them; `None` for unknown articles. `known` are counters that were read.
@@ -323,28 +473,38 @@ impl<S: Storage> MasterData<'_, S> {
             .zip(stocks)
             .map(|(number, stock)| counters(number, stock.as_deref()))
             .collect();
-        let wanted = counters.iter().flatten().flatten();
-        let wanted = wanted.filter(|key| !known.contains_key(key));
-        let wanted: Vec<Key> = wanted.cloned().collect();
-        let found = if wanted.is_empty() {
-            Vec::new()
-        } else {
-            self.store().get(&wanted).await?
-        };
-        let mut values = found
-            .iter()
-            .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let wanted: Vec<&Key> = counters.iter().flatten().flatten().collect();
+        let mut values = self.counted(&wanted, known).await?.into_iter();
         let mut value_of = |counter: &Option<Key>| match counter {
-            Some(key) => match known.get(key) {
-                Some(value) => *value,
-                None => values.next().unwrap_or_default(),
-            },
+            Some(_) => values.next().unwrap_or_default(),
             None => 0,
         };
         Ok(counters
             .iter()
             .map(|of_article| of_article.iter().map(&mut value_of).collect())
             .collect())
+    }
+
+    /// The values of counters; those that are not known are read with one call.
+    async fn counted(
+        &self,
+        counters: &[&Key],
+        known: &BTreeMap<&Key, i64>,
+    ) -> Result<Vec<i64>, StorageError> {
+        let unknown = counters.iter().filter(|key| !known.contains_key(*key));
+        let unknown: Vec<Key> = unknown.map(|key| Key::clone(key)).collect();
+        let found = if unknown.is_empty() {
+            Vec::new()
+        } else {
+            self.store().get(&unknown).await?
+        };
+        let mut found = found.iter();
+        let mut read = || found.next()?.as_ref().and_then(Entry::counter);
+        let values = counters.iter().map(|key| match known.get(key) {
+            Some(value) => *value,
+            None => read().unwrap_or_default(),
+        });
+        Ok(values.collect())
     }
 }
 

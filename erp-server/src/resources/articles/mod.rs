@@ -12,8 +12,7 @@ use erp_core::json;
 use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
 use erp_core::text::Text;
-use erp_core::wire::view::Response;
-use erp_core::wire::{As, Envelope, Link, Record as _};
+use erp_core::wire::{Link, Record as _};
 
 use serde::Serialize;
 
@@ -21,7 +20,7 @@ use super::app::{Shared, User};
 use super::changes::{Marks, marks};
 use super::error::unknown_debinr;
 use super::paging::{PagedList, Window, linked};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, Result, StreamError};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, Result};
 
 pub(super) use description::operations;
 
@@ -59,14 +58,15 @@ const SEARCH_CHARACTERS: usize = 100;
 async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
-    let article = user
-        .shop(&app)
-        .article(&request.key("ArtNr"), &query, &base.links())
-        .await
-        .map_err(unknown_debinr)?;
+    let (number, links) = (request.key("ArtNr"), base.links());
+    let mut body = br#"{"data":"#.to_vec();
+    let shop = user.shop(&app);
+    let article = shop.article_json(&number, &query, &links, &mut body);
+    article.await.map_err(unknown_debinr)?;
+    body.push(b'}');
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
     // bytes.
-    ApiResponse::json_tagged(&Envelope::data(article))
+    Ok(ApiResponse::json_tagged(body))
 }
 
 /// Returns the article list.
@@ -96,17 +96,18 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         list,
         fields,
     };
+    let mut body = format!(r#"{{"count":{count},"data":["#).into_bytes();
+    let end = end.text()?;
     let response = if window.limit == 0 {
         // Read the first page before responding, so that its errors keep their status.
-        let first = listing.page(part(&range, 0)).await?;
-        stream(listing, range, first, end)
+        listing
+            .page(page_from(range.start, &range), &mut body)
+            .await?;
+        stream(listing, range, body, end)
     } else {
-        let page = listing.page(range).await?;
-        ApiResponse::json(&Listed {
-            count,
-            data: page.iter().map(|article| listing.shown(article)).collect(),
-            end,
-        })?
+        listing.page(range, &mut body).await?;
+        body.extend_from_slice(&end);
+        ApiResponse::json_bytes(body)
     };
     Ok(linked(response, &header))
 }
@@ -158,15 +159,6 @@ async fn changed(
     Ok((changes.list, end))
 }
 
-/// A page of the list.
-#[derive(Serialize)]
-struct Listed<'a> {
-    count: usize,
-    data: Vec<As<'a, Article, Response>>,
-    #[serde(flatten)]
-    end: End,
-}
-
 /// What follows the articles of a page.
 #[derive(Default, Serialize)]
 struct End {
@@ -177,6 +169,18 @@ struct End {
     removed: Option<Vec<ArticleNumber>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stand: Option<String>,
+}
+
+impl End {
+    /// What follows the last article.
+    fn text(&self) -> Result<Vec<u8>> {
+        let mut text = b"],".to_vec();
+        let members =
+            json::to_ascii(self).map_err(|error| ApiError::internal(error.to_string()))?;
+        // The members of the response go on with these.
+        text.extend_from_slice(members.strip_prefix(b"{").unwrap_or(&members));
+        Ok(text)
+    }
 }
 
 /// A group of articles and how many of the list it has.
@@ -206,54 +210,37 @@ struct Listing {
 }
 
 impl Listing {
-    async fn page(&self, part: Range<usize>) -> Result<Vec<Article>> {
+    /// Appends a part of the list.
+    async fn page(&self, part: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let shop = self.user.shop(&self.app);
-        let links = self.base.links();
-        Ok(shop.article_page(&self.list, part, &links).await?)
-    }
-
-    /// The article with the fields that were asked for.
-    fn shown<'a>(&'a self, article: &'a Article) -> As<'a, Article, Response> {
-        As::new(article).only(self.fields.as_deref())
+        let (links, fields) = (self.base.links(), self.fields.as_deref());
+        let page = shop.article_page_json(&self.list, part, fields, &links, out);
+        Ok(page.await?)
     }
 }
 
-fn part(range: &Range<usize>, at: usize) -> Range<usize> {
-    let start = range
-        .start
-        .saturating_add(at.saturating_mul(PAGE))
-        .min(range.end);
+/// The page that starts here.
+fn page_from(start: usize, range: &Range<usize>) -> Range<usize> {
     start..start.saturating_add(PAGE).min(range.end)
 }
 
-/// Streams the list page by page.
-fn stream(listing: Listing, range: Range<usize>, first: Vec<Article>, end: End) -> ApiResponse {
+/// Streams the list page by page; `begun` has the first one.
+fn stream(listing: Listing, range: Range<usize>, begun: Vec<u8>, end: Vec<u8>) -> ApiResponse {
     ApiResponse::json_stream(move |mut chunks| async move {
-        let failed =
-            |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
-        chunks.buffer().extend_from_slice(
-            format!("{{\"count\":{},\"data\":[", listing.list.count()).as_bytes(),
-        );
-        let mut page = first;
-        let mut at = 0_usize;
-        let mut separator = "";
-        while !page.is_empty() || !part(&range, at).is_empty() {
-            for article in &page {
-                chunks.buffer().extend_from_slice(separator.as_bytes());
-                let article = listing.shown(article);
-                json::write_ascii(&mut *chunks.buffer(), &article).map_err(failed)?;
-                separator = ",";
-            }
+        let mut is_empty = begun.ends_with(b"[");
+        chunks.buffer().extend_from_slice(&begun);
+        for start in range.clone().step_by(PAGE).skip(1) {
             chunks.send_full().await?;
-            at = at.saturating_add(1);
-            page = listing.page(part(&range, at)).await?;
+            let mut page = Vec::new();
+            listing.page(page_from(start, &range), &mut page).await?;
+            if !page.is_empty() {
+                if !std::mem::take(&mut is_empty) {
+                    chunks.buffer().push(b',');
+                }
+                chunks.buffer().extend_from_slice(&page);
+            }
         }
-        let mut rest = Vec::new();
-        json::write_ascii(&mut rest, &end).map_err(failed)?;
-        // The members of the object go on with those of `end`.
-        chunks.buffer().extend_from_slice(b"],");
-        let members = rest.strip_prefix(b"{").unwrap_or(&rest);
-        chunks.buffer().extend_from_slice(members);
+        chunks.buffer().extend_from_slice(&end);
         Ok(chunks)
     })
 }

@@ -34,6 +34,9 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     block_on(async {
         let list = door.article_list(&query, &parse_sorts("").unwrap()).await?;
         let page = door.article_page(&list, 0..10, &LINKS).await?;
+        let mut text = Vec::new();
+        let texts = door.article_page_json(&list, 0..10, None, &LINKS, &mut text);
+        texts.await?;
         let article = door.article("P-1", &query, &LINKS).await?;
         let orders = CustomerOrders {
             last: 5,
@@ -47,6 +50,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
         let value = |value| serde_json::to_value(value).unwrap();
         Ok(vec![
             value(&page),
+            json!(String::from_utf8(text).unwrap()),
             serde_json::to_value(article).unwrap(),
             serde_json::to_value(customer.customer.to_wire(&LINKS)).unwrap(),
             json!(
