@@ -26,6 +26,7 @@
 //! | `--import N` | 100000 | articles of the imported file |
 //! | `--addresses N` | 100000 | addresses in the search; 0 skips the search |
 //! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 skips it |
+//! | `--picture FILE` | none | writes the main figures as an SVG picture |
 //! | `--folder DIR` | the system's temporary folder | folder of the stores; it must be on a real disk |
 
 mod bare;
@@ -89,6 +90,7 @@ struct Plan {
     addresses: u64,
     sizes: u64,
     folder: PathBuf,
+    picture: Option<PathBuf>,
 }
 
 impl Plan {
@@ -107,6 +109,7 @@ impl Plan {
                 .get_one::<PathBuf>("folder")
                 .cloned()
                 .unwrap_or_else(std::env::temp_dir),
+            picture: matches.get_one::<PathBuf>("picture").cloned(),
         }
     }
 }
@@ -131,6 +134,12 @@ fn arguments() -> Command {
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf)),
         )
+        .arg(
+            Arg::new("picture")
+                .long("picture")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf)),
+        )
 }
 
 fn run() -> Outcome<()> {
@@ -146,14 +155,18 @@ fn run() -> Outcome<()> {
     let token = runtime.block_on(store::prepare(&data, plan.articles))?;
     let few = runtime.block_on(lists(&plan, &data, &token))?;
     runtime.block_on(store::add_other_list(&data, plan.articles))?;
-    runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
+    let rows = runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
     runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))?;
     runtime.block_on(changes::measure(&plan, folder.path()))?;
-    match plan.sizes {
-        0 => Ok(()),
-        largest => runtime.block_on(sizes::measure(largest, folder.path())),
+    let sizes = match plan.sizes {
+        0 => Vec::new(),
+        largest => runtime.block_on(sizes::measure(largest, folder.path()))?,
+    };
+    if let Some(file) = &plan.picture {
+        std::fs::write(file, report::picture(&rows, &sizes::growth(&sizes)))?;
     }
+    Ok(())
 }
 
 /// Creates the company in a store of its own and prints a token of its shop user.
@@ -196,7 +209,7 @@ async fn serve_and_measure(
     data: &Path,
     token: &str,
     few: &Measured,
-) -> Outcome<()> {
+) -> Outcome<Vec<Row>> {
     let server = Child::serve(data)?;
     println!(
         "ready in {} ms with {} articles, {} MiB resident",
@@ -260,7 +273,7 @@ async fn serve_and_measure(
         )?;
         report::durable(&rows, writers, rate, &writes);
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// Pages of 50 orders: the newest ones, and the new ones, which most are.

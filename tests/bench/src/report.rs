@@ -1,5 +1,6 @@
 //! The printed tables.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::client::Measured;
@@ -145,3 +146,71 @@ pub(crate) fn import(articles: usize, imported: &Imported) {
         per_second(imported.elapsed),
     );
 }
+
+/// The picture of the README: requests per CPU second at the most connections beside the bare handler's, and the cost of
+/// a request beside ten times the records.
+pub(crate) fn picture(rows: &[Row], growth: &[(&str, u64, u64)]) -> String {
+    let most = rows.iter().map(|row| row.connections).max();
+    let rows = rows.iter().filter(|row| Some(row.connections) == most);
+    let per_second = |time: Duration| 1_000_000_000_u128.checked_div(time.as_nanos());
+    let rows = rows.map(|row| {
+        let rates = [row.ours.cpu, row.bare.cpu].map(|time| per_second(time).unwrap_or(0));
+        (row.name, rates.map(|rate| (rate, format!("{rate}"))))
+    });
+    let growth = growth.iter().map(|(name, few, many)| {
+        let costs = [few, many].map(|tenths| {
+            let text = format!("{} µs", tenths.div_ceil(10));
+            (u128::from(*tenths), text)
+        });
+        (*name, costs)
+    });
+    let parts = [
+        (
+            "Requests per second of one processor",
+            ["erp-server", "bare handler, same bytes"],
+            rows.collect::<Vec<_>>(),
+        ),
+        (
+            "Processor time of a request",
+            ["10,000 records of each kind", "100,000"],
+            growth.collect(),
+        ),
+    ];
+    let (mut drawn, mut top) = (String::new(), 0);
+    for (title, legend, groups) in parts {
+        top += 30;
+        let [first, second] = legend;
+        let _ = writeln!(
+            drawn,
+            r##"<text x="8" y="{top}" font-weight="bold">{title}</text><rect x="330" y="{}" width="10" height="10" fill="{}"/><text x="345" y="{top}">{first}</text><rect x="510" y="{}" width="10" height="10" fill="{}"/><text x="525" y="{top}">{second}</text>"##,
+            top - 10,
+            COLOURS[0],
+            top - 10,
+            COLOURS[1],
+        );
+        for (name, bars) in groups {
+            top += 12;
+            let longest = bars.iter().map(|(value, _)| *value).max().unwrap_or(0);
+            let _ = writeln!(drawn, r#"<text x="8" y="{}">{name}</text>"#, top + 17);
+            for ((value, text), colour) in bars.iter().zip(COLOURS) {
+                let width = (value * 440).checked_div(longest).unwrap_or(0).max(2);
+                let _ = writeln!(
+                    drawn,
+                    r#"<rect x="130" y="{top}" width="{width}" height="11" fill="{colour}"/><text x="{}" y="{}">{text}</text>"#,
+                    136 + width,
+                    top + 10,
+                );
+                top += 13;
+            }
+        }
+    }
+    format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 690 {height}" font-family="sans-serif" font-size="12"><rect width="690" height="{height}" fill="#fff"/>
+{drawn}</svg>
+"##,
+        height = top + 12
+    )
+}
+
+/// The colours of the picture: of what is measured, and of what it is compared with.
+const COLOURS: [&str; 2] = ["#1d5fa8", "#b8c4d0"];

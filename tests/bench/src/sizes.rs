@@ -42,11 +42,16 @@ pub(crate) fn run() -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(measure(largest, folder.path()))
+    runtime.block_on(measure(largest, folder.path()))?;
+    Ok(())
 }
 
+/// The figures of one size, in tenths, in the order of [`COLUMNS`].
+pub(crate) type Figures = [u64; COLUMNS.len()];
+
 /// Measures stores up to the largest size, and prints a row for each.
-pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<()> {
+pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<Vec<Figures>> {
+    let mut rows = Vec::new();
     let sizes = std::iter::successors(Some(SMALLEST), |size| size.checked_mul(10));
     println!("\n| records of each kind | {} |", COLUMNS.join(" | "));
     println!("|{}", "---|".repeat(COLUMNS.len() + 1));
@@ -54,11 +59,25 @@ pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<()> {
         let data = folder.join(format!("size-{size}"));
         let (token, first) = prepare(&data, size).await?;
         let values = measured(&data, &token, (first, size)).await?;
+        rows.push(values);
         let values = values.map(|value| format!("{}.{}", value / 10, value % 10));
         println!("| {size} | {} |", values.join(" | "));
         std::fs::remove_dir_all(&data)?;
     }
-    Ok(())
+    Ok(rows)
+}
+
+/// The costs of requests in the smallest store and in the next one.
+pub(crate) fn growth(rows: &[Figures]) -> Vec<(&'static str, u64, u64)> {
+    let [few, many, ..] = rows else {
+        return Vec::new();
+    };
+    let costs = COLUMNS.iter().zip(few).zip(many);
+    let costs = costs.filter_map(|((name, few), many)| {
+        let name = name.strip_suffix(", µs CPU")?;
+        Some((name, *few, *many))
+    });
+    costs.collect()
 }
 
 /// Creates a store of this size. Returns a token, and the number of the first order.
@@ -71,12 +90,7 @@ async fn prepare(data: &Path, size: u64) -> Outcome<(String, u64)> {
     Ok((token, first))
 }
 
-/// The figures for one size, in tenths, in the order of [`COLUMNS`].
-async fn measured(
-    data: &Path,
-    token: &str,
-    (first, size): (u64, u64),
-) -> Outcome<[u64; COLUMNS.len()]> {
+async fn measured(data: &Path, token: &str, (first, size): (u64, u64)) -> Outcome<Figures> {
     let customers = size.min(CUSTOMERS);
     let server = Child::serve(data)?;
     server.rest()?;

@@ -4,13 +4,15 @@
 //! the counters first (one call to the store) and uses only cache entries that were read at the same count. So all
 //! servers on one store see a change immediately, and a stock import does not invalidate the articles.
 
+use std::hash::Hash;
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
-use super::rendered::{RenderedArticles, rendered_articles};
+use super::rendered::{Looked, RenderedArticle};
 use super::unsellable::{Unsellable, UnsellableVersion};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
@@ -62,6 +64,45 @@ pub(crate) struct Versions {
 /// A value and the count at which it was read.
 type At<T> = (i64, T);
 
+/// A value in a cache that is limited by memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept<T> {
+    bytes: u64,
+    pub(crate) value: T,
+}
+
+impl<T> Kept<T> {
+    /// `bytes`: its memory beside a usual key and the management of the cache.
+    pub(crate) fn new(bytes: usize, value: T) -> Self {
+        const FRAME: u64 = 128;
+        Self {
+            bytes: FRAME.saturating_add(bytes as u64),
+            value,
+        }
+    }
+}
+
+/// Weighs the values of a cache by their memory.
+#[derive(Clone, Debug)]
+pub(crate) struct ByBytes;
+
+impl<K, T> Weighter<K, Kept<T>> for ByBytes {
+    fn weight(&self, _: &K, kept: &Kept<T>) -> u64 {
+        kept.bytes
+    }
+}
+
+/// A cache that is limited by memory.
+pub(crate) type MemoryCache<K, T> = Cache<K, Kept<T>, ByBytes>;
+
+fn memory_cache<K: Eq + Hash, T: Clone>(bytes: usize) -> MemoryCache<K, T> {
+    const USUAL: usize = 1024;
+    Cache::with_weighter(bytes / USUAL, bytes as u64, ByBytes)
+}
+
+/// Records by their keys.
+type Records<K, T> = MemoryCache<K, At<Option<Arc<T>>>>;
+
 /// Number of cached sort orders. A shop uses a handful.
 const ORDERINGS: usize = 32;
 
@@ -82,35 +123,36 @@ type CompanySettings = (Arc<Company>, Arc<TaxTable>);
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     settings: RwLock<Option<At<CompanySettings>>>,
-    articles: Cache<ArticleNumber, At<Option<Arc<Article>>>>,
-    prices: Cache<(PriceListType, ArticleNumber), At<Option<Arc<ArticlePrices>>>>,
-    stock: Cache<ArticleNumber, At<Option<Arc<ArticleStock>>>>,
+    articles: Records<ArticleNumber, Article>,
+    prices: Records<(PriceListType, ArticleNumber), ArticlePrices>,
+    stock: Records<ArticleNumber, ArticleStock>,
     /// The revision of the entry with the customer.
     customers: Cache<Key, (Revision, Arc<Customer>)>,
     pub(crate) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
     pub(crate) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
     pub(crate) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
-    pub(crate) rendered: RenderedArticles,
+    pub(crate) rendered: MemoryCache<Looked, Arc<RenderedArticle>>,
 }
 
 impl Catalogue {
-    pub(crate) fn new(articles: usize, rendered_bytes: usize) -> Self {
+    /// Half of the memory is for rendered articles, and of the rest half for articles.
+    pub(crate) fn new(bytes: usize) -> Self {
         Self {
             settings: RwLock::new(None),
-            articles: Cache::new(articles),
-            prices: Cache::new(articles.saturating_mul(2)),
-            stock: Cache::new(articles),
+            articles: memory_cache(bytes / 4),
+            prices: memory_cache(bytes / 6),
+            stock: memory_cache(bytes / 12),
             customers: Cache::new(CUSTOMERS),
             tables: Cache::new(TABLES),
             orderings: Cache::new(ORDERINGS),
             unsellable: RwLock::new(None),
-            rendered: rendered_articles(rendered_bytes),
+            rendered: memory_cache(bytes / 2),
         }
     }
 
     /// The stock of an article when it was read last; it may have changed.
     pub(crate) fn last_stock(&self, number: &ArticleNumber) -> Option<Arc<ArticleStock>> {
-        self.stock.get(number)?.1
+        self.stock.get(number)?.value.1
     }
 
     /// The customer in an entry that was read. It is decoded once per change: the same key and revision mean the same
@@ -256,7 +298,7 @@ impl<S: Storage> Erp<S> {
 
 /// Looks up records in a cache; the others are to be read from the store.
 struct Lookup<'a, K, T> {
-    cache: &'a Cache<K, At<Option<Arc<T>>>>,
+    cache: &'a Records<K, T>,
     version: i64,
     wanted: &'a [K],
     found: Vec<Option<Option<Arc<T>>>>,
@@ -265,20 +307,20 @@ struct Lookup<'a, K, T> {
 
 impl<'a, K, T> Lookup<'a, K, T>
 where
-    K: Clone + Eq + std::hash::Hash,
+    K: Clone + Eq + Hash,
     T: Stored,
 {
     fn new(
-        cache: &'a Cache<K, At<Option<Arc<T>>>>,
+        cache: &'a Records<K, T>,
         version: i64,
         wanted: &'a [K],
         key_of: impl Fn(&K) -> Key,
     ) -> Self {
-        let current = |key| cache.get(key).filter(|(at, _)| *at == version);
-        let found: Vec<_> = wanted
-            .iter()
-            .map(|key| current(key).map(|(_, record)| record))
-            .collect();
+        let current = |key| {
+            let (at, record) = cache.get(key)?.value;
+            (at == version).then_some(record)
+        };
+        let found: Vec<_> = wanted.iter().map(current).collect();
         let missing = wanted.iter().zip(&found);
         let missing = missing
             .filter(|(_, found)| found.is_none())
@@ -305,11 +347,11 @@ where
                 Some(record) => record,
                 None => {
                     let (key, entry) = (missing.next(), entries.next().flatten());
-                    let entry = key.zip(entry);
-                    let record = entry.map(|(key, entry)| decode::<T>(key, &entry));
+                    let read = key.zip(entry.as_ref());
+                    let record = read.map(|(key, entry)| decode::<T>(key, entry));
                     let record = record.transpose()?.map(Arc::new);
-                    let current = (self.version, record.clone());
-                    self.cache.insert(wanted.clone(), current);
+                    let kept = kept(entry.as_ref(), (self.version, record.clone()));
+                    self.cache.insert(wanted.clone(), kept);
                     record
                 }
             };
@@ -317,6 +359,13 @@ where
         }
         Ok(records)
     }
+}
+
+/// A record that was read, with the memory that it takes decoded.
+fn kept<T>(entry: Option<&Entry>, record: At<Option<Arc<T>>>) -> Kept<At<Option<Arc<T>>>> {
+    // Texts are decoded to as many bytes, numbers and lists to several times as many.
+    let stored = entry.map_or(0, |entry| entry.value.len().saturating_mul(2));
+    Kept::new(stored.saturating_add(size_of::<T>()), record)
 }
 
 /// Articles with the prices of each list of a chain and with stock, each in the order of the numbers.
@@ -415,7 +464,8 @@ impl<S: Storage> MasterData<'_, S> {
                 show(&article);
                 let cache = &self.erp.catalogue.articles;
                 let version = self.versions.articles;
-                cache.insert(article.number.clone(), (version, Some(article)));
+                let number = article.number.clone();
+                cache.insert(number, kept(Some(entry), (version, Some(article))));
             }
             yield_now().await;
             next = page.next;
@@ -493,8 +543,25 @@ mod tests {
     }
 
     #[test]
+    fn records_are_kept_by_their_memory() {
+        let cache: Records<i32, Article> = memory_cache(1 << 20);
+        for number in 0..1_000 {
+            let entry = Entry {
+                revision: 1,
+                value: vec![0; 10_000],
+            };
+            cache.insert(number, kept(Some(&entry), (0, None)));
+        }
+        let count = cache.len();
+        assert!(
+            (30..=52).contains(&count),
+            "{count} records of 20 kB in 1 MiB"
+        );
+    }
+
+    #[test]
     fn a_customer_with_very_many_addresses_does_not_stay_in_memory() {
-        let catalogue = Catalogue::new(10, 0);
+        let catalogue = Catalogue::new(0);
         let key = keys::customer("10001");
         for (addresses, kept) in [(1_000, 0), (5, 1)] {
             let entry = stored(addresses);
@@ -508,7 +575,7 @@ mod tests {
 
     #[test]
     fn a_changed_customer_is_decoded_anew() {
-        let catalogue = Catalogue::new(10, 0);
+        let catalogue = Catalogue::new(0);
         let key = keys::customer("10001");
         for (revision, addresses) in [(1, 1), (2, 2)] {
             let entry = Entry {

@@ -71,7 +71,7 @@ use catalogue::Catalogue;
 ///     time_zones: |name| TimeZone::get(name).ok(),
 ///     ..Settings::default()
 /// };
-/// assert_eq!(settings.cached_articles, 20_000);
+/// assert_eq!(settings.article_cache_bytes, 96 << 20);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -86,10 +86,8 @@ pub struct Settings {
     pub time_zones: fn(&str) -> Option<TimeZone>,
     /// How towns are checked against postal codes.
     pub towns: TownCheck,
-    /// Cache size in articles; the caches of prices and of stock hold as many entries each.
-    pub cached_articles: usize,
-    /// Memory for articles rendered as JSON, in bytes.
-    pub rendered_bytes: usize,
+    /// Memory for articles, prices and stock, decoded and as JSON, in bytes.
+    pub article_cache_bytes: usize,
     /// Maximum number of store entries that one search or listing may read.
     pub scan_entries: usize,
     /// Whether a customer's orders must differ in `AuftBestellNr`, where they have one.
@@ -107,8 +105,7 @@ impl Default for Settings {
             cash_rounding: BTreeMap::new(),
             time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
             towns: TownCheck::default(),
-            cached_articles: 20_000,
-            rendered_bytes: 64 << 20,
+            article_cache_bytes: 96 << 20,
             scan_entries: 50_000,
             unique_order_reference: false,
         }
@@ -168,7 +165,7 @@ impl<S: Storage> Erp<S> {
     /// Creates the operations on a store; nothing is read or written yet.
     #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
-        let catalogue = Catalogue::new(settings.cached_articles, settings.rendered_bytes);
+        let catalogue = Catalogue::new(settings.article_cache_bytes);
         Self {
             store,
             settings,

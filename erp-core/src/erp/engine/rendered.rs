@@ -7,8 +7,6 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
 
 use super::catalogue::Versions;
 use crate::domain::article::{Form, Shown, View};
@@ -32,31 +30,6 @@ pub(crate) struct Look {
 /// An article in the cache.
 pub(crate) type Looked = (Arc<Look>, ArticleNumber);
 
-/// The texts, most of them of articles that were asked for lately.
-pub(crate) type RenderedArticles = Cache<Looked, Arc<RenderedArticle>, Bytes>;
-
-/// Cache for this many bytes of texts.
-pub(crate) fn rendered_articles(bytes: usize) -> RenderedArticles {
-    // The text of a usual article takes half a kilobyte.
-    Cache::with_weighter(bytes / 512, bytes as u64, Bytes)
-}
-
-/// The memory of an entry of the cache.
-#[derive(Clone, Debug)]
-pub(crate) struct Bytes;
-
-/// The memory of an entry beside the bytes of its text and its counters.
-const FRAME: usize = 250;
-
-impl Weighter<Looked, Arc<RenderedArticle>> for Bytes {
-    fn weight(&self, _: &Looked, text: &Arc<RenderedArticle>) -> u64 {
-        let counters = text.reserved.iter();
-        let counters = counters.map(|(key, _)| key.as_bytes().len().saturating_add(40));
-        let bytes = counters.fold(text.json.len().saturating_add(FRAME), usize::saturating_add);
-        bytes as u64
-    }
-}
-
 /// The text of an article, and what it was rendered from.
 #[derive(Debug)]
 pub(crate) struct RenderedArticle {
@@ -72,7 +45,7 @@ pub(crate) struct RenderedArticle {
 }
 
 impl RenderedArticle {
-    /// `None` when the article cannot be rendered.
+    /// Renders an article with these reserved quantities.
     pub(crate) fn new(
         shown: &Shown,
         reserved: Box<[(Key, i64)]>,
@@ -95,6 +68,15 @@ impl RenderedArticle {
             number: number.as_bytes().into(),
             json: text.into(),
         })
+    }
+
+    /// Its memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let counters = self.reserved.iter();
+        let counters = counters.map(|(key, _)| key.as_bytes().len().saturating_add(40));
+        let texts = self.json.len().saturating_add(self.selection.len());
+        let frame = size_of::<Self>().saturating_add(self.number.len());
+        counters.fold(texts.saturating_add(frame), usize::saturating_add)
     }
 
     /// Whether it was rendered from master data of these versions.

@@ -10,7 +10,7 @@ use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::domain::response;
-use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
+use crate::erp::engine::catalogue::{Articles, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::engine::work::{SLICE, yield_now};
@@ -394,8 +394,8 @@ impl<S: Storage> MasterData<'_, S> {
     ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
         let (cache, versions) = (&self.catalogue().rendered, self.versions());
         let kept = numbers.iter().map(|number| {
-            let text = cache.get(&(Arc::clone(look), number.clone()));
-            text.filter(|text| text.is_of(&versions))
+            let text = cache.get(&(Arc::clone(look), number.clone()))?.value;
+            Some(text).filter(|text| text.is_of(&versions))
         });
         let mut texts: Vec<_> = kept.collect();
         let reserved = texts.iter().flatten().flat_map(|text| &text.reserved);
@@ -429,7 +429,8 @@ impl<S: Storage> MasterData<'_, S> {
             let text =
                 RenderedArticle::new(&shown, reserved.collect(), (view, look.form), versions);
             let text = Arc::new(text.map_err(not_rendered)?);
-            cache.insert((Arc::clone(look), number), Arc::clone(&text));
+            let kept = Kept::new(text.bytes(), Arc::clone(&text));
+            cache.insert((Arc::clone(look), number), kept);
             *place = Some(text);
         }
         Ok(texts)
