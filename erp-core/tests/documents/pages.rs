@@ -34,14 +34,14 @@ mod tests {
         assert_eq!(listed, there);
     }
 
-    /// The pictures of the README, which `tests/wasm/pictures.mjs` makes, are there and small.
+    /// The pictures of the README, which `tests/wasm/pictures.mjs` and `bench --picture` make, are there and small.
     #[test]
     fn the_readme_shows_small_pictures() {
         let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
         let shown: Vec<&str> = links(&readme)
             .filter(|link| link.starts_with("pictures/"))
             .collect();
-        assert_eq!(shown.len(), 3, "{shown:?}");
+        assert_eq!(shown.len(), 4, "{shown:?}");
         for picture in shown {
             let size = std::fs::metadata(root().join(picture)).unwrap().len();
             assert!((1_000..60_000).contains(&size), "{picture}: {size} bytes");

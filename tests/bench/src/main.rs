@@ -260,8 +260,17 @@ async fn serve_and_measure(
     report::table(&rows);
     pairs(plan, &here, &server, &rows).await?;
     order_lists(plan, &here, &server).await?;
-    println!("{} MiB resident after the load", server.resident_mib()?);
+    let loaded = server.resident_mib()?;
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let rested = server.resident_mib()?;
     drop(bare);
+    server.stop()?;
+    let server = Child::serve(data)?;
+    server.rest()?;
+    let fresh = server.resident_mib()?;
+    println!(
+        "MiB resident: {loaded} after the load, {rested} a minute later, {fresh} after a restart"
+    );
     drop(server);
     let writes = store::writes_of_an_order().await?;
     for writers in CONNECTIONS {

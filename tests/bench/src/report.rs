@@ -172,7 +172,7 @@ pub(crate) fn picture(rows: &[Row], growth: &[(&str, u64, u64)]) -> String {
         ),
         (
             "Processor time of a request",
-            ["10,000 records of each kind", "100,000"],
+            ["10,000 records", "100,000 of each kind"],
             growth.collect(),
         ),
     ];
@@ -182,7 +182,7 @@ pub(crate) fn picture(rows: &[Row], growth: &[(&str, u64, u64)]) -> String {
         let [first, second] = legend;
         let _ = writeln!(
             drawn,
-            r##"<text x="8" y="{top}" font-weight="bold">{title}</text><rect x="330" y="{}" width="10" height="10" fill="{}"/><text x="345" y="{top}">{first}</text><rect x="510" y="{}" width="10" height="10" fill="{}"/><text x="525" y="{top}">{second}</text>"##,
+            r##"<text x="8" y="{top}" font-weight="bold">{title}</text><rect x="330" y="{}" width="10" height="10" fill="{}"/><text x="345" y="{top}">{first}</text><rect x="500" y="{}" width="10" height="10" fill="{}"/><text x="515" y="{top}">{second}</text>"##,
             top - 10,
             COLOURS[0],
             top - 10,

@@ -7,11 +7,12 @@ mod customer;
 mod document;
 mod invoice;
 mod media;
+pub(crate) mod rendered;
 
 pub use address::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, OrderAddress, OrderAddresses,
 };
-pub(crate) use article::article_links;
+use article::article_links;
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use document::{

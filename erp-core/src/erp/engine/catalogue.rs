@@ -12,13 +12,13 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
-use super::rendered::{Looked, RenderedArticle};
 use super::unsellable::{Unsellable, UnsellableVersion};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
+use crate::domain::response::rendered::{Look, RenderedArticle};
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 
@@ -100,6 +100,9 @@ fn memory_cache<K: Eq + Hash, T: Clone>(bytes: usize) -> MemoryCache<K, T> {
     Cache::with_weighter(bytes / USUAL, bytes as u64, ByBytes)
 }
 
+/// Articles as JSON, with the versions of the master data that they were rendered from.
+type RenderedArticles = MemoryCache<(Arc<Look>, ArticleNumber), (Versions, Arc<RenderedArticle>)>;
+
 /// Records by their keys.
 type Records<K, T> = MemoryCache<K, At<Option<Arc<T>>>>;
 
@@ -131,7 +134,7 @@ pub(crate) struct Catalogue {
     pub(crate) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
     pub(crate) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
     pub(crate) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
-    pub(crate) rendered: MemoryCache<Looked, Arc<RenderedArticle>>,
+    pub(crate) rendered: RenderedArticles,
 }
 
 impl Catalogue {

@@ -16,7 +16,6 @@ pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
 pub(crate) mod order_status;
-pub(crate) mod rendered;
 pub(crate) mod retry;
 pub(crate) mod search_keys;
 pub(crate) mod secondary;

@@ -10,9 +10,9 @@ use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::domain::response;
+use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::engine::catalogue::{Articles, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
-use crate::erp::engine::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::engine::work::{SLICE, yield_now};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
@@ -394,8 +394,8 @@ impl<S: Storage> MasterData<'_, S> {
     ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
         let (cache, versions) = (&self.catalogue().rendered, self.versions());
         let kept = numbers.iter().map(|number| {
-            let text = cache.get(&(Arc::clone(look), number.clone()))?.value;
-            Some(text).filter(|text| text.is_of(&versions))
+            let (of, text) = cache.get(&(Arc::clone(look), number.clone()))?.value;
+            (of == versions).then_some(text)
         });
         let mut texts: Vec<_> = kept.collect();
         let reserved = texts.iter().flatten().flat_map(|text| &text.reserved);
@@ -426,10 +426,9 @@ impl<S: Storage> MasterData<'_, S> {
             let counters = counters(&number, shown.stock.as_deref()).into_iter();
             let reserved = counters.zip(&shown.reserved);
             let reserved = reserved.filter_map(|(key, value)| Some((key?, *value)));
-            let text =
-                RenderedArticle::new(&shown, reserved.collect(), (view, look.form), versions);
+            let text = RenderedArticle::new(&shown, reserved.collect(), view, look.form);
             let text = Arc::new(text.map_err(not_rendered)?);
-            let kept = Kept::new(text.bytes(), Arc::clone(&text));
+            let kept = Kept::new(text.bytes(), (versions, Arc::clone(&text)));
             cache.insert((Arc::clone(look), number), kept);
             *place = Some(text);
         }

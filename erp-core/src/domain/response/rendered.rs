@@ -4,14 +4,11 @@
 //! Half of a text would be the links of the article to itself. A kept text has a byte in place of each link, so it serves
 //! every base URL too.
 
-use std::sync::Arc;
-
 use jiff::civil::Date;
 
-use super::catalogue::Versions;
+use super::article_links;
 use crate::domain::article::{Form, Shown, View};
-use crate::domain::master::{ArticleNumber, Attributes, Caller, PriceListType};
-use crate::domain::response;
+use crate::domain::master::{Attributes, Caller, PriceListType};
 use crate::storage::Key;
 use crate::values::codes::{Currency, Language};
 use crate::values::json;
@@ -27,13 +24,9 @@ pub(crate) struct Look {
     pub(crate) chain: Vec<PriceListType>,
 }
 
-/// An article in the cache.
-pub(crate) type Looked = (Arc<Look>, ArticleNumber);
-
 /// The text of an article, and what it was rendered from.
 #[derive(Debug)]
 pub(crate) struct RenderedArticle {
-    versions: Versions,
     /// What the article has in `RESTWEBSHOP`.
     selection: Box<str>,
     /// The reserved quantities that the text shows.
@@ -49,12 +42,12 @@ impl RenderedArticle {
     pub(crate) fn new(
         shown: &Shown,
         reserved: Box<[(Key, i64)]>,
-        (view, form): (&View<'_>, Form),
-        versions: Versions,
+        view: &View<'_>,
+        form: Form,
     ) -> serde_json::Result<Self> {
         let links = Links::new("");
         let mut text = json::to_ascii(&shown.to_wire(view, form, &links))?;
-        let own = response::article_links(&links, &shown.article.number);
+        let own = article_links(&links, &shown.article.number);
         for (place, link) in (0_u8..).zip(&own) {
             text = replaced(&text, &json::to_ascii(link)?, place);
         }
@@ -62,7 +55,6 @@ impl RenderedArticle {
         let number = itself.href.rsplit('/').next().unwrap_or_default();
         let selection = shown.article.attributes.get(Attributes::SELECTION);
         Ok(Self {
-            versions,
             selection: selection.unwrap_or_default().into(),
             reserved,
             number: number.as_bytes().into(),
@@ -77,11 +69,6 @@ impl RenderedArticle {
         let texts = self.json.len().saturating_add(self.selection.len());
         let frame = size_of::<Self>().saturating_add(self.number.len());
         counters.fold(texts.saturating_add(frame), usize::saturating_add)
-    }
-
-    /// Whether it was rendered from master data of these versions.
-    pub(crate) fn is_of(&self, versions: &Versions) -> bool {
-        self.versions == *versions
     }
 
     /// Whether the caller sees the article.
@@ -127,14 +114,14 @@ fn replaced(text: &[u8], wanted: &[u8], byte: u8) -> Vec<u8> {
     replaced
 }
 
-/// The links of an article: what stands before and behind its number, in the order of [`response::article_links`].
+/// The links of an article: what stands before and behind its number, in the order of [`article_links`].
 pub(crate) struct LinkTexts([(Vec<u8>, Vec<u8>); 2]);
 
 impl LinkTexts {
     pub(crate) fn new(links: &Links<'_>) -> serde_json::Result<Self> {
         // A number that no link has elsewhere behind its base URL, and that needs no escape.
         const NUMBER: u8 = b'~';
-        let [itself, media] = response::article_links(links, "~").map(|link| {
+        let [itself, media] = article_links(links, "~").map(|link| {
             let mut before = json::to_ascii(&link)?;
             let at = memchr::memrchr(NUMBER, &before).unwrap_or_default();
             let behind = before.split_off(at).into_iter().skip(1).collect();
