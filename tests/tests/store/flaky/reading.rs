@@ -50,7 +50,6 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
         let value = |value| serde_json::to_value(value).unwrap();
         Ok(vec![
             value(&page),
-            json!(String::from_utf8(text).unwrap()),
             serde_json::to_value(article).unwrap(),
             serde_json::to_value(customer.customer.to_wire(&LINKS)).unwrap(),
             json!(
@@ -65,6 +64,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
             serde_json::to_value(customer.customer.addresses_to_wire(&LINKS)).unwrap(),
             serde_json::to_value(found.one().unwrap()).unwrap(),
             serde_json::to_value(address).unwrap(),
+            json!(String::from_utf8(text).unwrap()),
         ])
     })
 }
