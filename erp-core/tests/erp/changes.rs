@@ -371,6 +371,25 @@ fn the_cost_is_that_of_what_changed() {
     assert!(calls <= 14 && entries <= 250, "{few:?}");
 }
 
+/// The notes of many orders are moved once each, and what was moved is not read again.
+#[test]
+fn moving_many_notes_reads_each_once() {
+    const ORDERS: usize = 1_000;
+    let erp = company(50_000);
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
+    let caller = admin();
+    for _ in 0..ORDERS {
+        block_on(erp.shop(&caller, now()).create_order(&body)).unwrap();
+    }
+    erp.store().take();
+    block_on(erp.upkeep(now()).log_changes()).unwrap();
+    let counts = erp.store().take();
+    assert!(counts.entries <= ORDERS + 20, "{counts:?}");
+    assert_eq!(counts.removed, 0, "{counts:?}");
+    assert!(counts.commits <= ORDERS / 400 + 4, "{counts:?}");
+}
+
 #[test]
 fn a_page_is_of_the_state_of_the_first_one() {
     let demo = demo();

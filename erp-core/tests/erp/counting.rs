@@ -1,12 +1,13 @@
 //! A store that counts the calls of operations.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use erp_core::Erp;
 use erp_core::erp::Settings;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
-    StorageError,
+    StorageError, Write,
 };
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ pub(crate) struct Counting {
     store: MemoryStore,
     counts: Mutex<Counts>,
     commits: Mutex<Vec<ChangeSet>>,
+    removed: Mutex<BTreeSet<Key>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +31,8 @@ pub(crate) struct Counts {
     pub(crate) keys: usize,
     /// Entries that were returned, by key or in a range.
     pub(crate) entries: usize,
+    /// Removed keys in the ranges that were read: a store passes over them one by one, too.
+    pub(crate) removed: usize,
 }
 
 impl Counts {
@@ -83,10 +87,17 @@ impl Storage for Counting {
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        let page = self.store.scan(scan).await?;
+        let page = self.store.scan(scan.clone()).await?;
+        let end = match (&page.next, scan.backwards) {
+            (Some(next), false) => &next.from,
+            _ => &scan.until,
+        };
+        let removed = self.removed.lock().unwrap();
+        let removed = removed.range(&scan.from..end).count();
         self.count(|counts| {
             counts.scans += 1;
             counts.entries += page.entries.len();
+            counts.removed += removed;
         });
         Ok(page)
     }
@@ -99,6 +110,14 @@ impl Storage for Counting {
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         self.count(|counts| counts.commits += 1);
         let revision = self.store.commit(changes.clone()).await?;
+        let mut removed = self.removed.lock().unwrap();
+        for write in &changes.writes {
+            match write {
+                Write::Delete { key } => drop(removed.insert(key.clone())),
+                Write::Put { key, .. } | Write::Add { key, .. } => drop(removed.remove(key)),
+            }
+        }
+        drop(removed);
         self.commits.lock().unwrap().push(changes);
         Ok(revision)
     }

@@ -10,7 +10,7 @@
 //! record of the log's end, so that the log has one order however many servers there are. A client remembers a position in
 //! it. The log is bounded: its oldest entries go, and positions before them are too old.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -190,64 +190,85 @@ impl<S: Storage> Erp<S> {
     /// Moves the notes of all commits before this call to the log.
     pub(crate) async fn log_changes(&self, topic: Topic) -> Result<Logged, Error> {
         let topics = topic.together();
-        let log_keys = topics.iter().map(|topic| keys::change_log(*topic));
-        let read: Vec<Key> = std::iter::once(history_key()).chain(log_keys).collect();
-        let (mut before, mut are_all) = (BTreeSet::new(), false);
-        loop {
-            let (logged, _) = retry_on_conflict!(self, None, {
-                // The notes first: those that another server moves meanwhile are in the log that is read after them.
-                let (mut notes, mut is_last) = (Vec::new(), true);
-                for topic in topics {
-                    let page = keys::noted_changes(*topic).limit(ENTRIES_PER_READ);
-                    let page = self.store.scan(page).await?;
-                    notes.extend(page.entries);
-                    is_last &= page.next.is_none();
-                }
-                if !are_all {
-                    before.extend(notes.iter().map(|(key, _)| key.clone()));
-                    are_all = is_last;
-                }
-                // Newer notes wait for the next call: where there are always some, this one must end, too.
-                notes.retain(|(key, _)| before.contains(key));
-                let mut found = read.iter().zip(self.store.get(&read).await?);
-                let history = found.next().and_then(|(_, history)| history);
-                let mut changes = ChangeSet::new();
-                let mut logs = Vec::new();
-                for (topic, (key, end)) in topics.iter().zip(found) {
-                    changes.guard(key.clone(), end.as_ref().map(|end| end.revision));
-                    let log = end.map(|end| decode(key, &end)).transpose()?;
-                    logs.push((*topic, log.unwrap_or_default()));
-                }
-                match history.map(|history| history.revision) {
-                    Some(history) if are_all && notes.is_empty() => {
-                        let log = logs.iter().find(|(of, _)| *of == topic);
-                        let log = log.map(|(_, log)| *log).unwrap_or_default();
-                        Attempt::Done(Some(Logged { log, history }))
-                    }
-                    history => {
-                        if history.is_none() {
-                            changes.insert(history_key(), mark(Space::History));
-                        }
-                        self.log_notes(&mut changes, logs, &notes).await?;
-                        Attempt::Commit(changes, None)
-                    }
-                }
-            });
-            if let Some(logged) = logged {
-                return Ok(logged);
+        for topic in topics {
+            let mut next = self.notes_until_now(*topic).await?;
+            while let Some(notes) = next {
+                next = self.log_page(topics, notes).await?;
+                yield_now().await;
             }
-            yield_now().await;
         }
+        let log_key = keys::change_log(topic);
+        let read = [history_key(), log_key.clone()];
+        let ((log, history), written) = retry_on_conflict!(self, None, {
+            let mut found = self.store.get(&read).await?.into_iter();
+            let (history, end) = (found.next().flatten(), found.next().flatten());
+            let end = end.map(|end| decode(&log_key, &end)).transpose()?;
+            let log: ChangeLog = end.unwrap_or_default();
+            match history {
+                Some(history) => Attempt::Done((log, history.revision)),
+                None => {
+                    let mut changes = ChangeSet::new();
+                    changes.insert(history_key(), mark(Space::History));
+                    Attempt::Commit(changes, (log, Revision::default()))
+                }
+            }
+        });
+        let history = written.map_or(history, |written| written.revision);
+        Ok(Logged { log, history })
     }
 
-    /// Makes one entry of each log of the first notes.
+    /// The notes that are not in the log. Newer ones wait for the next call: where there are always some, this one must end,
+    /// too.
+    async fn notes_until_now(&self, topic: Topic) -> Result<Option<Scan>, StorageError> {
+        let notes = keys::noted_changes(topic).limit(ENTRIES_PER_READ);
+        let last = self.store.scan(notes.clone().backwards().limit(1)).await?;
+        let last = last.entries.into_iter().next();
+        Ok(last.map(|(key, _)| Scan {
+            until: key.successor(),
+            ..notes
+        }))
+    }
+
+    /// Moves the first of these notes to the logs, and returns those that are left. It begins where the page before ended:
+    /// what is removed costs a scan as much as what is there.
+    async fn log_page(&self, topics: &[Topic], notes: Scan) -> Result<Option<Scan>, Error> {
+        let log_keys: Vec<Key> = topics
+            .iter()
+            .map(|topic| keys::change_log(*topic))
+            .collect();
+        let (rest, _) = retry_on_conflict!(self, None, {
+            // The notes first: those that another server moves meanwhile are in the log that is read after them.
+            let page = self.store.scan(notes.clone()).await?;
+            let mut changes = ChangeSet::new();
+            let mut logs = Vec::new();
+            let ends = self.store.get(&log_keys).await?;
+            for ((topic, key), end) in topics.iter().zip(&log_keys).zip(ends) {
+                changes.guard(key.clone(), end.as_ref().map(|end| end.revision));
+                let log = end.map(|end| decode(key, &end)).transpose()?;
+                logs.push((*topic, log.unwrap_or_default()));
+            }
+            let moved = self.log_notes(&mut changes, logs, &page.entries).await?;
+            let rest = match page.entries.get(..moved) {
+                Some(moved) if moved.len() < page.entries.len() => notes.after_page(moved, 1),
+                _ => page.next,
+            };
+            match moved {
+                0 => Attempt::Done(rest),
+                _ => Attempt::Commit(changes, rest),
+            }
+        });
+        Ok(rest)
+    }
+
+    /// Makes one entry of each log of the first notes, and returns how many.
     async fn log_notes(
         &self,
         changes: &mut ChangeSet,
         logs: Vec<(Topic, ChangeLog)>,
         notes: &[(Key, Entry)],
-    ) -> Result<(), StorageError> {
+    ) -> Result<usize, StorageError> {
         let mut changed: BTreeMap<Topic, Changed> = BTreeMap::new();
+        let mut moved = 0_usize;
         for (key, entry) in notes {
             if changed.values().any(|of| of.len() >= CHANGES_PER_ENTRY) {
                 break;
@@ -261,12 +282,13 @@ impl<S: Storage> Erp<S> {
             }
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
+            moved = moved.saturating_add(1);
         }
         for (topic, log) in logs {
             let changed = changed.remove(&topic).unwrap_or_default();
             self.append(changes, (topic, log), changed).await?;
         }
-        Ok(())
+        Ok(moved)
     }
 
     /// Appends an entry to a log, and removes the oldest entries when there are too many changes.
