@@ -60,14 +60,24 @@ async fn compress_static(
         res.body(plain);
         return;
     };
-    let encoded = || encode(compression, body, content_type, coding);
-    match kept.get_or_try_init(encoded).await {
-        Ok(bytes) => set(res, bytes.clone()),
-        Err(error) => {
-            res.headers_mut().remove(CONTENT_ENCODING);
-            error.render_into(res);
+    let known = kept.try_read().ok().and_then(|known| known.clone());
+    let bytes = if let Some(known) = known {
+        known
+    } else if let Ok(mut kept) = kept.try_write() {
+        match encode(compression, body, content_type, coding).await {
+            Ok(bytes) => kept.insert(bytes).clone(),
+            Err(error) => {
+                res.headers_mut().remove(CONTENT_ENCODING);
+                error.render_into(res);
+                return;
+            }
         }
-    }
+    } else {
+        // Another request compresses it.
+        res.headers_mut().remove(CONTENT_ENCODING);
+        body.plain().clone()
+    };
+    set(res, bytes);
 }
 
 /// Compresses a static body with the given content coding.

@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -284,20 +285,27 @@ impl<A: Application> Routes<A> {
             Some(TimeLimit::Fixed(limit)) => *limit,
             Some(TimeLimit::Of(limit)) => limit(app),
         };
-        let router = self
-            .list
-            .into_iter()
-            .fold(Router::new(), |router, (route, resource)| {
-                let endpoint = Endpoint {
-                    time_limit: time_of(resource.time_limit.as_ref()),
-                    app: Arc::clone(app),
-                    route,
-                    allow: resource.allow(),
-                    resource,
-                };
-                let path = route.trim_start_matches('/');
-                router.push(Router::with_path(path).goal(endpoint))
-            });
+        // salvo tries one path after the other: by their first segment there are few to try.
+        let mut by_segment: BTreeMap<&'static str, Router> = BTreeMap::new();
+        for (route, resource) in self.list {
+            let endpoint = Endpoint {
+                time_limit: time_of(resource.time_limit.as_ref()),
+                app: Arc::clone(app),
+                route,
+                allow: resource.allow(),
+                resource,
+            };
+            let path = route.trim_start_matches('/');
+            let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+            let same = by_segment.remove(first);
+            let same = same.unwrap_or_else(|| Router::with_path(first));
+            let same = match rest {
+                "" => same.goal(endpoint),
+                rest => same.push(Router::with_path(rest).goal(endpoint)),
+            };
+            by_segment.insert(first, same);
+        }
+        let router = by_segment.into_values().fold(Router::new(), Router::push);
         let files = FileEndpoint {
             app: Arc::clone(app),
             time_limit: usual,

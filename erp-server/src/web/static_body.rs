@@ -7,15 +7,19 @@ use std::sync::Arc;
 
 use salvo::http::HeaderValue;
 use salvo::hyper::body::Bytes;
-use tokio::sync::OnceCell;
+use tokio::sync::RwLock;
 
 /// Bytes of a static body, plain and in the codings requested so far.
 #[derive(Debug)]
 pub struct StaticBody {
     plain: Bytes,
-    gzip: OnceCell<Bytes>,
-    brotli: OnceCell<Bytes>,
+    gzip: Compressed,
+    brotli: Compressed,
 }
+
+/// A compressed form, once there is one. The first request writes it; others do not wait, because thousands that wait
+/// would hold their memory: they get the plain bytes.
+pub(super) type Compressed = RwLock<Option<Bytes>>;
 
 impl StaticBody {
     /// Creates a body without compressed forms; they are added on first use.
@@ -23,8 +27,8 @@ impl StaticBody {
     pub fn new(bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
             plain: bytes.into(),
-            gzip: OnceCell::new(),
-            brotli: OnceCell::new(),
+            gzip: Compressed::default(),
+            brotli: Compressed::default(),
         })
     }
 
@@ -34,8 +38,8 @@ impl StaticBody {
         &self.plain
     }
 
-    /// Cell for the compressed bytes; `None` for unsupported codings.
-    pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&OnceCell<Bytes>> {
+    /// The compressed bytes; `None` for unsupported codings.
+    pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&Compressed> {
         match coding.as_bytes() {
             b"gzip" => Some(&self.gzip),
             b"br" => Some(&self.brotli),

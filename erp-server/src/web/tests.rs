@@ -14,7 +14,7 @@ use salvo::http::header::{
 use salvo::http::uri::Scheme;
 use salvo::http::{HeaderMap, Method, ReqBody};
 use salvo::hyper::http::request::Builder;
-use salvo::{Response, Service};
+use salvo::{Depot, Response, Service};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -737,5 +737,35 @@ async fn static_bodies_are_never_copied() {
         }
         assert_eq!(bodies[0].as_ptr(), bodies[1].as_ptr(), "{coding}");
         assert_eq!(bodies[0].len() < 1_000, coding != "identity", "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn no_request_waits_for_a_body_that_another_one_compresses() {
+    let (_, options) = shop(|_| {});
+    let http_state = HttpState::new(options);
+    let compression = http_state.compression().unwrap();
+    let body = StaticBody::new(b"[1,2,3]".repeat(1_000));
+    let gzip = HeaderValue::from_static("gzip");
+    let answer = || async {
+        let (mut req, mut res) = (salvo::Request::new(), salvo::Response::new());
+        req.headers_mut().insert(ACCEPT_ENCODING, gzip.clone());
+        ApiResponse::shared(JSON, Arc::clone(&body)).render_into(&mut res);
+        compress::compress(compression, &mut req, &mut Depot::new(), &mut res).await;
+        let coding = res.headers().get(CONTENT_ENCODING).cloned();
+        let ResBody::Once(bytes) = res.take_body() else {
+            panic!("one piece");
+        };
+        let length = res.headers()[CONTENT_LENGTH].to_str().unwrap();
+        assert_eq!(length, bytes.len().to_string());
+        (coding, bytes.len())
+    };
+    let other = body.coded(&gzip).unwrap().write().await;
+    assert_eq!(answer().await, (None, 7_000));
+    drop(other);
+    for _ in 0..2 {
+        let (coding, length) = answer().await;
+        assert_eq!(coding.as_ref(), Some(&gzip));
+        assert!(length < 1_000, "{length}");
     }
 }
