@@ -740,6 +740,7 @@ async fn static_bodies_are_never_copied() {
     }
 }
 
+// rule: D-ANS-09
 #[tokio::test]
 async fn no_request_waits_for_a_body_that_another_one_compresses() {
     let (_, options) = shop(|_| {});
