@@ -36,7 +36,7 @@ export async function view(shop, wanted, signal) {
         stockMark(article, true),
         ...buying(shop, article, true),
         texts(media, customer.AdrSprache),
-        block(words().details, details(article)),
+        block(words().details, details(article, customer.WUSTSatz ?? article.WUSTSatz)),
         packages(article),
         origins(article.Deklaration ?? [], customer.AdrSprache),
       ),
@@ -68,13 +68,13 @@ function texts(media, language) {
   return block(words().description, ...paragraphs);
 }
 
-function details(article) {
+function details(article, rate) {
   const attributes = (article.attributes ?? []).filter(({ PHKey }) => !INTERNAL.includes(PHKey));
   const pairs = [
     [words().category, words().groups[article.ArtGruppe] ?? article.ArtGruppe],
     [words().sold_by, unit(article)],
     [words().weight, article.ArtGewicht && `${number(article.ArtGewicht)} kg`],
-    [words().article_tax, article.WUSTSatz !== undefined && `${number(article.WUSTSatz)} %`],
+    [words().article_tax, rate !== undefined && `${number(rate)} %`],
     ...attributes.map(({ PHKey, Contents }) => [words().attributes[PHKey] ?? PHKey, Contents]),
   ];
   return facts(pairs.filter(([, value]) => value));

@@ -22,7 +22,7 @@ async function show(shop, place) {
     place.replaceChildren(element("p", { className: "hint", textContent: words().basket_empty }), on("button main"));
     return;
   }
-  const computed = await totalsOf(basket);
+  const computed = await totalsOf(shop);
   const focused = document.activeElement?.dataset?.line;
   const lines = basket.lines.map((line, at) => lineOf(basket, pictures, line, computed.totals?.Positionen[at]?.PosPreisTotal));
   place.className = "columns";

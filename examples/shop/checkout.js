@@ -21,7 +21,7 @@ export async function view(shop, _, signal) {
   }
   const [addresses, computed] = await Promise.all([
     shop.client.listAddresses(shop.number, { signal }),
-    totalsOf(shop.basket),
+    totalsOf(shop),
   ]);
   const usual = ({ AdrNr }) => Number(AdrNr === shop.customer.KundLief);
   const delivery = new Delivery(addresses.KundLief.toSorted((a, b) => usual(b) - usual(a)));
@@ -29,7 +29,7 @@ export async function view(shop, _, signal) {
   const fill = (computed) => order.replaceChildren(lines(shop, computed.totals), element("div", { id: "sums" }, ...sumsOf(computed)));
   fill(computed);
   // What is sent is the basket of now, which another tab may change.
-  const watch = async () => shop.basket.size > 0 && fill(await totalsOf(shop.basket));
+  const watch = async () => shop.basket.size > 0 && fill(await totalsOf(shop));
   const form = element(
     "form",
     { id: "checkout", className: "columns", noValidate: true },

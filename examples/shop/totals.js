@@ -11,11 +11,12 @@ let loading;
 const rules = () => (loading ??= load(() => import("./erp-wasm/index.js")));
 
 /** `{totals}`, `{problems}`, or `{}` without the package. */
-export async function totalsOf(basket) {
+export async function totalsOf({ basket, customer }) {
   const computed = basket.size > 0 ? await rules() : undefined;
   if (computed === undefined) return { isMissing: basket.size > 0 };
   try {
-    return { totals: computed.totalsOf({ Positionen: basket.positions }, basket.articles) };
+    const settings = { customerTaxRate: customer.WUSTSatz };
+    return { totals: computed.totalsOf({ Positionen: basket.positions }, basket.articles, settings) };
   } catch (error) {
     return { problems: error.problems?.length > 0 ? error.problems : [error] };
   }

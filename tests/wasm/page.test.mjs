@@ -47,10 +47,10 @@ async function accessible(name) {
 
 const text = (selector) => page.locator(selector).innerText();
 
-async function logIn(target = page) {
+async function logIn(target = page, number = "10001") {
   await target.waitForSelector("#login[data-ready]");
   await target.getByLabel("Password").fill(server.password("customers"));
-  await target.getByLabel("Customer number").fill("10001");
+  await target.getByLabel("Customer number").fill(number);
   await target.getByRole("button", { name: "Log in" }).click();
   await target.waitForSelector(".hero");
 }
@@ -374,6 +374,28 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   assert.ok((await card.innerText()).includes(sums.at(-1)));
   await shot("orders");
   await accessible("the orders");
+});
+
+test("the totals of a customer with a tax code of its own are those of its order", async () => {
+  const { tab, close } = await visitor("en-GB");
+  try {
+    const own = await tab("");
+    await logIn(own, "10018");
+    for (const article of ["LM-3001", "BU-1013"]) {
+      await own.goto(`${server.base}/#article/${article}`);
+      await own.locator(".facts div", { hasText: "Tax rate" }).getByText("0 %", { exact: true }).waitFor();
+      await own.locator(".one-article .buy > button").click();
+    }
+    await own.getByRole("link", { name: "Basket 2" }).click();
+    await own.getByRole("link", { name: "Checkout" }).click();
+    await own.locator("#checkout .total").waitFor();
+    const sums = await own.locator("#checkout #sums dd").allInnerTexts();
+    await own.getByRole("button", { name: "Place the order" }).click();
+    await own.getByText(/^Thank you! Your order has the number/).waitFor();
+    assert.deepEqual(await own.locator(".order .sums dd").allInnerTexts(), sums);
+  } finally {
+    await close();
+  }
 });
 
 test("the invoice of an order is saved as a PDF", async () => {

@@ -30,7 +30,7 @@ pub struct Settings {
     pub currency: Option<SmolStr>,
     /// Net (`N`) or gross (`B`) if no price list has a price; default net.
     pub price_kind: PriceKind,
-    /// Tax rate of the customer's own tax code in percent; replaces all other rates.
+    /// Tax rate of the customer's own tax code in percent; replaces all other rates. `WUSTSatz` of the customer.
     pub customer_tax_rate: Option<Number>,
     /// Tax rate in percent for delivery costs that no position can carry.
     pub delivery_tax_rate: Option<Number>,

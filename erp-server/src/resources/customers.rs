@@ -46,6 +46,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     };
     let mut customer = found.customer.to_wire(&base.links());
     customer.payment_condition_text = found.payment_condition_text;
+    customer.tax_rate = found.tax_rate;
     if orders.last == 0 {
         return Ok(ApiResponse::json(&Envelope::data(customer))?.etag(found.customer.revision));
     }

@@ -11,7 +11,7 @@ export interface Settings {
   readonly currency?: string;
   /** Used if no price list applies; default: `N`. */
   readonly priceKind?: PriceKind;
-  /** Percent. The rate of the customer's own tax code, which replaces all others. */
+  /** Percent. The rate of the customer's own tax code, which replaces all others: `WUSTSatz` of the customer. */
   readonly customerTaxRate?: number;
   /** Percent. The rate of delivery costs that cannot be spread over positions. */
   readonly deliveryTaxRate?: number;

@@ -668,6 +668,8 @@ export interface Customer {
   KundBedTyp?: number;
   /** Payment condition text in the language of the contact; only in the response to GET. At most 255 characters. */
   KundBedBez?: string;
+  /** Today's tax rate of the customer in percent, in place of those of articles; only with a tax code of its own, and only in the response to GET. */
+  WUSTSatz?: number;
   /** Attributes of the customer. */
   attributes?: Attribute[];
   /** Linked resources. */

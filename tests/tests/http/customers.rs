@@ -28,6 +28,9 @@ fn the_responses_are_the_golden_ones() {
         json!([{"ArtNr": "BU-1001", "Menge": 1, "Preis": 5}]),
     );
     let _ = server.send("POST", "/www/auftrag", &order).expect(201);
+    // The rate of an export replaces those of its articles.
+    let export = server.read("/www/kunden/10018").expect(200);
+    assert_eq!(export.data()["WUSTSatz"], 0);
     golden(
         &server,
         "customer-with-orders",

@@ -1,6 +1,7 @@
 //! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response shape").
 
 use erp_derive::Record;
+use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use crate::domain::master;
@@ -47,6 +48,10 @@ pub struct Customer {
     /// Payment condition text in the language of the contact; only in the response to GET.
     #[wire("KundBedBez")]
     pub payment_condition_text: Option<Text<255>>,
+    /// Today's tax rate of the customer in percent, in place of those of articles; only with a tax code of its own, and
+    /// only in the response to GET.
+    #[wire("WUSTSatz")]
+    pub tax_rate: Option<Decimal>,
     /// Attributes of the customer.
     #[wire("attributes")]
     pub attributes: Option<Vec<Attribute>>,
@@ -110,6 +115,7 @@ impl master::Customer {
             details: self.details.clone(),
             payment_condition: self.payment_condition,
             payment_condition_text: None,
+            tax_rate: None,
             attributes: self.attributes.shown(),
             links: vec![
                 links.to("GET", "kunden", "kunden", &self.number),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use smol_str::SmolStr;
@@ -103,6 +104,8 @@ pub struct CustomerWithOrders {
     pub customer: Versioned<Customer>,
     /// The text of its payment condition, in the language of the contact.
     pub payment_condition_text: Option<Text<255>>,
+    /// Today's rate of the customer's own tax code, if it has one.
+    pub tax_rate: Option<Decimal>,
     /// The first page of the orders, newest first.
     pub orders: Vec<OrderOfCustomer>,
     /// The other pages, for [`Shop::next_orders`].
@@ -135,6 +138,9 @@ impl<S: Storage> Shop<'_, S> {
         let language = customer.contact.address.language;
         let company = &loaded.master.company;
         let text = company.payment_text(customer.payment_condition, language);
+        let day = loaded.master.time_zone().to_datetime(self.now).date();
+        let code = customer.tax_code.as_ref();
+        let tax = code.and_then(|code| loaded.master.taxes.rate_on(code, day));
         let mut rest = OrderPages::of(number, orders);
         let mut work = Work::new(self.erp.settings.scan_entries);
         let mut listed = Vec::new();
@@ -148,6 +154,7 @@ impl<S: Storage> Shop<'_, S> {
         }
         Ok(CustomerWithOrders {
             payment_condition_text: text.cloned(),
+            tax_rate: tax.map(|tax| tax.rate),
             customer,
             orders: listed,
             rest,
