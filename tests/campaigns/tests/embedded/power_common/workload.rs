@@ -44,14 +44,19 @@ impl Plan {
     }
 }
 
-/// Journal files so small that a short run fills, removes and reuses many of them.
+/// Journal files so small that a short run fills, removes and reuses many of them. Checkpoints are many of one batch or,
+/// with an odd seed, few of many batches.
 pub fn options(seed: u64) -> StoreOptions {
+    let (checkpoint_bytes, checkpoint_after) = match seed % 2 {
+        0 => (24 << 10, Duration::from_millis(20)),
+        _ => (500 << 10, Duration::from_secs(2)),
+    };
     StoreOptions {
         cache_bytes: 1 << 20,
         journal_segment_bytes: 48 << 10,
         journal_keep_segments: usize::try_from(seed % 3).unwrap(),
-        checkpoint_bytes: 24 << 10,
-        checkpoint_after: Duration::from_millis(20),
+        checkpoint_bytes,
+        checkpoint_after,
         seal_after: Duration::from_millis(3),
         sled_segment_bytes: 256 << 10,
         ..StoreOptions::default()
@@ -70,7 +75,7 @@ pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
         } else {
             let length = match random.below(30) {
                 0 => 9_000 + random.index(9_000),
-                _ => random.index(500),
+                _ => random.index(if seed % 2 == 0 { 500 } else { 3_000 }),
             };
             let byte = u8::try_from(random.below(256)).unwrap();
             changes.put(key, vec![byte; length]);
