@@ -60,7 +60,7 @@ function prices(article) {
     [say.price, ({ price }) => money(price.PreisList, article.WaehrAbk), "amount"],
     [say.price_kind, ({ price }) => (price.Preisart === "B" ? say.gross : say.net)],
   ];
-  return card(say.prices, rows.length > 0 ? table(say.prices, columns, rows).frame : paragraph(say.no_prices, "hint"));
+  return card(say.list_prices, rows.length > 0 ? table(say.prices, columns, rows).frame : paragraph(say.no_prices, "hint"));
 }
 
 function stock(article) {

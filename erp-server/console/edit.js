@@ -1,7 +1,7 @@
 // Editing a record: its lines of the export as forms. What is saved are lines of an import, which checks them first.
 
 import { query } from "./api.js";
-import { card, code, element, find, heading, link, paragraph } from "./dom.js";
+import { card, element, find, heading, link, paragraph } from "./dom.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
 import { isEdited, rowsOf } from "./rows.js";
@@ -120,24 +120,29 @@ function section(kind, body, isNew) {
   const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
   const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
   const node = card(title, element("div", { className: "fields" }, nodesOf(parts), removing));
-  return { kind, node, body: isNew ? {} : body, read };
+  return { kind, title, specs, node, body: isNew ? {} : body, read };
 }
 
-/** What differs between two values, as `[path, before, after]`. */
-function differences(before, after, path = "") {
+/** What differs between two values, as `[place, before, after]`; the place in the words of the form. */
+function differences(before, after, specs, place) {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const open = (value) => value !== null && typeof value === "object";
-  if (!open(before) && !open(after)) return [[path, before, after]];
+  if (!open(before) && !open(after)) return [[place, before, after]];
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const inner = (name) => (Array.isArray(before ?? after) ? `${path}[${Number(name) + 1}]` : `${path}.${name}`);
-  return [...names].flatMap((name) => differences(before?.[name], after?.[name], inner(name)));
+  const isList = Array.isArray(before ?? after);
+  return [...names].flatMap((name) => {
+    const spec = specs?.find((one) => one.name === name);
+    const label = spec?.label ?? (name === "Loeschen" ? words().remove : name);
+    const inner = isList ? `${place} ${Number(name) + 1}` : `${place}, ${label}`;
+    return differences(before?.[name], after?.[name], isList ? specs : spec?.specs, inner);
+  });
 }
 
 function listed(changes) {
   const say = words();
   const short = (text) => (text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text);
   const shown = (value) => (value === undefined ? "–" : short(String(value)));
-  const line = ([path, before, after]) => element("li", {}, code(path), ` ${shown(before)} → ${shown(after)}`);
+  const line = ([place, before, after]) => element("li", {}, element("strong", { textContent: place }), ` ${shown(before)} → ${shown(after)}`);
   const more = changes.length - DIFFERENCES_SHOWN;
   return [
     element("ul", {}, changes.slice(0, DIFFERENCES_SHOWN).map(line)),
@@ -181,7 +186,7 @@ export async function edit({ place, api, signal, title, asked, blank = [], adds 
     if (changed.length === 0) throw new Error(say.nothing_changed);
     const lines = changed.map(({ kind, read }, at) => [kind, read(`line ${at + 1}: ${kind}`)]);
     await send(lines, true);
-    const changes = changed.flatMap(({ kind, body }, at) => differences(body, lines[at][1], kind));
+    const changes = changed.flatMap(({ title, specs, body }, at) => differences(body, lines[at][1], specs, title));
     if (!(await confirmed(say.sure_save, say.save, say.cancel, listed(changes)))) return;
     // Someone else may have changed the record since it was read.
     if ((await load()) !== loaded) throw new Error(say.changed_meanwhile);

@@ -121,7 +121,7 @@ const FORMS = {
     const key = isNew ? [text("LagerOrt", say.place), number("StaoNr", say.location), text("VPEinheit", say.pack)] : [];
     return {
       title: isNew ? say.add_Bestand : [`${say.stock} ${LagerOrt}`, StaoNr, VPEinheit].filter(Boolean).join(", "),
-      specs: [...key, number("LagerBestand", say.stock), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
+      specs: [...key, number("LagerBestand", say.stock_counted), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
       removable: true,
     };
   },

@@ -504,6 +504,8 @@ test("an article is edited by lines of an import, which says what is wrong at th
   await page.getByRole("heading", { name: "AB-4001" }).waitFor();
   await looked("edit-article");
   const prices = part("Price list STANDARD");
+  const [kind, remove] = await Promise.all(["select", "button"].map((control) => prices.locator(`td ${control}`).first().boundingBox()));
+  assert.ok(kind.x + kind.width <= remove.x, "no control lies on another");
   await prices.locator("[name$=PreisList]").first().fill("cheap");
   await part("The article").getByLabel("Group").fill("SCHUHE");
   await button("Save").click();
@@ -512,7 +514,7 @@ test("an article is edited by lines of an import, which says what is wrong at th
   await prices.locator("[name$=PreisList]").first().fill("101,5");
   await prices.getByRole("button", { name: "Remove" }).last().click();
   const differences = await saved("#articles/AB-4001");
-  assert.match(differences.join("\n"), /Artikel\.ArtGruppe ARBEIT → SCHUHE[^]*Preisliste\.Preis\[1\]\.PreisList [\d.]+ → 101.5/);
+  assert.match(differences.join("\n"), /The article, Group ARBEIT → SCHUHE[^]*Price list STANDARD, Prices 1, Price [\d.]+ → 101.5/);
   assert.match(await text("#main"), /SCHUHE[^]*CHF 101\.50/);
   await go("#audit");
   assert.match(await text("#main"), /Article AB-4001|Artikel AB-4001/);
@@ -536,7 +538,7 @@ test("stock, a picture and a new price list are added to a new article", async (
   const stock = part("New stock entry");
   await stock.getByLabel("Place").fill("A-1");
   await stock.getByLabel("Location").fill("1");
-  await stock.getByLabel("Stock", { exact: true }).fill("12");
+  await stock.getByLabel("Stock, with what is reserved").fill("12");
   const chooser = page.waitForEvent("filechooser");
   await button("New picture").click();
   await (await chooser).setFiles(fileURLToPath(new URL("erp-server/console/icon.svg", root)));
