@@ -111,15 +111,16 @@ function picture({ label, hint }, value) {
 
 const MAKERS = { group, list, picture };
 
-/** A line of the import as a card. */
+/** A line of the import as a card, folded where there are many of its kind. */
 function section(kind, body, isNew) {
   const say = words();
-  const { title, specs, removable } = rowsOf(kind, body, isNew);
+  const { title, specs, removable, isFolded } = rowsOf(kind, body, isNew);
   const parts = partsOf(specs, body);
   const gone = element("input", { type: "checkbox" });
   const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
   const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
-  const node = card(title, element("div", { className: "fields" }, nodesOf(parts), removing));
+  const fields = element("div", { className: "fields" }, nodesOf(parts), removing);
+  const node = isFolded ? element("details", { className: "card" }, element("summary", { textContent: title }), fields) : card(title, fields);
   return { kind, title, specs, node, body: isNew ? {} : body, read };
 }
 

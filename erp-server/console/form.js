@@ -114,6 +114,8 @@ function tell(made, state, error) {
 function mark(made, problem) {
   const control = [...made.elements].find(({ name }) => name === problem.path && name !== "");
   if (control === undefined) return false;
+  const folded = control.closest("details");
+  if (folded !== null) folded.open = true;
   control.setAttribute("aria-invalid", "true");
   find(`#${control.id}-problem`, made).textContent = sentence(problem);
   return true;

@@ -206,6 +206,7 @@ const FORMS = {
         list("BefreiungsGrund", say.exemption_reasons, translated("Text")),
         text("BefreiungsCode", say.exemption_code),
       ],
+      isFolded: !isNew,
     };
   },
 };

@@ -581,6 +581,14 @@ test("customer and company are edited, and a change meanwhile is not overwritten
   await tax.getByLabel("Percent").fill("5");
   await tax.getByLabel("Category in e-invoices").selectOption("E: exempt");
   await saved("#attributes");
+  await go("#attributes/edit");
+  const folded = page.locator("details", { hasText: "Tax CH-TEST" });
+  await folded.getByText("Tax CH-TEST").click();
+  await folded.locator("[name$=WUSTSatz]").fill("five");
+  await folded.getByText("Tax CH-TEST").click();
+  await button("Save").click();
+  await folded.locator('[name$=WUSTSatz][aria-invalid="true"]').waitFor();
+  assert.match(wrong.splice(0).join(), /status of 422/);
 });
 
 async function company() {
