@@ -340,6 +340,11 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
     const { y, height } = await page.locator(".one-article .buy > button").boundingBox();
     assert.ok(y > PHONE.height / 2 && y + height <= PHONE.height, `a phone has the button in sight at ${top}: ${y}`);
   }
+  await page.locator("footer a").first().evaluate((link) => {
+    scrollBy({ top: link.getBoundingClientRect().bottom - innerHeight, behavior: "instant" });
+    link.focus();
+  });
+  await page.waitForFunction(() => document.activeElement.getBoundingClientRect().bottom <= document.querySelector(".one-article .buy").getBoundingClientRect().top);
   const columns = await page.locator("#live .facts").first().evaluate((facts) => getComputedStyle(facts).gridTemplateColumns.split(" ").length);
   assert.equal(columns, 2, "facts are in columns on a phone");
   await shot("article");
