@@ -1,10 +1,10 @@
 // The page of an article: picture, price, stock, texts, packages, origin, and others of its group.
 
 import { articles, buying, crumbs, stockMark, tile } from "./catalogue.js";
-import { element, facts, number, table } from "./dom.js";
+import { capital, element, facts, number, table } from "./dom.js";
 import { country, tagOf, words } from "./language.js";
 import { FIELDS } from "./list.js";
-import { stockOf, unit } from "./packs.js";
+import { packName, stockOf, unit } from "./packs.js";
 
 /** Attributes that are not for customers. */
 const INTERNAL = ["RESTWEBSHOP", "WEBSHOPVPE"];
@@ -84,7 +84,7 @@ function details(article, rate) {
 function packages(article) {
   if (article.HatVPE !== "J") return undefined;
   const packed = (article.Verpackungen ?? []).map((pack) => [
-    pack.VPBezeichnung ?? pack.VPEinheit,
+    capital(packName(pack.VPEinheit, pack.VPBezeichnung)),
     pack.Faktor ? number(pack.Faktor) : "1",
     pack.VPEEANNr ?? "",
     stockText(article, pack),

@@ -1,7 +1,7 @@
 // The basket, with the totals an order of it would have.
 
 import { articleAddress, stepper, tile } from "./catalogue.js";
-import { element, find, money } from "./dom.js";
+import { element, find, money, nothing } from "./dom.js";
 import { words } from "./language.js";
 import { key, least, name, priceOf, stockHint, unitText } from "./packs.js";
 import { sumsOf, totalsOf } from "./totals.js";
@@ -17,9 +17,9 @@ export async function view(shop) {
 
 async function show(shop, place) {
   const { basket, pictures, list } = shop;
-  const on = (className) => element("a", { className, href: list.address, textContent: words().shop_on });
   if (basket.size === 0) {
-    place.replaceChildren(element("p", { className: "hint", textContent: words().basket_empty }), on("button main"));
+    place.className = "";
+    place.replaceChildren(nothing(words().basket_empty, list.address, words().shop_on));
     return;
   }
   const computed = await totalsOf(shop);
@@ -34,7 +34,7 @@ async function show(shop, place) {
       element("h2", { textContent: words().summary }),
       element("div", { id: "sums", role: "status" }, ...sumsOf(computed)),
       element("a", { className: "button main", href: "#checkout", textContent: words().checkout }),
-      on(""),
+      element("a", { href: list.address, textContent: words().shop_on }),
     ),
   );
   if (focused) place.querySelector(`[data-line="${CSS.escape(focused)}"]`)?.focus();

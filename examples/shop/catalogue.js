@@ -1,6 +1,6 @@
 // The card of an article, and how it is bought.
 
-import { element, money, number, table } from "./dom.js";
+import { capital, element, money, number, table } from "./dom.js";
 import { tagOf, words } from "./language.js";
 import { inStock, least, name, offers, stockHint, tiersOf, unit, unitText } from "./packs.js";
 
@@ -54,12 +54,12 @@ function priceLines(offer, isWhole) {
   );
   if (more.length === 0) return [main];
   if (!isWhole) {
-    const text = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier))).join(" · ");
+    const text = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier)).replaceAll(" ", "\u00a0")).join(" · ");
     return [main, element("p", { className: "tiers", textContent: text })];
   }
   const saved = ({ PreisList }) => (PreisList < first.PreisList ? `−${number(Math.round(100 - (100 * PreisList) / first.PreisList))} %` : "");
-  const rows = tiersOf(offer).map((tier) => [words().from_count(number(tier.AbAnzahl ?? 1), offer.label), price(tier), saved(tier)]);
-  return [main, table(words().tiers, [words().quantity, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
+  const rows = tiersOf(offer).map((tier) => [words().from_count(number(tier.AbAnzahl ?? 1)), price(tier), saved(tier)]);
+  return [main, table(words().tiers, [`${words().quantity} (${offer.label})`, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
 }
 
 /** A colour for a group of articles, for those without a picture. */
@@ -124,7 +124,7 @@ export function buying(shop, article, isWhole = false) {
     const choice = element(
       "select",
       { "aria-label": words().pack_of(name(offer)) },
-      ...sold.map((one, at) => element("option", { value: at, textContent: unitText(one) })),
+      ...sold.map((one, at) => element("option", { value: at, textContent: capital(unitText(one)) })),
     );
     choice.addEventListener("change", () => {
       offer = sold[Number(choice.value)];
@@ -132,7 +132,7 @@ export function buying(shop, article, isWhole = false) {
     });
     parts.push(choice);
   } else if (offer.factor > 1) {
-    parts.push(element("p", { className: "hint", textContent: unitText(offer) }));
+    parts.push(element("p", { className: "hint", textContent: capital(unitText(offer)) }));
   }
   const button = element("button", {
     type: "button",

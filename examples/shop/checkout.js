@@ -1,10 +1,11 @@
 // The end of an order: both addresses, payment, remarks, and all lines with their sums.
 
 import { AddressForm } from "./address-form.js";
-import { addressLines, addressText, packName, problemList } from "./document.js";
-import { card, element, facts, find, money, number } from "./dom.js";
+import { tile } from "./catalogue.js";
+import { addressLines, addressText, problemList } from "./document.js";
+import { card, element, facts, find, money, nothing, number } from "./dom.js";
 import { words } from "./language.js";
-import { name, unitText } from "./packs.js";
+import { name, packName, unitText } from "./packs.js";
 import { sentence } from "./session.js";
 import { sumsOf, totalsOf } from "./totals.js";
 
@@ -15,10 +16,7 @@ const SENT = ["AdrSprache", "EmailAdress", "AdrAdresse1", "AdrAdresse2", "AdrAnr
 
 export async function view(shop, _, signal) {
   const title = words().checkout;
-  if (shop.basket.size === 0) {
-    const back = element("a", { className: "button main", href: shop.list.address, textContent: words().shop_on });
-    return { title, parts: [element("p", { textContent: words().basket_empty }), back] };
-  }
+  if (shop.basket.size === 0) return { title, parts: [nothing(words().basket_empty, shop.list.address, words().shop_on)] };
   const [addresses, computed] = await Promise.all([
     shop.client.listAddresses(shop.number, { signal }),
     totalsOf(shop),
@@ -48,13 +46,14 @@ export async function view(shop, _, signal) {
   return { title, parts: [form], watch };
 }
 
-function lines({ basket }, totals) {
+function lines({ basket, pictures }, totals) {
   const items = basket.lines.map(({ offer, count }, at) => {
     const one = totals?.Positionen[at];
     const each = one === undefined ? "" : ` × ${money(one.VPEPreisEinzel ?? one.PosPreisEinzel)}`;
     return element(
       "li",
       {},
+      tile(offer.article, pictures),
       element("span", {}, element("span", { className: "line-name", textContent: name(offer) }), element("small", { textContent: `${number(count)} ${unitText(offer)}${each}` })),
       element("span", { className: "line-sum", textContent: one === undefined ? "" : money(one.PosPreisTotal) }),
     );
@@ -79,7 +78,7 @@ function payment({ ZahlungsMethode = "", KundBedBez, VBTyp }) {
     return element("label", {}, input, element("span", {}, text, element("small", { textContent: hint })));
   });
   const legend = element("legend", { className: "unseen", textContent: words().payment });
-  const terms = facts([[words().terms, KundBedBez], [words().shipping, VBTyp && packName(VBTyp)]]);
+  const terms = facts([[words().terms, KundBedBez], [words().shipping, VBTyp && (words().shippings[VBTyp] ?? packName(VBTyp))]]);
   return card(words().payment_terms, ...(choices.length > 0 ? [element("fieldset", { className: "choices" }, legend, ...choices)] : []), terms);
 }
 

@@ -3,6 +3,7 @@
 import { COMPANY } from "./company.js";
 import { element, facts, money, number, table } from "./dom.js";
 import { refusal, words } from "./language.js";
+import { packName } from "./packs.js";
 
 /** An address of a document as lines. */
 export function addressLines(lines) {
@@ -15,9 +16,6 @@ export function addressLines(lines) {
 
 /** An address in one line. */
 export const addressText = (address) => addressLines(address).filter((line) => typeof line === "string").join(", ");
-
-/** Codes of packages are in capitals; a person reads a word. */
-export const packName = (code) => code.slice(0, 1) + code.slice(1).toLowerCase();
 
 export function quantity(one) {
   if (one.VPEAnzBest === undefined) return number(one.PosAnzBest);
@@ -70,6 +68,8 @@ export function documentCard(title, pairs, document, quantityOf = quantity) {
       [words().payment, method && (words().payments[method]?.[0] ?? method)],
       [words().your_reference, head.AuftBestellRef],
       [words().comment, head.AuftKomment],
+    ]),
+    facts([
       [words().contact, addressLines(places.KontaktAdr)],
       [words().delivered_to, addressLines(places.LiefAdr)],
       [words().billed_to, addressLines(places.RechAdr)],

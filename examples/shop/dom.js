@@ -31,6 +31,10 @@ export function save(file, name) {
 export const card = (title, ...parts) =>
   element("section", { className: "card" }, element("h2", { textContent: title }), ...parts);
 
+/** What is shown in place of nothing: why, and the way on. */
+export const nothing = (text, href, way) =>
+  element("div", { className: "nothing" }, element("p", { className: "lead", textContent: text }), element("a", { className: "button main", href, textContent: way }));
+
 export const find = (selector) => document.querySelector(selector);
 
 const locale = () => (document.documentElement.lang === "de" ? "de-CH" : "en-GB");
@@ -40,7 +44,8 @@ export function money(amount, currency) {
     minimumFractionDigits: 2,
     maximumFractionDigits: 4,
   }).format(amount);
-  return currency ? `${currency} ${text}` : text;
+  // A no-break space: the two are one.
+  return currency ? `${currency}\u00a0${text}` : text;
 }
 
 export const number = (value) =>
@@ -98,6 +103,9 @@ export function table(caption, heads, rows, kinds = [], className = "") {
     made,
   );
 }
+
+/** A text as the beginning of a sentence or line. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Names with their values; empty values are left out. */
 export function facts(pairs, className = "facts") {

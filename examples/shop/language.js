@@ -33,12 +33,12 @@ export function addWords(more) {
 }
 
 /**
- * The message of an error for the user. The messages of the server and the package are in English; a page in another
+ * The message of an error for the user, with quotation marks where programmers write backticks. The messages of the server and the package are in English; a page in another
  * language uses their codes.
  */
 export function refusal({ code, message, path = "", limit }) {
   const { refusals } = words();
-  if (refusals === undefined || code === undefined) return message;
+  if (refusals === undefined || code === undefined) return message.replace(/`([^`]*)`/g, "“$1”");
   const text = refusals[code] ?? refusals.other;
   const [, position] = /^Positionen\[(\d+)\]/.exec(path) ?? [];
   const place = position === undefined ? words()[path.split(".").at(-1)] : `${words().position} ${Number(position) + 1}`;

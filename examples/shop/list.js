@@ -1,7 +1,7 @@
 // The articles: categories, search and order are the server's work, a page at a time.
 
 import { articles, crumbs } from "./catalogue.js";
-import { element, find, number, skip } from "./dom.js";
+import { element, find, nothing, number, skip } from "./dom.js";
 import { title, words } from "./language.js";
 import { pager } from "./pager.js";
 import { sentence } from "./session.js";
@@ -121,7 +121,9 @@ export class ListView {
     title(this.#title);
     find("#found").textContent = words().shown(before + 1, before + data.length, count);
     const { search, group, sort } = this;
-    find("#pages").replaceChildren(...pager(this.page, this.pages, (page) => this.addressOf({ search, group, sort, page })));
+    const none = count === 0 && nothing(words().no_match, "#shop", words().all_articles);
+    const pages = pager(this.page, this.pages, (page) => this.addressOf({ search, group, sort, page }));
+    find("#pages").replaceChildren(...(none ? [none] : pages));
     this.#showGroups(gruppen);
     place.replaceChildren(...articles(this.#shop, data));
   }

@@ -1,9 +1,10 @@
 // An offer: its quantities can be changed, and it becomes an order when it is accepted.
 
 import { stepper } from "./catalogue.js";
-import { documentCard, packName, printButton, quantity } from "./document.js";
+import { documentCard, printButton, quantity } from "./document.js";
 import { element, find, time } from "./dom.js";
 import { words } from "./language.js";
+import { packName } from "./packs.js";
 import { sentence } from "./session.js";
 
 export async function view(shop, number, signal) {

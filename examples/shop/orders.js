@@ -1,7 +1,7 @@
 // The orders of the customer: what they are, how they stand, and the way to order them again.
 
 import { tile } from "./catalogue.js";
-import { element, money, time } from "./dom.js";
+import { element, money, nothing, time } from "./dom.js";
 import { words } from "./language.js";
 import { listPage } from "./pager.js";
 import { againButton } from "./reorder.js";
@@ -14,7 +14,7 @@ export async function view(shop, argument, signal) {
   // The list has no positions.
   const orders = await Promise.all(entries.map(({ AuftNr }) => shop.client.readOrder(AuftNr, { signal })));
   const cards = orders.map(({ data }) => orderCard(shop, data));
-  const none = element("p", { className: "hint", textContent: words().no_orders });
+  const none = nothing(words().no_orders, "#shop", words().all_articles);
   return {
     title: words().my_orders,
     parts: [cards.length > 0 ? element("ul", { className: "documents" }, ...cards) : none, ...pages],

@@ -8,13 +8,19 @@ export function offers(article) {
   const all = packs.map((pack) => ({
     article,
     unit: pack.VPEinheit,
-    label: pack.VPBezeichnung || pack.VPEinheit || unit(article),
+    // A basket outlives the language of the page.
+    get label() {
+      return pack.VPEinheit ? packName(pack.VPEinheit, pack.VPBezeichnung) : unit(article);
+    },
     factor: pack.Faktor || 1,
     currency: article.WaehrAbk,
     tiers: pack.Preis ?? [],
   }));
   return all.filter(({ tiers }) => tiers.length > 0);
 }
+
+/** The word for the code of a package; else its name, or the code without its capitals. */
+export const packName = (code, told) => words().packs[code] ?? (told || code.slice(0, 1) + code.slice(1).toLowerCase());
 
 /** What an article is counted in. */
 export const unit = ({ Einheit = "" }) => words().units[Einheit] ?? Einheit;

@@ -1,7 +1,7 @@
 // The shop: the view for a URL, and the state that all views share.
 
 import { Basket } from "./basket.js";
-import { element, find } from "./dom.js";
+import { capital, element, find } from "./dom.js";
 import { showHead, showSearch, startHead } from "./header.js";
 import { onLanguage, title, words } from "./language.js";
 import { ListView } from "./list.js";
@@ -170,8 +170,8 @@ async function render() {
     shown = await view(shop, argument, signal);
   } catch (error) {
     if (!signal.aborted) console.warn(error);
-    const notice = element("p", { className: "notice", role: "alert", textContent: sentence(error) });
-    shown = { title: words().sorry, parts: [notice, again()] };
+    const notice = element("p", { className: "notice", role: "alert", textContent: capital(sentence(error)) });
+    shown = { title: words().sorry, parts: [notice, error.status === 404 ? toArticles() : again()] };
   }
   if (signal.aborted) return;
   shop.watch = shown.watch ?? (() => undefined);
@@ -186,6 +186,11 @@ async function render() {
   shownAddress = location.hash;
   find("#said").textContent = "";
   scrollTo({ top: (isBack && places.get(shownAddress)) || 0, behavior: "instant" });
+}
+
+/** What is not there is not there at the next try either. */
+function toArticles() {
+  return element("a", { className: "button", href: "#shop", textContent: words().all_articles });
 }
 
 function again() {

@@ -141,6 +141,26 @@ test("the first page shows every category with a picture, and articles to begin 
   await groups.first().waitFor();
 });
 
+test("where there is nothing yet is a way on", async () => {
+  const none = page.locator(".nothing");
+  for (const [name, told] of [["My orders", "There are no orders yet."], ["Offers", /^There are no offers yet\. The checkout/]]) {
+    await account(name);
+    await none.getByText(told).waitFor();
+    await shot(`no-${name.split(" ").at(-1).toLowerCase()}`);
+    await accessible(`no ${name}`);
+    await none.getByRole("link", { name: "All articles" }).click();
+    await found("1 to 12 of 71 articles");
+  }
+  for (const place of ["basket", "checkout"]) {
+    await page.goto(`${server.base}/#${place}`);
+    await none.getByText("The basket is empty.").waitFor();
+  }
+  await none.getByRole("link", { name: "Continue shopping" }).click();
+  await search("qqqqqqq", "No article found");
+  await none.getByRole("link", { name: "All articles" }).click();
+  await found("1 to 12 of 71 articles");
+});
+
 test("articles are listed with pictures, by category, in an order, turned and searched on the server", async () => {
   await follow("Articles");
   await found("1 to 12 of 71 articles");
@@ -298,22 +318,35 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   await page.getByRole("heading", { level: 1, name: /^Kaffeebohnen/ }).waitFor();
   assert.match(await page.title(), /^Kaffeebohnen .* – Muster & Söhne AG$/);
   const shown = await text("#live");
-  for (const words of ["Reiner Arabica", "Karton", "Loose", "Ethiopia", "excl. tax", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  for (const words of ["Reiner Arabica", "Carton", "Loose", "Ethiopia", "excl. tax", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
   const [picture, title] = await Promise.all([".one-article > .tile", ".one-article h1"].map((one) => page.locator(one).boundingBox()));
   assert.ok(title.x > picture.x + picture.width && title.y < picture.y + picture.height, "the title is beside the picture");
   const client = await own();
   const article = await client.readArticle("LM-3001");
   const sum = (place) => (place.Bestand ?? []).reduce((all, { LagerBestand }) => all + LagerBestand, 0);
-  const packed = article.Verpackungen.map((pack) => [pack.VPBezeichnung, sum(pack), sum(pack) * pack.Faktor]);
+  const packed = article.Verpackungen.map((pack) => [{ BEUTEL: "Bag", KARTON: "Carton" }[pack.VPEinheit], sum(pack), sum(pack) * pack.Faktor]);
   const rows = await page.locator(".block table tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
   const stock = (count) => (count > 0 ? `${count}` : "Being reordered");
   assert.deepEqual(rows.map((row) => [row[0], row[3]]), [["Loose", stock(sum(article))], ...packed.map(([name, count]) => [name, stock(count)])]);
   const whole = packed.reduce((all, [, , count]) => all + count, sum(article));
   assert.ok(shown.includes(`${whole} in stock (bag)`), shown);
   await page.getByLabel(/^Package of/).selectOption({ index: 1 });
-  const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF ${PreisList.toFixed(2)}`);
+  const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF\u00a0${PreisList.toFixed(2)}`);
   assert.deepEqual(await page.locator(".tier-table tbody tr td:nth-child(2)").allInnerTexts(), tiers.length > 1 ? tiers : []);
   assert.equal(await page.locator("#live .grid li").count(), 4);
+  await page.setViewportSize(PHONE);
+  for (const top of [0, 99_999]) {
+    await page.evaluate((top) => scrollTo({ top, behavior: "instant" }), top);
+    const { y, height } = await page.locator(".one-article .buy > button").boundingBox();
+    assert.ok(y > PHONE.height / 2 && y + height <= PHONE.height, `a phone has the button in sight at ${top}: ${y}`);
+  }
+  await page.locator("footer a").first().evaluate((link) => {
+    scrollBy({ top: link.getBoundingClientRect().bottom - innerHeight, behavior: "instant" });
+    link.focus();
+  });
+  await page.waitForFunction(() => document.activeElement.getBoundingClientRect().bottom <= document.querySelector(".one-article .buy").getBoundingClientRect().top);
+  const columns = await page.locator("#live .facts").first().evaluate((facts) => getComputedStyle(facts).gridTemplateColumns.split(" ").length);
+  assert.equal(columns, 2, "facts are in columns on a phone");
   await shot("article");
   await accessible("an article");
   await page.emulateMedia({ colorScheme: "dark" });
@@ -330,7 +363,7 @@ async function own() {
 }
 
 test("the basket and the checkout show the totals of the order it becomes", async () => {
-  for (const [words, name, package_] of [["recyclingpapier", /Recyclingpapier/], ["kaffee", /Kaffeebohnen/], ["kopier", /Kopierpapier/, "Karton of 5 pack"]]) {
+  for (const [words, name, package_] of [["recyclingpapier", /Recyclingpapier/], ["kaffee", /Kaffeebohnen/], ["kopier", /Kopierpapier/, "Carton of 5 pack"]]) {
     await search(words, "1 article");
     if (package_) await page.getByLabel(/^Package of Kopierpapier/).selectOption({ label: package_ });
     await page.getByRole("button", { name }).first().click();
@@ -341,18 +374,22 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#basket .line-sum")?.textContent !== "" && document.querySelector("#sums .total"));
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")?.slice(0, 11)), "Quantity of");
+  await page.locator("#basket").getByText("BU-1001 · carton of 5 pack").waitFor();
+  await page.getByLabel("Deutsch").check();
+  await page.locator("#basket").getByText("BU-1001 · Karton zu 5 Pack").waitFor();
   await shot("basket");
   await accessible("the basket");
   await page.locator("#basket input").first().waitFor();
-  assert.match(await text("#sums .total dd"), /^CHF \d+\.\d\d/);
+  assert.match(await text("#sums .total dd"), /^CHF\u00a0\d+\.\d\d/);
   const sums = await page.locator("#sums dd").allInnerTexts();
   const lines = await page.locator("#basket .line-sum").allInnerTexts();
   await page.getByRole("link", { name: "Checkout" }).click();
   await page.locator("#checkout .total").waitFor();
   assert.deepEqual(await page.locator("#checkout #sums dd").allInnerTexts(), sums);
   assert.deepEqual(await page.locator("#checkout .order-lines .line-sum").allInnerTexts(), lines);
+  assert.equal(await page.locator("#checkout .order-lines .tile").count(), 3);
   const shown = await text("#checkout");
-  for (const words of ["Filiale Winterthur", "Treuhand Beispiel AG", "Delivery", "free of charge", "Credit card", "Invoice", "10 Tage 2 % Skonto, 30 Tage netto", "Camion"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  for (const words of ["Filiale Winterthur", "Treuhand Beispiel AG", "Delivery", "free of charge", "Credit card", "Invoice", "10 Tage 2 % Skonto, 30 Tage netto", "Lorry"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
   await page.getByRole("radio", { name: /^Invoice/ }).check();
   await page.getByLabel("Your reference").fill("Büro 4");
   const sent = page.waitForRequest((request) => request.url().endsWith("/www/auftrag") && request.method() === "POST");
@@ -364,13 +401,13 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   assert.deepEqual(await page.locator(".order .sums dd").allInnerTexts(), sums);
   assert.equal(await page.locator(".order tbody tr").count(), 3);
   assert.deepEqual(await page.locator(".order .nr:not(th)").allInnerTexts(), ["10", "20", "30"]);
-  for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 Karton (5)", "10 Tage 2 % Skonto, 30 Tage netto", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
+  for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 carton (5)", "10 Tage 2 % Skonto, 30 Tage netto", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
   assert.match(await text(".order"), /Payment\s+Invoice/);
   await shot("order");
   await accessible("the order");
   await account("My orders");
   const card = page.locator(".documents > li", { hasText: `Order ${number}` });
-  assert.match(await card.innerText(), /new[\s\S]*CHF [\d.]+[\s\S]*Recyclingpapier/);
+  assert.match(await card.innerText(), /new[\s\S]*CHF\u00a0[\d.]+[\s\S]*Recyclingpapier/);
   assert.ok((await card.innerText()).includes(sums.at(-1)));
   await shot("orders");
   await accessible("the orders");
@@ -535,10 +572,10 @@ test("what the server refuses is told in the language of the page", async () => 
   await page.goto(`${server.base}/#article/NOPE`);
   await page.getByRole("alert").getByText("Das gibt es hier nicht.", { exact: true }).waitFor();
   await page.getByLabel("English").check();
-  await page.getByRole("alert").getByText("there is no such article `NOPE`").waitFor();
+  await page.getByRole("alert").getByText("There is no such article “NOPE”", { exact: true }).waitFor();
   // The article and its media, in both languages.
   expectRefusals(404, 404, 404, 404);
-  await follow("Articles");
+  await page.locator("#live").getByRole("link", { name: "All articles" }).click();
   await found("1 to 12 of 71 articles");
 });
 
