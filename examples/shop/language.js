@@ -33,8 +33,8 @@ export function addWords(more) {
 }
 
 /**
- * The message of an error for the user, with quotation marks where programmers write backticks. The messages of the server and the package are in English; a page in another
- * language uses their codes.
+ * The message of an error for the user, with quotation marks where programmers write backticks. The messages of the
+ * server and the package are in English; a page in another language uses their codes.
  */
 export function refusal({ code, message, path = "", limit }) {
   const { refusals } = words();
