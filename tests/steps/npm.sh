@@ -11,8 +11,9 @@ npm_package() {
 # The results of native code for invoices, which node and Chromium are compared with.
 native_invoices() { "$target/debug/examples/native_zugferd" "$target/native-zugferd.json"; }
 
-# node_tests NAME...: tests of the npm package; the whole output is shown only for those that fail.
+# node_tests NAME...: tests of the npm package; the whole output is shown only for those that fail. A browser that hangs
+# ends them after 20 minutes.
 node_tests() {
     local files=("${@/#/tests/wasm/}")
-    CARGO_TARGET_DIR=$target node --test "${files[@]/%/.test.mjs}"
+    CARGO_TARGET_DIR=$target timeout 1200 node --test "${files[@]/%/.test.mjs}"
 }
