@@ -109,7 +109,7 @@ impl MemoryPermit {
 
 /// Bytes of responses that one user may leave unread before further requests are refused. Without a bound, a user with
 /// closed windows on many connections could fill the memory.
-const UNSENT_OF_USER: u64 = 64 * 1024 * 1024;
+const UNSENT_OF_USER: u64 = 32 * 1024 * 1024;
 
 /// Bytes of responses that are not sent yet, of each user. Clients without a token get none that count.
 #[derive(Debug, Default)]
