@@ -56,7 +56,7 @@ function lineOf(basket, pictures, { offer, count }, total) {
     },
   });
   const price = priceOf(offer, count);
-  const each = price === undefined ? "" : `${money(price, offer.currency)} ${words().per(offer.label)}`;
+  const each = price === undefined ? "" : `${money(price, offer.currency)} ${words().per(offer.label())}`;
   return element(
     "li",
     { className: "line" },

@@ -50,7 +50,7 @@ function priceLines(offer, isWhole) {
     "p",
     { className: "price" },
     element("strong", { textContent: price(first) }),
-    element("small", { textContent: ` ${words().per(offer.label)}, ${kindOf(first)}` }),
+    element("small", { textContent: ` ${words().per(offer.label())}, ${kindOf(first)}` }),
   );
   if (more.length === 0) return [main];
   if (!isWhole) {
@@ -59,7 +59,7 @@ function priceLines(offer, isWhole) {
   }
   const saved = ({ PreisList }) => (PreisList < first.PreisList ? `−${number(Math.round(100 - (100 * PreisList) / first.PreisList))} %` : "");
   const rows = tiersOf(offer).map((tier) => [words().from_count(number(tier.AbAnzahl ?? 1)), price(tier), saved(tier)]);
-  return [main, table(words().tiers, [`${words().quantity} (${offer.label})`, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
+  return [main, table(words().tiers, [`${words().quantity} (${offer.label()})`, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
 }
 
 /** A colour for a group of articles, for those without a picture. */
@@ -75,11 +75,14 @@ export function tile({ ArtNr, ArtBez, ArtGruppe }, pictures) {
   return made;
 }
 
+/** The picture of a position of a document. */
+export const positionTile = (one, pictures) => tile({ ...one, ArtBez: one.PosBez ?? one.ArtNr }, pictures);
+
 /** Whether an article is there; with `isExact` how much of it. */
 export function stockMark(article, isExact = false) {
   const there = inStock(article);
   if (there === undefined) return undefined;
-  const some = isExact ? words().stock_of(there, unit(article)) : words().in_stock;
+  const some = isExact ? words().stock_of(there, unit(article, there)) : words().in_stock;
   return element("p", { className: there > 0 ? "stock there" : "stock", textContent: there > 0 ? some : words().out_of_stock });
 }
 
@@ -102,6 +105,21 @@ function articleCard(shop, article) {
   );
 }
 
+/** The choice of a package: buttons on the page of its article, a list that opens on a card. */
+function packChoice(sold, isWhole, choose) {
+  const label = words().pack_of(name(sold[0]));
+  const texts = sold.map((one) => capital(unitText(one)));
+  if (!isWhole) {
+    const options = texts.map((textContent, value) => element("option", { value, textContent }));
+    const list = element("select", { "aria-label": label, onchange: () => choose(sold[list.value]) }, ...options);
+    return list;
+  }
+  const buttons = texts.map((text, at) =>
+    element("label", {}, element("input", { type: "radio", name: "pack", checked: at === 0, onchange: () => choose(sold[at]) }), text),
+  );
+  return element("fieldset", { className: "groups" }, element("legend", { className: "unseen", textContent: label }), ...buttons);
+}
+
 /** Price, package, quantity and the button, or that there is no price; with `isWhole` all tiers. */
 export function buying(shop, article, isWhole = false) {
   const sold = offers(article);
@@ -121,16 +139,11 @@ export function buying(shop, article, isWhole = false) {
   refresh();
   const parts = [prices];
   if (sold.length > 1) {
-    const choice = element(
-      "select",
-      { "aria-label": words().pack_of(name(offer)) },
-      ...sold.map((one, at) => element("option", { value: at, textContent: capital(unitText(one)) })),
-    );
-    choice.addEventListener("change", () => {
-      offer = sold[Number(choice.value)];
+    const choose = (one) => {
+      offer = one;
       refresh();
-    });
-    parts.push(choice);
+    };
+    parts.push(packChoice(sold, isWhole, choose));
   } else if (offer.factor > 1) {
     parts.push(element("p", { className: "hint", textContent: capital(unitText(offer)) }));
   }

@@ -54,7 +54,7 @@ function lines({ basket, pictures }, totals) {
       "li",
       {},
       tile(offer.article, pictures),
-      element("span", {}, element("span", { className: "line-name", textContent: name(offer) }), element("small", { textContent: `${number(count)} ${unitText(offer)}${each}` })),
+      element("span", {}, element("span", { className: "line-name", textContent: name(offer) }), element("small", { textContent: `${number(count)} ${unitText(offer, count)}${each}` })),
       element("span", { className: "line-sum", textContent: one === undefined ? "" : money(one.PosPreisTotal) }),
     );
   });

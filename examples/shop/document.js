@@ -1,5 +1,6 @@
 // An order or offer as a document that can be printed.
 
+import { positionTile } from "./catalogue.js";
 import { COMPANY } from "./company.js";
 import { element, facts, money, number, table } from "./dom.js";
 import { refusal, words } from "./language.js";
@@ -19,7 +20,7 @@ export const addressText = (address) => addressLines(address).filter((line) => t
 
 export function quantity(one) {
   if (one.VPEAnzBest === undefined) return number(one.PosAnzBest);
-  const packs = `${number(one.VPEAnzBest)} ${packName(one.VPEinheit)}`;
+  const packs = `${number(one.VPEAnzBest)} ${packName(one.VPEinheit, undefined, one.VPEAnzBest)}`;
   return one.VPEAnzBest === one.PosAnzBest ? packs : `${packs} (${number(one.PosAnzBest)})`;
 }
 
@@ -47,13 +48,18 @@ export function problemList(problems) {
 }
 
 /** Head, addresses, positions and sums. `quantityOf` writes the quantity of a position. */
-export function documentCard(title, pairs, document, quantityOf = quantity) {
+export function documentCard({ pictures }, title, pairs, document, quantityOf = quantity) {
   const { GrundDaten: head, Adressen: places = {}, Positionen, MWSTRekapitulation, Zahlung = [] } = document;
   const method = Zahlung.find(({ Bezeichnung }) => Bezeichnung === "payment_method")?.Wert;
   const heads = [words().position, words().article, words().quantity, words().price, words().sum];
   const rows = Positionen.map((one) => [
     String(one.VisPosNr ?? one.PosNr),
-    [element("span", { textContent: one.PosBez }), element("small", { textContent: ` ${one.ArtNr ?? ""}` })],
+    element(
+      "div",
+      { className: "item" },
+      one.ArtNr && positionTile(one, pictures),
+      element("div", {}, element("span", { textContent: one.PosBez }), element("small", { textContent: ` ${one.ArtNr ?? ""}` })),
+    ),
     quantityOf(one),
     money(one.VPEPreisEinzel ?? one.PosPreisEinzel),
     money(one.PosPreisTotal),

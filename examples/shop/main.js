@@ -13,6 +13,8 @@ const PARTS = {
 const TOOLS = ["invoice", "address"];
 /** The first words of the addresses of the shop. */
 const SHOP = ["home", "shop", "demo", "article", "basket", "checkout", "orders", "order", "offers", "offer", "addresses"];
+/** Where what is shown is listed. */
+const LISTS = { order: "#orders", offer: "#offers" };
 
 let shown;
 
@@ -25,8 +27,9 @@ async function show() {
   const isTool = TOOLS.includes(name);
   find("#tools").hidden = !isTool;
   if (isTool) scrollTo({ top: 0, behavior: "instant" });
-  for (const link of document.querySelectorAll("header a, #tools a, footer a")) {
+  for (const link of document.querySelectorAll("header a, .tabs a, footer a")) {
     if (link.hash === `#${first}`) link.setAttribute("aria-current", "page");
+    else if (link.hash === LISTS[first]) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
   try {

@@ -20,7 +20,7 @@ export async function view(shop, number, signal) {
     title,
     parts: [
       shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
-      documentCard(title, pairs, offer, quantityOf),
+      documentCard(shop, title, pairs, offer, quantityOf),
       element("div", { id: "offer-problem", role: "alert" }),
       element("div", { className: "row start no-print" }, ...actions, printButton()),
     ],

@@ -30,11 +30,10 @@ export async function view(shop, number, signal) {
     // An order has no text of its payment condition, which usually is that of the customer.
     [words().terms, head.KundBedTyp === shop.customer.KundBedTyp ? shop.customer.KundBedBez : undefined],
   ];
-  const all = element("a", { className: "button", href: "#orders", textContent: words().my_orders });
   const invoices = [
     head.RechNr && invoiceButton(shop, words().invoice_pdf, head.RechNr),
     head.GutschriftNr && invoiceButton(shop, words().credit_note_pdf, head.GutschriftNr),
   ].filter(Boolean);
-  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, all, printButton());
-  return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(title, pairs, order), actions] };
+  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, printButton());
+  return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(shop, title, pairs, order), actions] };
 }

@@ -1,6 +1,6 @@
 // The orders of the customer: what they are, how they stand, and the way to order them again.
 
-import { tile } from "./catalogue.js";
+import { positionTile } from "./catalogue.js";
 import { element, money, nothing, time } from "./dom.js";
 import { words } from "./language.js";
 import { listPage } from "./pager.js";
@@ -25,7 +25,7 @@ function orderCard(shop, order) {
   const { GrundDaten: head, Positionen } = order;
   const articles = Positionen.filter(({ ArtNr }) => ArtNr);
   const items = articles.slice(0, SHOWN).map((one) =>
-    element("li", {}, tile({ ...one, ArtBez: one.PosBez ?? one.ArtNr }, shop.pictures), element("span", { textContent: one.PosBez ?? one.ArtNr })),
+    element("li", {}, positionTile(one, shop.pictures), element("span", { textContent: one.PosBez ?? one.ArtNr })),
   );
   const more = articles.length - items.length;
   if (more > 0) items.push(element("li", {}, element("span", { className: "hint", textContent: words().more_items(more) })));

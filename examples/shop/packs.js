@@ -9,9 +9,7 @@ export function offers(article) {
     article,
     unit: pack.VPEinheit,
     // A basket outlives the language of the page.
-    get label() {
-      return pack.VPEinheit ? packName(pack.VPEinheit, pack.VPBezeichnung) : unit(article);
-    },
+    label: (count) => (pack.VPEinheit ? packName(pack.VPEinheit, pack.VPBezeichnung, count) : unit(article, count)),
     factor: pack.Faktor || 1,
     currency: article.WaehrAbk,
     tiers: pack.Preis ?? [],
@@ -19,11 +17,17 @@ export function offers(article) {
   return all.filter(({ tiers }) => tiers.length > 0);
 }
 
+/** A word for one or several; one that is the same for both stands alone. */
+function counted(word, count = 1) {
+  const [one, several = one] = [word].flat();
+  return count === 1 ? one : several;
+}
+
 /** The word for the code of a package; else its name, or the code without its capitals. */
-export const packName = (code, told) => words().packs[code] ?? (told || code.slice(0, 1) + code.slice(1).toLowerCase());
+export const packName = (code, told, count) => counted(words().packs[code], count) ?? (told || code.slice(0, 1) + code.slice(1).toLowerCase());
 
 /** What an article is counted in. */
-export const unit = ({ Einheit = "" }) => words().units[Einheit] ?? Einheit;
+export const unit = ({ Einheit = "" }, count) => counted(words().units[Einheit], count) ?? Einheit;
 export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
 /** The prices of an offer, from the smallest quantity on. */
 export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
@@ -31,7 +35,7 @@ export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0)
 export const priceOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count)?.PreisList;
 export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
 export const name = (offer) => offer.article.ArtBez;
-export const unitText = (offer) => words().holds(offer.label, offer.factor, unit(offer.article));
+export const unitText = (offer, count) => words().holds(offer.label(count), offer.factor, unit(offer.article, offer.factor));
 
 /** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
 export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { LagerBestand = 0 }) => sum + LagerBestand, 0));
@@ -47,7 +51,7 @@ export function inStock(article) {
 export function stockHint(offer, count) {
   const there = inStock(offer.article);
   if (!there || count * offer.factor <= there) return "";
-  return words().only_there(there, unit(offer.article));
+  return words().only_there(there, unit(offer.article, there));
 }
 
 /** The position of an order for this number of packages. */

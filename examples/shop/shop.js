@@ -55,14 +55,21 @@ class Shop {
 
   add(offer, count) {
     this.basket.add(offer, count);
-    this.say(words().added(offer.article.ArtBez));
+    const ways = ["basket", "checkout"].map((to) => element("a", { href: `#${to}`, textContent: words()[to] }));
+    this.say(words().added(offer.article.ArtBez), ...ways);
   }
 
-  /** Tells something for a moment, in sight and aloud. */
-  say(text) {
+  /** Tells something for a moment, in sight and aloud; longer while someone is at its links. */
+  say(...parts) {
+    const place = find("#said");
+    place.replaceChildren(...parts);
+    const end = () => {
+      if (place.matches(":hover, :focus-within")) wait();
+      else place.replaceChildren();
+    };
+    const wait = () => (this.#said = setTimeout(end, SAID));
     clearTimeout(this.#said);
-    find("#said").textContent = text;
-    this.#said = setTimeout(() => (find("#said").textContent = ""), SAID);
+    wait();
   }
 
   /** An address of the shop, without an entry for the one before when `replace` is set. */
@@ -97,6 +104,8 @@ const VIEWS = {
   offer: () => import("./offer.js"),
   addresses: () => import("./addresses.js"),
 };
+/** Those with the links to the pages of the account. */
+const ACCOUNT = ["orders", "order", "offers", "offer", "addresses"];
 let turn = new AbortController();
 
 /** How far addresses are scrolled, and whether the last step went back to one. */
@@ -152,6 +161,7 @@ function end() {
   shop = undefined;
   showHead(undefined);
   live.hidden = true;
+  find("#account-pages").hidden = true;
   live.replaceChildren();
   welcome.hidden = false;
   title(words().login);
@@ -179,6 +189,7 @@ async function render() {
   title(shown.title);
   const head = element("h1", { textContent: shown.title, lang: shown.lang ?? document.documentElement.lang });
   live.dataset.view = name;
+  find("#account-pages").hidden = !ACCOUNT.includes(name);
   live.replaceChildren(...(shown.isHeaded ? [] : [head]), ...shown.parts.filter(Boolean));
   live.removeAttribute("aria-busy");
   shown.shown?.();

@@ -168,6 +168,8 @@ test("articles are listed with pictures, by category, in an order, turned and se
   await found("13 to 24 of 71 articles");
   await page.getByRole("radio", { name: /^Food/ }).check();
   await found("1 to 12 of 14 articles");
+  const rows = await page.locator("#articles .price").evaluateAll((all) => [0, 4, 8].map((at) => all.slice(at, at + 4).map((one) => one.getBoundingClientRect().top)));
+  for (const tops of rows) assert.equal(new Set(tops).size, 1, `the prices of a row are at one height: ${tops}`);
   await shot("list");
   await accessible("the list");
   await page.getByLabel("Sort by").selectOption("Article number");
@@ -275,7 +277,7 @@ test("a quantity that cannot be ordered is told and not changed, and one above t
   assert.equal(await page.locator("#to-basket .count").isVisible(), false);
   await field.fill("99999");
   await page.keyboard.press("Enter");
-  assert.match(await told.innerText(), /^Only [\d,]+ in stock \(bag\)/);
+  assert.match(await told.innerText(), /^Only [\d,]+ bags in stock/);
   await search("", "1 to 12 of 71 articles");
 });
 
@@ -288,6 +290,11 @@ test("on a phone articles begin early, and the basket is in sight", async () => 
     await page.getByRole("link", { name: `Basket ${at + 1}` }).waitFor();
     await screens.accessible(page, `after article ${at}`);
   }
+  await page.locator("#said").getByRole("link", { name: "Checkout" }).click();
+  await page.locator("#checkout .total").waitFor();
+  assert.equal(await text("#said"), "");
+  await page.goBack();
+  await page.locator("#articles li").first().waitFor();
   const head = await page.locator("#to-basket").boundingBox();
   assert.ok(head.y >= 0 && head.y < PHONE.height / 8, "the head stays while the list is scrolled");
   await screens.shot(page, "page-list-phone", PHONE, { fullPage: false });
@@ -329,8 +336,8 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   const stock = (count) => (count > 0 ? `${count}` : "Being reordered");
   assert.deepEqual(rows.map((row) => [row[0], row[3]]), [["Loose", stock(sum(article))], ...packed.map(([name, count]) => [name, stock(count)])]);
   const whole = packed.reduce((all, [, , count]) => all + count, sum(article));
-  assert.ok(shown.includes(`${whole} in stock (bag)`), shown);
-  await page.getByLabel(/^Package of/).selectOption({ index: 1 });
+  assert.ok(shown.includes(`${whole} bags in stock`), shown);
+  await page.getByRole("group", { name: /^Package of/ }).getByRole("radio", { name: "Carton of 6 bags" }).check();
   const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF\u00a0${PreisList.toFixed(2)}`);
   assert.deepEqual(await page.locator(".tier-table tbody tr td:nth-child(2)").allInnerTexts(), tiers.length > 1 ? tiers : []);
   assert.equal(await page.locator("#live .grid li").count(), 4);
@@ -363,7 +370,7 @@ async function own() {
 }
 
 test("the basket and the checkout show the totals of the order it becomes", async () => {
-  for (const [words, name, package_] of [["recyclingpapier", /Recyclingpapier/], ["kaffee", /Kaffeebohnen/], ["kopier", /Kopierpapier/, "Carton of 5 pack"]]) {
+  for (const [words, name, package_] of [["recyclingpapier", /Recyclingpapier/], ["kaffee", /Kaffeebohnen/], ["kopier", /Kopierpapier/, "Carton of 5 packs"]]) {
     await search(words, "1 article");
     if (package_) await page.getByLabel(/^Package of Kopierpapier/).selectOption({ label: package_ });
     await page.getByRole("button", { name }).first().click();
@@ -374,9 +381,9 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#basket .line-sum")?.textContent !== "" && document.querySelector("#sums .total"));
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")?.slice(0, 11)), "Quantity of");
-  await page.locator("#basket").getByText("BU-1001 · carton of 5 pack").waitFor();
+  await page.locator("#basket").getByText("BU-1001 · carton of 5 packs").waitFor();
   await page.getByLabel("Deutsch").check();
-  await page.locator("#basket").getByText("BU-1001 · Karton zu 5 Pack").waitFor();
+  await page.locator("#basket").getByText("BU-1001 · Karton à 5 Pack").waitFor();
   await shot("basket");
   await accessible("the basket");
   await page.locator("#basket input").first().waitFor();
@@ -399,7 +406,13 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   const thanks = await page.getByText(/^Thank you! Your order has the number/).innerText();
   const [number] = /\d+/.exec(thanks);
   assert.deepEqual(await page.locator(".order .sums dd").allInnerTexts(), sums);
-  assert.equal(await page.locator(".order tbody tr").count(), 3);
+  assert.equal(await page.locator(".order tbody tr .tile").count(), 3);
+  await page.setViewportSize(PHONE);
+  const before = await page.locator(".order tbody tr").first().locator(".amount").evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content));
+  assert.deepEqual(before, ["none", '"×"', "none"], "a phone repeats no heads of columns in an order");
+  const tabs = page.getByRole("navigation", { name: "Pages of your account" });
+  assert.equal(await tabs.locator("[aria-current]").innerText(), "My orders");
+  assert.deepEqual(await tabs.getByRole("link").allInnerTexts(), ["My orders", "Offers", "Addresses"]);
   assert.deepEqual(await page.locator(".order .nr:not(th)").allInnerTexts(), ["10", "20", "30"]);
   for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 carton (5)", "10 Tage 2 % Skonto, 30 Tage netto", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
   assert.match(await text(".order"), /Payment\s+Invoice/);
