@@ -3,7 +3,10 @@
 
 readonly target=${CARGO_TARGET_DIR:-$PWD/target}
 
-# A program, and Debian's packages of it.
+# The HTTP library of PHP: php itself may be there without it.
+readonly guzzle=/usr/share/php/GuzzleHttp/autoload.php
+
+# A program or file, and Debian's packages of it.
 readonly programs="
 cc          gcc libc6-dev
 c++         g++
@@ -14,7 +17,7 @@ initdb      postgresql
 ${CHROMIUM:-/usr/bin/chromium} chromium
 adduser     adduser
 javac       default-jdk-headless
-php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
+$guzzle php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 buildah     buildah
 "
 # Their packages start services, which tests do not need: on systems with systemd the user has to install them.
@@ -35,7 +38,8 @@ etcd        etcd-server
 
 # Debian installs some programs in folders that are not in a user's PATH.
 has() {
-    command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
+    command -v "$1" >/dev/null 2>&1 || [[ $1 == /* && -f $1 ]] || [ -x "/usr/sbin/$1" ] ||
+        compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
 
 # with "PROGRAM..." COMMAND...: a step that needs programs.
