@@ -55,9 +55,19 @@ impl Rounds {
 
     /// Waits until the running clients have placed this many more orders, however slow the machine is.
     pub async fn wait_for_orders(&self, count: usize) {
-        let (started, wanted) = (Instant::now(), self.board.orders() + count);
-        while self.board.orders() < wanted {
-            assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
+        let wanted = self.board.orders() + count;
+        self.wait("order", |board| board.orders() >= wanted).await;
+    }
+
+    /// Waits until an invoice was made in any round: few requests of the clients make one.
+    pub async fn wait_for_invoice(&self) {
+        self.wait("invoice", Board::has_invoice).await;
+    }
+
+    async fn wait(&self, what: &str, is_reached: impl Fn(&Board) -> bool) {
+        let started = Instant::now();
+        while !is_reached(&self.board) {
+            assert!(started.elapsed() < PATIENCE, "no {what} is acknowledged");
             sleep(Duration::from_millis(5)).await;
         }
     }

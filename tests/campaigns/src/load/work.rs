@@ -18,6 +18,8 @@ pub struct Board {
     stopped: AtomicBool,
     /// Number of orders that were acknowledged to any client.
     orders: AtomicUsize,
+    /// Whether any client was told the number of an invoice.
+    invoiced: AtomicBool,
 }
 
 impl Board {
@@ -29,6 +31,11 @@ impl Board {
     /// Number of orders that were acknowledged so far, to all clients of all rounds.
     pub fn orders(&self) -> usize {
         self.orders.load(Ordering::Relaxed)
+    }
+
+    /// Whether an invoice was acknowledged so far, to any client of any round.
+    pub fn has_invoice(&self) -> bool {
+        self.invoiced.load(Ordering::Relaxed)
     }
 
     fn put(&self, offer: &str, customer: &str) {
@@ -298,6 +305,7 @@ impl Worker {
         if response.status != StatusCode::UNPROCESSABLE_ENTITY {
             let data = response.data(StatusCode::CREATED, &path);
             self.done.note_invoice(order, text(&data, "RechNr"));
+            self.board.invoiced.store(true, Ordering::Relaxed);
         }
         Ok(())
     }

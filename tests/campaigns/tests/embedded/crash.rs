@@ -40,6 +40,9 @@ async fn everything_acknowledged_survives_sigkill() {
     for round in 0..count {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
         sleep(Duration::from_millis(50 + rounds.random().below(600))).await;
+        if round + 1 == count {
+            rounds.wait_for_invoice().await;
+        }
         server.kill();
         let done = acknowledged(clients).await;
         let ledger = settle(&mut rounds, &place, &done).await;
@@ -47,11 +50,6 @@ async fn everything_acknowledged_survives_sigkill() {
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
-    let all = rounds.all();
-    assert!(
-        count == 0 || !(all.orders.is_empty() || all.invoices.is_empty()),
-        "nothing was ever acknowledged"
-    );
     rounds.all().verify(&shop).await;
     // Repeated requests are stored once, too.
     server.kill();

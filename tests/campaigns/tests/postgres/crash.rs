@@ -49,6 +49,9 @@ async fn everything_acknowledged_survives_a_killed_server() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
         rounds.wait_for_orders(1).await;
         sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
+        if round + 1 == count() {
+            rounds.wait_for_invoice().await;
+        }
         server.kill();
         let done = acknowledged(clients).await;
         let ledger = settle(&cluster, &url, &mut rounds, &done).await;
@@ -56,7 +59,6 @@ async fn everything_acknowledged_survives_a_killed_server() {
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
-    assert!(!rounds.all().invoices.is_empty(), "no invoice was made");
     finish(&cluster, &url, rounds, &shop).await;
 }
 

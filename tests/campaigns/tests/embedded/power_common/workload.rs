@@ -75,7 +75,7 @@ pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
         } else {
             let length = match random.below(30) {
                 0 => 9_000 + random.index(9_000),
-                _ => random.index(if seed % 2 == 0 { 500 } else { 3_000 }),
+                _ => random.index(if seed.is_multiple_of(2) { 500 } else { 3_000 }),
             };
             let byte = u8::try_from(random.below(256)).unwrap();
             changes.put(key, vec![byte; length]);
