@@ -670,6 +670,7 @@ test("the first page of a customer is light", async () => {
     });
     await page.goto(`${server.base}/${link()}`);
     await page.locator(".grid .tile img:not([hidden])").first().waitFor();
+    page.removeAllListeners("requestfinished");
     const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
     assert.ok(bytes < 150_000, `${bytes} bytes`);
   } finally {

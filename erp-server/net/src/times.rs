@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -151,6 +151,11 @@ impl Times {
         state.farewell = Some(farewell);
     }
 
+    /// Everything is written; what the client still sends is read until it closes, too.
+    fn shut(&self) {
+        let _ = self.state().ended_at.get_or_insert_with(Instant::now);
+    }
+
     pub(crate) fn verdict(&self, now: Instant) -> Verdict {
         self.state().verdict(now)
     }
@@ -248,6 +253,8 @@ pub(crate) struct TimedStream {
     times: Arc<Times>,
     /// Bytes written in this turn.
     written: usize,
+    /// The client was told that no more bytes come.
+    is_shut: bool,
 }
 
 impl TimedStream {
@@ -256,6 +263,7 @@ impl TimedStream {
             wire,
             times,
             written: 0,
+            is_shut: false,
         }
     }
 
@@ -335,8 +343,22 @@ impl AsyncWrite for TimedStream {
         Pin::new(&mut self.wire).poll_flush(cx)
     }
 
+    /// Waits for the client to close, for a short time. If the socket were closed while the client sends, the system
+    /// would answer with a reset, and the client could lose responses that it has not read yet (RFC 9112, section 9.6).
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.wire).poll_shutdown(cx)
+        if !self.is_shut {
+            ready!(Pin::new(&mut self.wire).poll_shutdown(cx))?;
+            self.is_shut = true;
+            self.times.shut();
+        }
+        let mut bytes = [0; 4096];
+        loop {
+            let mut unread = ReadBuf::new(&mut bytes);
+            let read = ready!(Pin::new(&mut self.wire).poll_read(cx, &mut unread));
+            if read.is_err() || unread.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }
 
@@ -354,6 +376,27 @@ mod tests {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    #[test]
+    fn a_client_may_still_send_for_a_short_time_after_the_last_byte() {
+        let (near, far) = tokio::io::duplex(1024);
+        let mut far = Box::pin(far);
+        let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
+        let times = Times::new(&options, Instant::now());
+        let mut stream = TimedStream::new(Box::new(near), Arc::clone(&times));
+        let mut cx = Context::from_waker(Waker::noop());
+        for _ in 0..2 {
+            assert!(Pin::new(&mut stream).poll_shutdown(&mut cx).is_pending());
+            // More than is ever buffered in all.
+            let sent = far.as_mut().poll_write(&mut cx, &[0; 1024]);
+            assert!(matches!(sent, Poll::Ready(Ok(1024))));
+        }
+        let now = Instant::now();
+        assert!(matches!(times.verdict(now), Verdict::Wait(end) if end <= now + GRACE));
+        assert!(matches!(times.verdict(now + GRACE), Verdict::Cut));
+        drop(far);
+        assert!(Pin::new(&mut stream).poll_shutdown(&mut cx).is_ready());
     }
 
     #[test]

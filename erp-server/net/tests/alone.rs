@@ -115,6 +115,21 @@ fn slow_heads_and_bodies_are_408_and_silence_is_closed() {
 }
 
 #[test]
+fn a_client_that_never_closes_is_not_waited_for() {
+    let server = Running::new(|_| {});
+    let mut stream = server.connect();
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    assert!(rest(&mut stream).ends_with("hello"));
+    let started = Instant::now();
+    while server.handle.connections() > 0 {
+        assert!(started.elapsed() < SILENCE, "the connection stays open");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
 fn an_address_has_a_bounded_number_of_connections_and_the_oldest_gives_way() {
     let bounded = Running::new(|options| options.connections_per_address = 2);
     let served = |server: &Running| {

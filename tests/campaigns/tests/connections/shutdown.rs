@@ -8,7 +8,7 @@ use crate::company::{Company, header, json};
 use erp_campaigns::load::Shop;
 use erp_tests::bodies;
 use erp_tests::process::{self, Server};
-use erp_tests::wait::wait_until;
+use erp_tests::wait::{PATIENCE, wait_until};
 use reqwest::{Client, StatusCode};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -261,7 +261,9 @@ async fn http_2_clients_finish_their_started_requests() {
     let company = Company::new();
     let mut server = company.serve(&[]);
     let token = token(&server, &company).await;
-    let client = Client::builder().http2_prior_knowledge().build().unwrap();
+    // No response within the time is an order that the store must not have.
+    let client = Client::builder().http2_prior_knowledge().timeout(PATIENCE);
+    let client = client.build().unwrap();
     let body = bodies::full_order("10001");
     let url = format!("{}/www/auftrag", server.base_url());
     let one = client.post(&url).bearer_auth(&token).json(&body).send();
