@@ -253,8 +253,6 @@ pub(crate) struct TimedStream {
     times: Arc<Times>,
     /// Bytes written in this turn.
     written: usize,
-    /// The client was told that no more bytes come.
-    is_shut: bool,
 }
 
 impl TimedStream {
@@ -263,7 +261,6 @@ impl TimedStream {
             wire,
             times,
             written: 0,
-            is_shut: false,
         }
     }
 
@@ -346,11 +343,9 @@ impl AsyncWrite for TimedStream {
     /// Waits for the client to close, for a short time. If the socket were closed while the client sends, the system
     /// would answer with a reset, and the client could lose responses that it has not read yet (RFC 9112, section 9.6).
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.is_shut {
-            ready!(Pin::new(&mut self.wire).poll_shutdown(cx))?;
-            self.is_shut = true;
-            self.times.shut();
-        }
+        // Called again for each wait; of a connection that the client has closed by then, an error is no news.
+        let _ = ready!(Pin::new(&mut self.wire).poll_shutdown(cx));
+        self.times.shut();
         let mut bytes = [0; 4096];
         loop {
             let mut unread = ReadBuf::new(&mut bytes);
