@@ -20,7 +20,7 @@ use erp_core::text::Text;
 use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::delivery::{self, Pace};
-use erp_server::import::{Files, Format, Media, import_bytes};
+use erp_server::import::{Content, Files, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
@@ -202,8 +202,8 @@ impl Server {
         };
         runtime.block_on(async {
             for (name, bytes) in demo_files() {
-                let rows = (Format::Ndjson, bytes.as_slice());
-                let imported = import_bytes(&erp, &media, &name, rows, &|_, _| (), None).await;
+                let rows = Content::ndjson(&name, &bytes);
+                let imported = import_bytes(&erp, &media, rows, &|_, _| (), None).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
@@ -386,14 +386,8 @@ impl Server {
             bodies: self.bodies(),
             files: Files::None,
         };
-        let imported = import_bytes(
-            self.erp(),
-            &media,
-            "test",
-            (Format::Ndjson, ndjson.as_bytes()),
-            &|_, _| (),
-            None,
-        );
+        let rows = Content::ndjson("test", ndjson.as_bytes());
+        let imported = import_bytes(self.erp(), &media, rows, &|_, _| (), None);
         self.wait(imported)
             .unwrap_or_else(|error| panic!("{error}"));
     }

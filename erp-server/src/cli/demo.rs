@@ -22,7 +22,7 @@ use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
 use crate::config::core_settings;
-use crate::import::{Files, Format, Media, import_bytes};
+use crate::import::{Content, Files, Media, import_bytes};
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::passwords;
@@ -113,8 +113,8 @@ async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Fa
         files: Files::Embedded(PICTURES),
     };
     for (name, text) in FILES {
-        let content = (Format::Ndjson, *text);
-        import_bytes(erp, &media, name, content, &|_, _| (), Some(actor)).await?;
+        let content = Content::ndjson(name, text);
+        import_bytes(erp, &media, content, &|_, _| (), Some(actor)).await?;
     }
     Ok(())
 }

@@ -207,8 +207,7 @@ impl Import {
         actor: Option<&Actor>,
     ) -> Result<ImportReport, ImportError> {
         let media = self.media(bodies);
-        let content = (self.format, self.bytes.as_slice());
-        import_bytes(erp, &media, &self.name, content, watch, actor).await
+        import_bytes(erp, &media, self.content(), watch, actor).await
     }
 
     /// Dry run of [`Import::run`] on a [`crate::store::Trial`].
@@ -225,10 +224,17 @@ impl Import {
         let media = self.media(bodies);
         let mut found = TriedRows::default();
         let keep = Keep::No(&mut found, &mut tried.is_unread);
-        let content = (self.format, self.bytes.as_slice());
-        let report = import_as(keep, trial, &media, &self.name, content, watch).await;
+        let report = import_as(keep, trial, &media, self.content(), watch).await;
         tried.files.push((self.name.clone(), found));
         report
+    }
+
+    fn content(&self) -> Content<'_> {
+        Content {
+            name: &self.name,
+            format: self.format,
+            bytes: &self.bytes,
+        }
     }
 
     fn media<'a>(&'a self, bodies: &'a Bodies) -> Media<'a> {
@@ -278,19 +284,41 @@ pub struct Media<'a> {
     pub files: Files<'a>,
 }
 
-/// Imports the contents of a file, whose rows may name tax codes and price lists of later files.
+/// The content of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Content<'a> {
+    /// The name that errors give the file.
+    pub name: &'a str,
+    /// How its rows are written.
+    pub format: Format,
+    /// All of it.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Content<'a> {
+    /// Rows as JSON, one in each line.
+    #[must_use]
+    pub const fn ndjson(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self {
+            name,
+            format: Format::Ndjson,
+            bytes,
+        }
+    }
+}
+
+/// Imports the content of a file, whose rows may name tax codes and price lists of later files.
 ///
 /// # Errors
 /// See [`ImportError`].
 pub async fn import_bytes<S: Storage>(
     erp: &Erp<S>,
     media: &Media<'_>,
-    file: &str,
-    content: (Format, &[u8]),
+    content: Content<'_>,
     watch: &Watch<'_>,
     actor: Option<&Actor>,
 ) -> Result<ImportReport, ImportError> {
-    import_as(Keep::Yes(actor), erp, media, file, content, watch).await
+    import_as(Keep::Yes(actor), erp, media, content, watch).await
 }
 
 /// Whether rows are stored, on behalf of whom, or only tried.
@@ -304,17 +332,17 @@ async fn import_as<S: Storage>(
     mut keep: Keep<'_>,
     erp: &Erp<S>,
     media: &Media<'_>,
-    file: &str,
-    (format, bytes): (Format, &[u8]),
+    content: Content<'_>,
     watch: &Watch<'_>,
 ) -> Result<ImportReport, ImportError> {
+    let (file, format) = (content.name, content.format);
     let company = erp.office(Timestamp::now()).company().await;
     let source = Source {
         name: file,
         format,
         language: company.map_err(|error| failure(file, error, 0))?.language,
     };
-    let mut rows = read_rows(&source, bytes);
+    let mut rows = read_rows(&source, content.bytes);
     if let Keep::No(_, is_unread) = &mut keep {
         without_names(&mut rows, format, is_unread);
     }

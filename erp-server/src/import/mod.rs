@@ -12,7 +12,7 @@ use erp_core::problem::{Code, Problem};
 
 pub(crate) use bodies::open_inside;
 pub use bodies::{Files, store_bodies, try_bodies};
-pub use file::{BadFile, Import, ImportError, Media, ROWS_PER_BATCH, Watch, import_bytes};
+pub use file::{BadFile, Content, Import, ImportError, Media, ROWS_PER_BATCH, Watch, import_bytes};
 pub(crate) use file::{TriedFiles, bad_rows};
 
 /// Format of a file.

@@ -173,7 +173,7 @@ impl<A: Application> Described<A> {
 
     /// Adds a path parameter.
     pub(crate) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
-        self.parameter(name, "path", true, about, schema, Some(example))
+        self.parameter((name, "path", true), about, schema, Some(example))
             .fails(&[404])
     }
 
@@ -185,7 +185,7 @@ impl<A: Application> Described<A> {
 
     /// Adds an optional query parameter.
     pub(crate) fn query(self, name: &str, about: &str, schema: Object) -> Self {
-        self.parameter(name, "query", false, about, schema, None)
+        self.parameter((name, "query", false), about, schema, None)
             .fails(&[400])
     }
 
@@ -197,7 +197,7 @@ impl<A: Application> Described<A> {
         schema: Object,
         example: Value,
     ) -> Self {
-        self.parameter(name, "query", false, about, schema, Some(example))
+        self.parameter((name, "query", false), about, schema, Some(example))
             .fails(&[400])
     }
 
@@ -215,20 +215,18 @@ impl<A: Application> Described<A> {
     /// Adds a required query parameter.
     pub(crate) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         let schema = schema.min_length(1);
-        self.parameter(name, "query", true, about, schema, Some(example))
+        self.parameter((name, "query", true), about, schema, Some(example))
             .fails(&[400])
     }
 
     /// Adds an optional header parameter.
     pub(crate) fn header(self, name: &str, about: &str, schema: Object) -> Self {
-        self.parameter(name, "header", false, about, schema, None)
+        self.parameter((name, "header", false), about, schema, None)
     }
 
     fn parameter(
         mut self,
-        name: &str,
-        place: &str,
-        is_required: bool,
+        (name, place, is_required): (&str, &str, bool),
         about: &str,
         schema: Object,
         example: Option<Value>,

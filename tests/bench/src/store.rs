@@ -14,7 +14,7 @@ use erp_core::storage::{
     StorageError, Write,
 };
 use erp_core::text::Text;
-use erp_server::import::{Files, Format, Media, import_bytes};
+use erp_server::import::{Content, Files, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
@@ -34,15 +34,8 @@ async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcom
         bodies: &bodies,
         files: Files::None,
     };
-    import_bytes(
-        erp,
-        &media,
-        name,
-        (Format::Ndjson, text.as_bytes()),
-        &|_, _| (),
-        None,
-    )
-    .await?;
+    let content = Content::ndjson(name, text.as_bytes());
+    import_bytes(erp, &media, content, &|_, _| (), None).await?;
     Ok(())
 }
 

@@ -20,7 +20,7 @@ use erp_core::storage::{
     StorageError,
 };
 use erp_server::backup::{Source, write};
-use erp_server::import::{Files, Format, ImportError, Media, import_bytes};
+use erp_server::import::{Content, Files, ImportError, Media, import_bytes};
 use erp_server::media::{
     Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
     stop_older_removals,
@@ -252,8 +252,8 @@ impl<S: Storage + 'static> Server<S> {
             bodies: &self.bodies,
             files: Files::None,
         };
-        let content = (Format::Ndjson, ndjson.as_bytes());
-        import_bytes(&self.erp, &media, "test", content, &|_, _| (), None)
+        let content = Content::ndjson("test", ndjson.as_bytes());
+        import_bytes(&self.erp, &media, content, &|_, _| (), None)
             .await
             .map(drop)
     }

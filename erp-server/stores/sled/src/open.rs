@@ -13,7 +13,7 @@ use super::clean::End;
 use super::committer::high_water;
 use super::error::Fault;
 use super::free_bytes;
-use super::journal::{Journal, Recovered, Segments, recover};
+use super::journal::{Head, Journal, Recovered, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
 use super::records::{Note, piece_bytes, sequence_key};
@@ -165,7 +165,12 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let folder = layout.journal();
     let files = Arc::clone(&options.files);
     let segment_bytes = options.journal_segment_bytes;
-    Journal::create(files, &folder, identity.id, 0, segment_bytes, None)?;
+    let head = Head {
+        store: identity.id,
+        base: 0,
+        size: segment_bytes,
+    };
+    Journal::create(files, &folder, head, None)?;
     sync_folder(&folder)?;
     layout.finish()?;
     let _ = layout.keep_both(&identity);

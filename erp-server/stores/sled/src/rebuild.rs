@@ -362,14 +362,13 @@ fn make_journal(
     let ended = std::iter::once((history_key(), None));
     let first: Option<Vec<Change>> =
         marks.map(|marks| marks.iter().map(change).chain(ended).collect());
-    Journal::create(
-        Arc::clone(&options.files),
-        &folder.join(JOURNAL),
-        identity.id,
-        identity.base,
-        options.journal_segment_bytes,
-        first.as_deref(),
-    )?;
+    let head = Head {
+        store: identity.id,
+        base: identity.base,
+        size: options.journal_segment_bytes,
+    };
+    let files = Arc::clone(&options.files);
+    Journal::create(files, &folder.join(JOURNAL), head, first.as_deref())?;
     Layout::write_identity(&folder, identity)
 }
 

@@ -45,21 +45,15 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Starts a journal after the commit `base`: empty, or with a first commit that contains these changes.
+    /// Starts a journal after the commit `head.base`: empty, or with a first commit that contains these changes.
     pub(crate) fn create(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
-        store: [u8; 16],
-        base: u64,
-        segment_bytes: u64,
+        head: Head,
         first: Option<&[Change]>,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        let head = Head {
-            store,
-            base,
-            size: segment_bytes,
-        };
+        let Head { store, base, .. } = head;
         let mut file = prepare(&*files, folder, head, false)?;
         if let Some(changes) = first {
             let mut payload = Vec::new();
