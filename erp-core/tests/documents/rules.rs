@@ -27,10 +27,12 @@ mod tests {
     fn every_row_has_all_its_cells() {
         let (decisions, rules) = (page("docs/DECISIONS.md"), page("docs/RULES.md"));
         let (decisions, rules) = (rows(&decisions, "D-"), rows(&rules, "R-"));
-        let odd = decisions
-            .iter()
-            .chain(&rules)
-            .filter(|row| row.len() != 3 || row.iter().any(|cell| cell.is_empty()));
+        // A decision may do without a reason.
+        let odd_decisions = decisions.iter().filter(|row| !(2..=3).contains(&row.len()));
+        let odd_rules = rules.iter().filter(|row| row.len() != 3);
+        let all = decisions.iter().chain(&rules);
+        let odd = all.filter(|row| row.iter().any(|cell| cell.is_empty()));
+        let odd = odd.chain(odd_decisions).chain(odd_rules);
         let odd: Vec<String> = odd
             .map(|row| format!("{}: {} cells", row[0], row.len()))
             .collect();

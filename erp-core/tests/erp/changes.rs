@@ -483,7 +483,6 @@ fn all_orders(demo: &Demo) -> BTreeMap<String, String> {
         .collect()
 }
 
-// rule: D-ANS-17
 #[test]
 fn an_office_that_follows_the_orders_has_all_of_them() {
     let demo = demo();
@@ -544,7 +543,6 @@ fn an_office_that_follows_the_orders_has_all_of_them() {
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
-// rule: D-ANS-17
 #[test]
 fn an_office_that_follows_the_customers_has_all_of_them() {
     let demo = demo();

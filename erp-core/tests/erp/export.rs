@@ -131,7 +131,6 @@ fn an_import_of_an_export_creates_the_same_company() {
     }
 }
 
-// rule: D-IMP-06
 #[test]
 fn the_lines_of_a_record_are_those_of_the_whole_export() {
     let demo = full();

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::common::{block_on, demo, shop};
 use super::overtaken::Overtaken;
 
-// rule: D-DOC-29
 #[test]
 fn a_note_stays_with_its_order_whatever_its_state() {
     let demo = demo();
@@ -34,7 +33,6 @@ fn a_note_stays_with_its_order_whatever_its_state() {
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
-// rule: D-DOC-29
 #[test]
 fn a_note_does_not_undo_a_change_of_state_at_the_same_moment() {
     let store = Overtaken::default();

@@ -71,7 +71,7 @@ fn blank_text_is_absent_and_padding_does_not_count() {
     assert_eq!(order["Positionen"][0]["PosBez"], "Stanzwerkzeug");
 }
 
-// rule: D-PRI-17, D-PRI-18
+// rule: D-PRI-17
 #[test]
 fn the_rate_is_that_of_the_day_of_delivery_in_the_companys_zone() {
     let demo = demo();

@@ -137,7 +137,6 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp> {
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
-// rule: D-AUT-05
 /// Revokes the token used for this request.
 async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse> {
     if let Some(token) = &user.token {

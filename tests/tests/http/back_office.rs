@@ -72,7 +72,7 @@ fn changed(server: &Server, path: &str, since: &str, field: &str) -> (Vec<String
     }
 }
 
-// rule: D-ANS-16, D-ANS-17
+// rule: D-ANS-16
 #[test]
 fn an_office_reads_which_orders_and_customers_have_changed() {
     let server = Server::start();
@@ -200,7 +200,6 @@ fn cents(value: &Value) -> i64 {
     text.replace('.', "").parse().unwrap()
 }
 
-// rule: D-DOC-33
 #[test]
 fn sales_are_sums_of_the_orders_that_are_not_canceled() {
     let server = Server::start();
@@ -281,7 +280,7 @@ fn sales_are_sums_of_the_orders_that_are_not_canceled() {
     );
 }
 
-// rule: D-DOC-33, D-WRK-02
+// rule: D-WRK-02
 #[test]
 fn sales_say_how_far_they_were_read() {
     let server = Server::with(&[("scan_entries", "4")]);
@@ -324,7 +323,6 @@ fn bad_days_of_sales_and_bad_pages_of_stock_are_named() {
     );
 }
 
-// rule: D-DOC-34
 #[test]
 fn little_stock_is_what_is_available_in_all_released_places() {
     let server = Server::start();

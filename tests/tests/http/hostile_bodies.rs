@@ -10,7 +10,7 @@ fn post(server: &Server, path: &str, body: &Value) -> Exchange {
     server.send("POST", path, body)
 }
 
-// rule: D-REQ-11, D-REQ-17
+// rule: D-REQ-11
 #[test]
 fn invalid_json_is_malformed() {
     let server = Server::shared();

@@ -29,7 +29,7 @@ fn read(server: &Server, number: &str, accept: &str) -> Exchange {
     request.header("accept", accept.as_bytes()).send()
 }
 
-// rule: D-INV-05, D-INV-07
+// rule: D-INV-05
 #[test]
 fn an_invoice_is_made_and_read() {
     let server = Server::start();

@@ -139,7 +139,6 @@ fn many_orders_move_each_for_itself() {
     assert_eq!((done.as_array().unwrap().len(), changed), (1_000, 1));
 }
 
-// rule: D-DOC-29
 #[test]
 fn the_office_keeps_a_note_that_no_shop_sees() {
     let server = Server::start();

@@ -98,7 +98,6 @@ fn all_wrong_credentials_get_the_same_response() {
     );
 }
 
-// rule: D-AUT-05
 #[test]
 fn only_the_revoked_token_is_invalid() {
     let server = Server::shared();

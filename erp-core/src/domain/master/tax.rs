@@ -263,7 +263,6 @@ impl TaxCode {
         self
     }
 
-    // rule: D-PRI-18
     /// The rate on a day. If two periods contain the day, the later one applies.
     #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
@@ -327,7 +326,7 @@ mod tests {
 
     use super::*;
 
-    // rule: R-RES-13, D-PRI-17, D-PRI-18
+    // rule: R-RES-13, D-PRI-17
     #[test]
     fn a_rate_counts_for_its_days() {
         let rate = |from: Date, until: Option<Date>, percent: &str| TaxRate {

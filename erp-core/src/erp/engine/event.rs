@@ -40,7 +40,6 @@ impl EventKind {
         }
     }
 
-    // rule: D-INV-07
     /// The name of the company attribute that enables it: that of the event, as far as the 12 characters of such a name
     /// hold it.
     #[must_use]

@@ -98,7 +98,6 @@ impl Sales {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-DOC-33
     /// What was sold from one day to another, without canceled orders. Reads the newest orders first, and stops where one
     /// request may read no more.
     pub(crate) async fn sales(&self, from: Date, to: Date) -> Result<Sales, Error> {

@@ -66,7 +66,6 @@ pub struct Since {
 }
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-ANS-17
     /// A page of the orders that have changed, by falling number; or of all of them, newest first. Returns the mark to go
     /// on from when the last page was read.
     ///

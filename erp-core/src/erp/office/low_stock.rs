@@ -48,7 +48,6 @@ pub struct LowStockPage {
 type Stocked = (ArticleNumber, ArticleStock, Vec<Option<Key>>);
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-DOC-34
     /// The active articles with stock management of which little is available, by number. A page may be short, even empty,
     /// and still have a `next`, because a request reads a bounded number of entries.
     ///

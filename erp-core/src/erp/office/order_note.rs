@@ -7,7 +7,6 @@ use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-DOC-29
     /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event.
     ///
     /// # Errors

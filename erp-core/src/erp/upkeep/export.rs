@@ -299,7 +299,6 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(page)
     }
 
-    // rule: D-IMP-06
     /// The lines of one record and of what belongs to it.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! JSON as the interface sends it (pure ASCII, so that the same bytes are valid ISO-8859-1 and UTF-8) and as it reads
 //! it (numbers digit by digit).
 
-// rule: D-REQ-17
 mod read;
 mod value;
 
