@@ -8,6 +8,7 @@ mod parse;
 mod rows;
 mod write;
 
+use erp_derive::Word;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 
@@ -326,67 +327,46 @@ pub enum Removal {
     MediaAt(MediaPlace),
 }
 
-/// The kinds of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kinds of rows, by their names on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+#[word(any_case)]
 pub enum RowKind {
-    /// `Firma`.
+    /// The company settings.
+    #[word("Firma")]
     Company,
-    /// `Steuer`.
+    /// A tax code.
+    #[word("Steuer")]
     TaxCode,
-    /// `Artikel`.
+    /// An article.
+    #[word("Artikel")]
     Article,
-    /// `Verpackung`.
+    /// A packaging unit of an article.
+    #[word("Verpackung")]
     PackagingUnit,
-    /// `ArtikelText`.
+    /// The description of an article in one language.
+    #[word("ArtikelText")]
     ArticleText,
-    /// `Deklaration`.
+    /// A declaration of an article.
+    #[word("Deklaration")]
     Declaration,
-    /// `Preisliste`.
+    /// All prices of an article in a list.
+    #[word("Preisliste")]
     PriceList,
-    /// `Preis`.
+    /// One tier of a price list.
+    #[word("Preis")]
     Price,
-    /// `Bestand`.
+    /// The stock of an article in one place.
+    #[word("Bestand")]
     Stock,
-    /// `Kunde`.
+    /// A customer.
+    #[word("Kunde")]
     Customer,
-    /// `ArtikelMedia`.
+    /// A media record.
+    #[word("ArtikelMedia")]
     Media,
 }
 
 impl RowKind {
-    /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::Company,
-        Self::TaxCode,
-        Self::Article,
-        Self::PackagingUnit,
-        Self::ArticleText,
-        Self::Declaration,
-        Self::PriceList,
-        Self::Price,
-        Self::Stock,
-        Self::Customer,
-        Self::Media,
-    ];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Company => "Firma",
-            Self::TaxCode => "Steuer",
-            Self::Article => "Artikel",
-            Self::PackagingUnit => "Verpackung",
-            Self::ArticleText => "ArtikelText",
-            Self::Declaration => "Deklaration",
-            Self::PriceList => "Preisliste",
-            Self::Price => "Preis",
-            Self::Stock => "Bestand",
-            Self::Customer => "Kunde",
-            Self::Media => "ArtikelMedia",
-        }
-    }
-
     /// Field table of the kind's rows.
     #[must_use]
     pub const fn schema(self) -> &'static Schema {
@@ -403,14 +383,6 @@ impl RowKind {
             Self::Customer => <Customer as Record<view::Row>>::SCHEMA,
             Self::Media => MediaRow::SCHEMA,
         }
-    }
-
-    /// Parses a kind's name, ignoring case.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str().eq_ignore_ascii_case(name))
     }
 }
 

@@ -78,16 +78,11 @@ impl Reader<'_> {
     /// The records of a list that can be read, with their places in the list. A list that is required has one.
     pub(crate) fn entries<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<(usize, T)>> {
         self.read(field, |value, scope| {
-            let entries = entries(value, field, scope)?;
-            if entries.is_empty() && field.required {
+            let is_empty = value.as_array().is_some_and(Vec::is_empty);
+            if is_empty && field.required {
                 return scope.refuse(Code::Required, "at least one entry is required");
             }
-            let mut read = Vec::new();
-            for (at, entry) in entries.iter().enumerate() {
-                let path = scope.path.index(at);
-                read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
-            }
-            Some(read)
+            read_records(value, field, scope)
         })
     }
 
@@ -202,6 +197,20 @@ pub(crate) fn read_record<T: Record<V>, V>(value: &Json, scope: &mut Scope<'_>) 
         object,
         scope: scope.at(path),
     })
+}
+
+/// Reads the records of a list, with their places in it.
+pub(crate) fn read_records<T: Record<V>, V>(
+    value: &Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+) -> Option<Vec<(usize, T)>> {
+    let mut read = Vec::new();
+    for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+        let path = scope.path.index(at);
+        read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
+    }
+    Some(read)
 }
 
 /// The members of an object.

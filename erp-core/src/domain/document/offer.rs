@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -49,16 +50,14 @@ pub struct Offer {
 
 // rule: R-STA-07
 /// Terms on which a template and a customer must agree.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The price list type.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_list: Option<PriceListType>,
     /// The cost bearer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
     /// The tax code that replaces those of the articles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// The currency.
     pub currency: crate::values::codes::Currency,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::{Document, Package, Position, TaxRecap};
+use super::{Document, Package, Position, TaxRecap, in_output_order};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
     TaxClass, TaxCodeId, TaxTable, first_hit,
@@ -341,7 +341,7 @@ pub(super) fn check_orderable(
         let message = "the offer has no positions; add one with `PATCH /www/offerte`";
         problems.add(&list, Code::PositionsMissing, message);
     }
-    for (at, position) in document.ordered_positions().into_iter().enumerate() {
+    for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
         let path = list.index(at);
         let known = find_article(state, &position.article, &path, &mut problems);
         if let (Some(known), Some(package)) = (known, &position.package) {

@@ -1,5 +1,6 @@
 //! Prices of an article in one price list, and the search through several lists.
 
+use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -14,20 +15,18 @@ use crate::values::text::Text;
 pub type PriceListType = Text<12>;
 
 /// A price that applies from a quantity on.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTier {
     /// First quantity (`AbAnzahl`), counted in the unit of the set.
     pub from: Decimal,
     /// Last quantity (`BisAnzahl`); unlimited when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Decimal>,
     /// The price (`PreisList`), in the currency and kind of the set.
     pub price: Decimal,
     /// Number of units the price is for; that of the article when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Decimal>,
     /// Price range (`Bereich`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Text<15>>,
     /// Time of the last change of this tier.
     pub changed_at: Timestamp,

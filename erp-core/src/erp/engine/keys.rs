@@ -103,7 +103,7 @@ pub(crate) fn order(number: u64) -> Key {
 
 /// All orders, by number.
 pub(crate) fn orders() -> Scan {
-    Scan::prefix(&Key::of(Space::Order).build())
+    Scan::of(Space::Order)
 }
 
 /// The place of an order among those of its state: by time, then by number.
@@ -182,7 +182,7 @@ pub(crate) fn offer(number: u64) -> Key {
 
 /// All offers, by number.
 pub(crate) fn offers() -> Scan {
-    Scan::prefix(&Key::of(Space::Offer).build())
+    Scan::of(Space::Offer)
 }
 
 pub(crate) fn offer_of_customer(customer: &str, offer: u64) -> Key {

@@ -98,9 +98,7 @@ impl<S: Storage> Erp<S> {
         let mut stocks: BTreeMap<&ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
         for ((article, key), entry) in reserved.into_iter().zip(&keys).zip(entries) {
             if let Some(entry) = entry {
-                let value = decode(key, &entry)?;
-                let revision = entry.revision;
-                stocks.insert(article, Versioned { value, revision });
+                stocks.insert(article, Versioned::decode(key, &entry)?);
             }
         }
         for reservation in &order.reservations {

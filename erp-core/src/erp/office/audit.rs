@@ -6,7 +6,7 @@ use crate::erp::engine::work::{ENTRIES_PER_READ, yield_now};
 use crate::erp::engine::{AuditEntry, AuditId};
 use crate::erp::engine::{Error, Office, Upkeep, keys};
 use crate::storage::record::decode;
-use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
+use crate::storage::{ChangeSet, CommitError, Revision, Scan, Space, Storage};
 
 /// Maximum entries read per page: a search for a rare record must not occupy a server for long.
 const ENTRIES_READ: usize = 10_000;
@@ -42,7 +42,7 @@ impl AuditQuery {
     }
 
     fn scan(&self) -> Scan {
-        let mut scan = Scan::prefix(&Key::of(Space::Audit).build());
+        let mut scan = Scan::of(Space::Audit);
         if let Some(since) = self.since {
             scan.from = keys::audit_from(since);
         }

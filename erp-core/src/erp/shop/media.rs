@@ -138,7 +138,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// removed.
     pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
-        let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
+        let mut next = Some(Scan::of(Space::Media));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {

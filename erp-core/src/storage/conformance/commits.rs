@@ -302,7 +302,7 @@ fn step(store: &impl Storage) -> bool {
 }
 
 fn outbox(store: &impl Storage) -> Vec<(Key, crate::storage::Entry)> {
-    scan_all(store, Scan::prefix(&Key::of(Space::Outbox).build()))
+    scan_all(store, Scan::of(Space::Outbox))
 }
 
 #[track_caller]

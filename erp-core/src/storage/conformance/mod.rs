@@ -181,7 +181,7 @@ fn numbers<const N: usize>(store: &impl Storage, wanted: [(Sequence, u64); N]) -
 
 /// All entries in the suite's space.
 fn everything() -> Scan {
-    Scan::prefix(&Key::of(Space::Scratch).build())
+    Scan::of(Space::Scratch)
 }
 
 /// Splitmix64: the same numbers for the same seed on every machine.

@@ -10,7 +10,7 @@ use crate::domain::master::{
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{Erp, keys};
 use crate::import::{InvalidRow, Removal, Row};
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Stored, Versioned};
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
 
@@ -87,12 +87,9 @@ impl<S: Storage> Erp<S> {
                 .zip(&mut records)
             {
                 let Some(entry) = entry else { continue };
-                let record: T = decode(key, &entry)?;
-                working.now = Some(record.clone());
-                working.before = Some(Versioned {
-                    value: record,
-                    revision: entry.revision,
-                });
+                let before = Versioned::<T>::decode(key, &entry)?;
+                working.now = Some(before.value.clone());
+                working.before = Some(before);
             }
         }
         Ok(())

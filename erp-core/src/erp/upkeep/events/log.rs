@@ -108,17 +108,8 @@ impl<S: Storage> Events<'_, S> {
         self,
         event: EventId,
     ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
-        let page = self
-            .erp
-            .scan_all(Scan::prefix(&keys::deliveries_of(event)))
-            .await?;
-        let delivery = |(key, entry): &(Key, Entry)| {
-            Ok(Versioned {
-                value: decode(key, entry)?,
-                revision: entry.revision,
-            })
-        };
-        page.entries.iter().map(delivery).collect()
+        let deliveries = Scan::prefix(&keys::deliveries_of(event));
+        self.erp.records(deliveries).await
     }
 
     // rule: R-EVT-08
@@ -259,7 +250,7 @@ impl<S: Storage> Events<'_, S> {
 
 /// The log entries after an event.
 fn log_after(after: Option<EventId>) -> Scan {
-    let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
+    let mut scan = Scan::of(Space::EventLog);
     if let Some(after) = after {
         scan.from = keys::logged_event(after).successor();
     }
