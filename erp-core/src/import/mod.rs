@@ -9,15 +9,12 @@ mod rows;
 mod write;
 
 use erp_derive::Word;
-use jiff::Timestamp;
-use rust_decimal::Decimal;
 
 use crate::domain::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
-    PriceTier, StockEntry, TaxCode, UnitCode,
+    StockEntry, TaxCode, UnitCode,
 };
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
-use crate::domain::totals::PriceKind;
 use crate::values::codes::{Currency, Language};
 use crate::values::json::{self, AsJson};
 use crate::values::problem::{Code, Path, Problems};
@@ -25,8 +22,9 @@ use crate::values::text::Text;
 use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 
 pub use invalid::InvalidRow;
+pub use rows::Price;
 pub(crate) use rows::{
-    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.
@@ -101,63 +99,6 @@ pub enum Row {
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
-/// One tier and the set it belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Price {
-    /// The packaging unit.
-    pub unit: Option<UnitCode>,
-    /// The currency.
-    pub currency: Currency,
-    /// Net or gross.
-    pub kind: PriceKind,
-    /// The tier. `changed_at` is set when the row is applied.
-    pub tier: PriceTier,
-}
-
-impl Price {
-    /// A price without tax of one base unit, for any quantity. The amount is in units of the currency: 12 francs.
-    #[must_use]
-    pub fn net(currency: Currency, price: impl Into<Decimal>) -> Self {
-        Self::new(currency, PriceKind::Net, price.into())
-    }
-
-    /// A price with its tax; as [`Price::net`].
-    #[must_use]
-    pub fn gross(currency: Currency, price: impl Into<Decimal>) -> Self {
-        Self::new(currency, PriceKind::Gross, price.into())
-    }
-
-    const fn new(currency: Currency, kind: PriceKind, price: Decimal) -> Self {
-        Self {
-            unit: None,
-            currency,
-            kind,
-            tier: PriceTier {
-                from: Decimal::ZERO,
-                until: None,
-                price,
-                basis: None,
-                range: None,
-                changed_at: Timestamp::UNIX_EPOCH,
-            },
-        }
-    }
-
-    /// The price applies from this quantity on.
-    #[must_use]
-    pub fn starting_at(mut self, first: impl Into<Decimal>) -> Self {
-        self.tier.from = first.into();
-        self
-    }
-
-    /// The price applies up to this quantity. Tiers may not overlap: 1 to 9, and from 10 on.
-    #[must_use]
-    pub fn ending_at(mut self, last: impl Into<Decimal>) -> Self {
-        self.tier.until = Some(last.into());
-        self
-    }
-}
-
 impl Row {
     /// Adds or replaces a price of an article in a price list.
     #[must_use]
@@ -203,7 +144,7 @@ impl Row {
                 &PriceRow {
                     list: list.clone(),
                     article: article.clone(),
-                    tier: price.clone().into(),
+                    price: price.clone(),
                 },
             ),
             Self::Stock { article, entry } => check(
@@ -433,8 +374,13 @@ impl Row {
     ) -> Result<Self, Problems> {
         let body = &*body.as_json();
         let mut problems = Problems::new();
-        let how = Reading { strict: true };
-        let row = parse::row(kind, body, how, path, language, &mut problems);
+        let mut reader = parse::Reader {
+            path,
+            how: Reading { strict: true },
+            language,
+            problems: &mut problems,
+        };
+        let row = reader.row(kind, body);
         problems.or_else_value(row)
     }
 }

@@ -10,7 +10,7 @@ use super::rows::{
     ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedArticle,
     RemovedPrice, RemovedStock, RemovedText, RemovedUnit, StockRow,
 };
-use super::{Price, Removal, Row, RowKind};
+use super::{Removal, Row, RowKind};
 use crate::domain::master::{Article, Attributes, Company, Customer, Declaration, TaxCode};
 use crate::domain::request::language_of;
 use crate::values::codes::Language;
@@ -21,30 +21,11 @@ use crate::wire::record::read_record;
 use crate::wire::{Reading, Record, Scope, view};
 
 /// Reads the fields of one row and collects problems.
-struct Reader<'a> {
-    path: &'a Path<'a>,
-    language: Language,
-    problems: &'a mut Problems,
-}
-
-/// The body of a row as a domain value; `None` if it has a problem.
-pub(super) fn row(
-    kind: RowKind,
-    body: &Json,
-    how: Reading,
-    path: &Path<'_>,
-    language: Language,
-    problems: &mut Problems,
-) -> Option<Row> {
-    let mut reader = Reader {
-        path,
-        language,
-        problems,
-    };
-    if kind != RowKind::Media && removes(body) {
-        return reader.removal(kind, body, how);
-    }
-    reader.row(kind, body, how)
+pub(super) struct Reader<'a> {
+    pub(super) path: &'a Path<'a>,
+    pub(super) how: Reading,
+    pub(super) language: Language,
+    pub(super) problems: &'a mut Problems,
 }
 
 /// Whether the row removes what it names.
@@ -53,19 +34,27 @@ fn removes(body: &Json) -> bool {
 }
 
 impl Reader<'_> {
-    fn row(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+    /// The body of a row as a domain value; `None` if it has a problem.
+    pub(super) fn row(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
+        if kind != RowKind::Media && removes(body) {
+            return self.removal(kind, body);
+        }
+        self.record_of(kind, body)
+    }
+
+    fn record_of(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         Some(match kind {
-            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body, how)?)),
-            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body, how)?),
+            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body)?)),
+            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body)?),
             RowKind::Article => {
-                let article = self.record::<Article>(body, how);
+                let article = self.record::<Article>(body);
                 self.refuse_repeated_units(body);
                 let article = article?;
                 self.refuse_repeated_shop_units(&article);
                 Row::Article(Box::new(article))
             }
             RowKind::PackagingUnit => {
-                let PackagingUnitRow { article, unit } = self.record(body, how)?;
+                let PackagingUnitRow { article, unit } = self.record(body)?;
                 Row::PackagingUnit { article, unit }
             }
             RowKind::ArticleText => {
@@ -73,7 +62,7 @@ impl Reader<'_> {
                     article,
                     language,
                     text,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Row::ArticleText {
                     article,
                     language,
@@ -84,7 +73,7 @@ impl Reader<'_> {
                 let DeclarationRow {
                     article,
                     declaration,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Row::Declaration {
                     article,
                     declaration,
@@ -95,8 +84,7 @@ impl Reader<'_> {
                     list,
                     article,
                     prices,
-                } = self.record(body, how)?;
-                let prices = prices.into_iter().map(Price::from).collect();
+                } = self.record(body)?;
                 Row::PriceList {
                     list,
                     article,
@@ -107,28 +95,28 @@ impl Reader<'_> {
                 let PriceRow {
                     list,
                     article,
-                    tier,
-                } = self.record(body, how)?;
+                    price,
+                } = self.record(body)?;
                 Row::Price {
                     list,
                     article,
-                    price: tier.into(),
+                    price,
                 }
             }
             RowKind::Stock => {
-                let StockRow { article, entry } = self.record(body, how)?;
+                let StockRow { article, entry } = self.record(body)?;
                 Row::Stock { article, entry }
             }
             RowKind::Customer => {
                 self.language = language_of(body.get("KontaktAdr"));
-                let mut customer: Customer = self.record(body, how)?;
+                let mut customer: Customer = self.record(body)?;
                 if customer.designation.is_empty() {
                     customer.designation = Customer::designation_of(&customer.contact.address);
                 }
                 Row::Customer(Box::new(customer))
             }
             RowKind::Media => {
-                let row = self.record(body, how)?;
+                let row = self.record(body)?;
                 return match removes(body) {
                     true => self.media_removal(row),
                     false => self.media_row(row),
@@ -138,7 +126,7 @@ impl Reader<'_> {
     }
 
     /// What a row removes. Its other members may be missing, but not have a wrong form.
-    fn removal(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+    fn removal(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         let forms = [
             Code::WrongType,
             Code::TooLong,
@@ -146,31 +134,31 @@ impl Reader<'_> {
             Code::UnknownMember,
         ];
         let before = self.problems.len();
-        self.row(kind, body, how);
+        self.record_of(kind, body);
         let mut at = 0_usize;
         self.problems.retain(|problem| {
             at = at.saturating_add(1);
             at <= before || forms.contains(&problem.code)
         });
-        let how = Reading::default();
+        self.how = Reading::default();
         Some(Row::Remove(match kind {
             RowKind::Article => {
-                let RemovedArticle { article } = self.record(body, how)?;
+                let RemovedArticle { article } = self.record(body)?;
                 Removal::Article(article)
             }
             RowKind::PackagingUnit => {
-                let RemovedUnit { article, code } = self.record(body, how)?;
+                let RemovedUnit { article, code } = self.record(body)?;
                 Removal::PackagingUnit(article, code)
             }
             RowKind::ArticleText => {
-                let RemovedText { article, language } = self.record(body, how)?;
+                let RemovedText { article, language } = self.record(body)?;
                 Removal::ArticleText(article, language)
             }
             RowKind::Declaration => {
                 let DeclarationRow {
                     article,
                     declaration,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 let Declaration {
                     number, language, ..
                 } = declaration;
@@ -183,7 +171,7 @@ impl Reader<'_> {
                     unit,
                     currency,
                     from,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Removal::Price(list, article, unit, currency, from)
             }
             RowKind::Stock => {
@@ -192,7 +180,7 @@ impl Reader<'_> {
                     place,
                     location,
                     unit,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Removal::Stock(article, place, location, unit)
             }
             RowKind::Company
@@ -236,8 +224,8 @@ impl Reader<'_> {
     }
 
     /// The record of the row.
-    fn record<T: Record<view::Row>>(&mut self, body: &Json, how: Reading) -> Option<T> {
-        let mut scope = Scope::new(how, self.path, self.problems);
+    fn record<T: Record<view::Row>>(&mut self, body: &Json) -> Option<T> {
+        let mut scope = Scope::new(self.how, self.path, self.problems);
         scope.language = self.language;
         read_record(body, &mut scope)
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use super::members::Members;
 use super::scope::{Reading, Scope, entries, wrong_type};
 use super::table::{Field, Schema};
 use super::value::Value;
@@ -116,17 +117,8 @@ impl Reader<'_> {
     }
 
     /// Notes that one of two members is required, unless one is there but unreadable.
-    pub(crate) fn one_of(&mut self, [first, second]: [&str; 2], is_given: bool) {
-        let Scope {
-            path,
-            ref mut problems,
-            ..
-        } = self.scope;
-        let has_problem = |name| problems.covers(&path.member(name));
-        if !is_given && !has_problem(first) && !has_problem(second) {
-            let message = format!("`{first}` or `{second}` is required");
-            problems.add(&path.member(first), Code::Required, message);
-        }
+    pub(crate) fn one_of(&mut self, names: [&str; 2], is_given: bool) {
+        Members::new(self.scope.path, self.scope.problems).one_of(names, is_given);
     }
 
     fn read<T>(

@@ -355,10 +355,10 @@ fn failed_events_are_listed_newest_first() {
         };
         let schedule = Schedule::default();
         let kept = LeaseAfter::Kept;
-        let noted = erp
-            .upkeep(now())
-            .events()
-            .record_attempt(due, attempt, &schedule, &lease, kept);
+        let noted =
+            erp.upkeep(now())
+                .events()
+                .record_attempt(due, attempt, &schedule, (&lease, kept));
         assert!(block_on(noted).unwrap().is_some());
     }
     let page = |before, limit| block_on(erp.upkeep(now()).events().failed(before, limit)).unwrap();

@@ -1,7 +1,5 @@
 //! Offers: creating, changing, assigning to a customer, converting into an order.
 
-use std::collections::BTreeSet;
-
 use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -361,26 +359,24 @@ fn requested(
 }
 
 // rule: R-STA-08, R-END-41
-/// The order made from an offer. Prices, totals and addresses come from the offer, but for addresses that are `hidden`
-/// from the caller; reservations are decided now.
+/// The order made from an offer, for a customer. Prices, totals and addresses come from the offer, and the addresses that it
+/// lacks from the customer; reservations are decided now.
 ///
 /// # Errors
 /// Every position that the caller may not order; an offer without positions.
 pub fn convert(
     state: &PricingState<'_>,
-    offer: &Offer,
+    mut offer: Offer,
     customer: &Customer,
-    hidden: &BTreeSet<i32>,
     payments: &[PaymentRequest],
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
     check_orderable(state, &offer.document)?;
-    let mut offer = offer.clone();
     if offer.customer.is_none() {
         take_over(state, &mut offer, customer);
     }
     let addresses = std::mem::take(&mut offer.document.addresses);
-    offer.document.addresses = addresses.without(hidden).completed(customer);
+    offer.document.addresses = addresses.completed(customer);
     let mut document = Document {
         created_at: now,
         ..offer.document

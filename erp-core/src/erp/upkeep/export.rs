@@ -14,8 +14,7 @@ use crate::domain::response;
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
-    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, RowKind,
-    StockRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
@@ -161,7 +160,7 @@ impl ExportPage {
         let mut tiers = Vec::new();
         for set in prices.sets() {
             if has_unit(article, set.unit.as_deref()) {
-                tiers.extend(set.tiers.iter().map(|tier| PriceTierRow::of(set, tier)));
+                tiers.extend(set.tiers.iter().map(|tier| Price::of(set, tier)));
             } else {
                 self.left_out = self.left_out.saturating_add(set.tiers.len());
             }
@@ -178,11 +177,11 @@ impl ExportPage {
             prices: tiers,
         };
         self.put_record(RowKind::PriceList, &row)?;
-        for tier in beyond {
+        for price in beyond {
             let row = PriceRow {
                 list: list.clone(),
                 article: article.clone(),
-                tier,
+                price,
             };
             self.put_record(RowKind::Price, &row)?;
         }

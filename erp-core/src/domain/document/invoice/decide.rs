@@ -391,7 +391,7 @@ impl<'a> Invoicing<'a> {
             let unit = self.units.get(&position.article)?;
             Text::new(unit).ok()
         });
-        let code = unit_code(unit.as_ref().map(|unit| unit.as_str()), package.is_some());
+        let code = unit_code(unit.as_deref(), package.is_some());
         Some(InvoiceLine {
             number: position.number,
             article: position.article.clone(),

@@ -141,8 +141,7 @@ impl<S: Storage> Events<'_, S> {
         due: &Due,
         attempt: DeliveryAttempt,
         schedule: &Schedule,
-        lease: &Lease,
-        lease_after: LeaseAfter,
+        (lease, lease_after): (&Lease, LeaseAfter),
     ) -> Result<Option<Delivery>, Error> {
         let wanted = [due.delivery.key(), lease.key()];
         let (delivery, _) = retry_on_conflict!(self.erp, None, {
