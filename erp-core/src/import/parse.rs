@@ -7,11 +7,10 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::rows::{
-    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedArticle,
-    RemovedPrice, RemovedStock, RemovedText, RemovedUnit, StockRow,
+    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedPart, StockRow,
 };
 use super::{Removal, Row, RowKind};
-use crate::domain::master::{Article, Attributes, Company, Customer, Declaration, TaxCode};
+use crate::domain::master::{Article, Attributes, Company, Customer, TaxCode};
 use crate::domain::request::language_of;
 use crate::values::codes::Language;
 use crate::values::json::Json;
@@ -141,53 +140,40 @@ impl Reader<'_> {
             at <= before || forms.contains(&problem.code)
         });
         self.how = Reading::default();
+        if kind == RowKind::Declaration {
+            let DeclarationRow {
+                article,
+                declaration: known,
+            } = self.record(body)?;
+            let removal = Removal::Declaration(article, known.number, known.language);
+            return Some(Row::Remove(removal));
+        }
+        let named: RemovedPart = self.record(body)?;
+        let list = match kind {
+            RowKind::Price => self.required("PreisListe", named.list),
+            _ => None,
+        };
+        let article = self.required("ArtNr", named.article);
         Some(Row::Remove(match kind {
-            RowKind::Article => {
-                let RemovedArticle { article } = self.record(body)?;
-                Removal::Article(article)
-            }
+            RowKind::Article => Removal::Article(article?),
             RowKind::PackagingUnit => {
-                let RemovedUnit { article, code } = self.record(body)?;
-                Removal::PackagingUnit(article, code)
+                let unit = self.required("VPEinheit", named.unit);
+                Removal::PackagingUnit(article?, unit?)
             }
             RowKind::ArticleText => {
-                let RemovedText { article, language } = self.record(body)?;
-                Removal::ArticleText(article, language)
-            }
-            RowKind::Declaration => {
-                let DeclarationRow {
-                    article,
-                    declaration,
-                } = self.record(body)?;
-                let Declaration {
-                    number, language, ..
-                } = declaration;
-                Removal::Declaration(article, number, language)
+                let language = self.required("AdrSprache", named.language);
+                Removal::ArticleText(article?, language?)
             }
             RowKind::Price => {
-                let RemovedPrice {
-                    list,
-                    article,
-                    unit,
-                    currency,
-                    from,
-                } = self.record(body)?;
-                Removal::Price(list, article, unit, currency, from)
+                let currency = self.required("WaehrAbk", named.currency);
+                Removal::Price(list?, article?, named.unit, currency?, named.from)
             }
             RowKind::Stock => {
-                let RemovedStock {
-                    article,
-                    place,
-                    location,
-                    unit,
-                } = self.record(body)?;
-                Removal::Stock(article, place, location, unit)
+                let place = self.required("LagerOrt", named.place);
+                let location = self.required("StaoNr", named.location);
+                Removal::Stock(article?, place?, location?, named.unit)
             }
-            RowKind::Company
-            | RowKind::TaxCode
-            | RowKind::PriceList
-            | RowKind::Customer
-            | RowKind::Media => return None,
+            _ => return None,
         }))
     }
 

@@ -189,76 +189,34 @@ pub(crate) struct StockRow {
     pub(crate) entry: StockEntry,
 }
 
-/// What a row with `"Loeschen": true` names of an article.
+/// What a row with `"Loeschen": true` names of a part of an article. Each kind of row has some of these members.
 #[derive(Record)]
-#[record(Row = "RemovedArticle")]
-pub(super) struct RemovedArticle {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-}
-
-/// What such a row names of a packaging unit.
-#[derive(Record)]
-#[record(Row = "RemovedUnit")]
-pub(super) struct RemovedUnit {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-    /// Packaging unit id code.
-    #[wire("VPEinheit", key, required)]
-    pub(super) code: UnitCode,
-}
-
-/// What such a row names of a description.
-#[derive(Record)]
-#[record(Row = "RemovedText")]
-pub(super) struct RemovedText {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-    /// Language, ISO 639-2/B.
-    #[wire("AdrSprache", required)]
-    pub(super) language: Language,
-}
-
-/// What such a row names of a price.
-#[derive(Record)]
-#[record(Row = "RemovedPrice")]
-pub(super) struct RemovedPrice {
+#[record(Row = "RemovedPart")]
+pub(super) struct RemovedPart {
     /// Price list type.
-    #[wire("PreisListe", key, required)]
-    pub(super) list: PriceListType,
+    #[wire("PreisListe", key)]
+    pub(super) list: Option<PriceListType>,
     /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
+    #[wire("ArtNr", key, char(15))]
+    pub(super) article: Option<ArticleNumber>,
     /// Packaging unit id code.
     #[wire("VPEinheit", key)]
     pub(super) unit: Option<UnitCode>,
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache")]
+    pub(super) language: Option<Language>,
     /// Currency, ISO 4217.
-    #[wire("WaehrAbk", required)]
-    pub(super) currency: Currency,
+    #[wire("WaehrAbk")]
+    pub(super) currency: Option<Currency>,
     /// Validity from quantity.
     #[wire("AbAnzahl", amount, default)]
     pub(super) from: Decimal,
-}
-
-/// What such a row names of stock.
-#[derive(Record)]
-#[record(Row = "RemovedStock")]
-pub(super) struct RemovedStock {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
     /// Warehouse place.
-    #[wire("LagerOrt", required)]
-    pub(super) place: Text<60>,
+    #[wire("LagerOrt")]
+    pub(super) place: Option<Text<60>>,
     /// Location number.
-    #[wire("StaoNr", required)]
-    pub(super) location: i32,
-    /// Packaging unit id code.
-    #[wire("VPEinheit", key)]
-    pub(super) unit: Option<UnitCode>,
+    #[wire("StaoNr")]
+    pub(super) location: Option<i32>,
 }
 
 /// A media record of an article (`ArtikelMedia`).

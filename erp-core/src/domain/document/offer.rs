@@ -95,36 +95,36 @@ impl Terms {
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
         let wanted = Self::of(company, Some(customer), customer.details.currency);
         let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
-        let mut found = Vec::new();
-        let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {
-            if !fits {
-                found.push(Mismatch {
-                    subject,
-                    offer: shown(offer),
-                    customer: shown(customer),
-                });
-            }
-        };
-        let lists = (self.price_list.as_deref(), wanted.price_list.as_deref());
-        compare("price_list", lists.0, lists.1, lists.0 == lists.1);
-        let bearers = (self.cost_bearer.as_deref(), wanted.cost_bearer.as_deref());
-        let unset = bearers.0.is_none() || bearers.1.is_none();
-        compare(
-            "cost_bearer",
-            bearers.0,
-            bearers.1,
-            unset || bearers.0 == bearers.1,
-        );
-        let taxes = (self.tax_code.as_deref(), wanted.tax_code.as_deref());
-        compare("tax_code", taxes.0, taxes.1, taxes.0 == taxes.1);
+        // A cost bearer counts only where both have one.
+        let bearers = self
+            .cost_bearer
+            .as_deref()
+            .zip(wanted.cost_bearer.as_deref());
+        let bearers = bearers.unzip();
         let currencies = (self.currency.as_str(), wanted.currency.as_str());
-        compare(
-            "currency",
-            Some(currencies.0),
-            Some(currencies.1),
-            currencies.0 == currencies.1,
-        );
-        found
+        let terms = [
+            (
+                "price_list",
+                self.price_list.as_deref(),
+                wanted.price_list.as_deref(),
+            ),
+            ("cost_bearer", bearers.0, bearers.1),
+            (
+                "tax_code",
+                self.tax_code.as_deref(),
+                wanted.tax_code.as_deref(),
+            ),
+            ("currency", Some(currencies.0), Some(currencies.1)),
+        ];
+        let different = terms
+            .into_iter()
+            .filter(|(_, offer, customer)| offer != customer);
+        let different = different.map(|(subject, offer, customer)| Mismatch {
+            subject,
+            offer: shown(offer),
+            customer: shown(customer),
+        });
+        different.collect()
     }
 }
 
@@ -195,16 +195,12 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
 fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
-    offer.terms.cost_bearer = offer
-        .terms
-        .cost_bearer
-        .take()
-        .or_else(|| customer.cost_bearer.clone());
     let document = &mut offer.document;
-    document.cost_bearer = document
-        .cost_bearer
-        .take()
-        .or_else(|| customer.cost_bearer.clone());
+    for bearer in [&mut offer.terms.cost_bearer, &mut document.cost_bearer] {
+        if bearer.is_none() {
+            bearer.clone_from(&customer.cost_bearer);
+        }
+    }
     document.payment_condition = document.payment_condition.or(customer.payment_condition);
     let addresses = std::mem::take(&mut document.addresses);
     document.addresses = addresses.completed(customer);

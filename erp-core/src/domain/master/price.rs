@@ -143,20 +143,16 @@ impl ArticlePrices {
         Ok(())
     }
 
-    /// Removes a tier; `false` when it does not exist.
-    pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) -> bool {
-        let mut removed = false;
+    /// Removes a tier, if it exists.
+    pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) {
         for set in self
             .sets
             .iter_mut()
             .filter(|set| set.currency == currency && set.unit.as_deref() == unit)
         {
-            let before = set.tiers.len();
             set.tiers.retain(|tier| tier.from != from);
-            removed |= set.tiers.len() < before;
         }
         self.sets.retain(|set| !set.tiers.is_empty());
-        removed
     }
 
     /// Checks that no quantity has two prices.
@@ -291,7 +287,7 @@ mod tests {
                 .put(None, Currency::EUR, PriceKind::Gross, tier(1, None, 2))
                 .is_ok()
         );
-        assert!(prices.remove(None, Currency::EUR, 1.into()));
+        prices.remove(None, Currency::EUR, 1.into());
         assert_eq!(prices.sets().len(), 1);
     }
 

@@ -224,6 +224,21 @@ impl<S: Storage> Erp<S> {
         Ok(all)
     }
 
+    /// The records of these keys, in their order.
+    pub(crate) async fn load_each<T: Stored>(
+        &self,
+        keys: Vec<Key>,
+    ) -> Result<Vec<Option<Versioned<T>>>, StorageError> {
+        let entries = keys.iter().zip(self.store.get(&keys).await?);
+        entries
+            .map(|(key, entry)| {
+                entry
+                    .map(|entry| Versioned::decode(key, &entry))
+                    .transpose()
+            })
+            .collect()
+    }
+
     /// Reads all records of a range.
     pub(crate) async fn records<T: Stored>(
         &self,

@@ -18,7 +18,6 @@ use crate::domain::response::{ListedDocument, OrderSummary};
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{Erp, Error, OrderKeys, keys};
-use crate::storage::record::decode;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::text::Text;
 use crate::wire::Links;
@@ -357,15 +356,10 @@ impl<S: Storage> Erp<S> {
         &self,
         numbers: impl Iterator<Item = u64>,
     ) -> Result<Vec<Order>, StorageError> {
-        let keys: Vec<Key> = numbers.map(keys::order).collect();
-        let mut orders = Vec::with_capacity(keys.len());
-        for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
-            if let Some(entry) = entry {
-                orders.push(decode(key, &entry)?);
-            }
-        }
+        let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
-        Ok(orders)
+        let orders = orders.into_iter().flatten();
+        Ok(orders.map(|found| found.value).collect())
     }
 }
 

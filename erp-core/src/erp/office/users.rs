@@ -268,11 +268,12 @@ impl<S: Storage> Users<'_, S> {
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
         let mut tokens = Vec::new();
         for some in hashes.chunks(ENTRIES_PER_READ) {
-            let keys: Vec<Key> = some.iter().map(keys::token).collect();
-            let entries = self.erp.store.get(&keys).await?;
-            for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
-                let Some(entry) = entry else { continue };
-                let token: Token = decode(key, &entry)?;
+            let found = some.iter().map(keys::token).collect();
+            let found = self.erp.load_each::<Token>(found).await?;
+            for (hash, token) in some.iter().zip(found) {
+                let Some(token) = token.map(|found| found.value) else {
+                    continue;
+                };
                 tokens.push(IssuedToken {
                     id: hash.short(),
                     customer: token.customer,

@@ -441,14 +441,12 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
-        let keys: Vec<Key> = numbers.iter().map(|number| keys::article(number)).collect();
-        let entries = self.erp.store.get(&keys).await?;
-        let mut articles = Articles::new();
-        for ((number, key), entry) in numbers.into_iter().zip(&keys).zip(entries) {
-            let Some(entry) = entry else { continue };
-            articles.insert(number.clone(), Versioned::decode(key, &entry)?);
-        }
-        Ok(articles)
+        let keys = numbers.iter().map(|number| keys::article(number));
+        let found = self.erp.load_each(keys.collect()).await?;
+        let found = numbers.into_iter().cloned().zip(found);
+        Ok(found
+            .filter_map(|(number, article)| Some((number, article?)))
+            .collect())
     }
 
     async fn export_offers(self, offers: Vec<Offer>, page: &mut ExportPage) -> Result<(), Error> {
