@@ -16,7 +16,7 @@ pub(crate) struct RecordAttribute {
     /// A row that removes what it names when `Loeschen` is true.
     pub(crate) removable: bool,
     /// The members that stand first in responses; the others follow as they are declared.
-    pub(crate) first: Vec<LitStr>,
+    pub(crate) first: Vec<String>,
     /// The struct is stored as its fields are, not as its response is.
     pub(crate) stored: bool,
     /// The arguments of `bare`, if the record has it.
@@ -51,8 +51,9 @@ impl RecordAttribute {
             } else if word == "first" {
                 let names;
                 parenthesized!(names in input);
-                let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&names)?;
-                self.first.extend(names);
+                let names: LitStr = names.parse()?;
+                self.first
+                    .extend(names.value().split(' ').map(str::to_owned));
             } else if word == "bare" {
                 self.bare = idents(input)?.unwrap_or_default();
             } else if word == "removable" {
@@ -152,10 +153,10 @@ impl WireAttribute {
     pub(crate) fn rule(&self) -> TokenStream {
         match &self.rule {
             Some(rule) => {
-                let name = Ident::new(&rule.to_string().to_uppercase(), rule.span());
+                let name = Ident::new(&camel_case(&rule.to_string()), rule.span());
                 quote!(crate::wire::Rule::#name)
             }
-            None => quote!(crate::wire::Rule::NONE),
+            None => quote!(crate::wire::Rule::None),
         }
     }
 
@@ -217,6 +218,19 @@ impl Parse for WireAttribute {
         }
         Ok(found)
     }
+}
+
+fn camel_case(name: &str) -> String {
+    let mut starts = true;
+    let letters = name.chars().filter_map(|letter| match letter {
+        '_' => {
+            starts = true;
+            None
+        }
+        _ if std::mem::take(&mut starts) => Some(letter.to_ascii_uppercase()),
+        _ => Some(letter),
+    });
+    letters.collect()
 }
 
 /// The names in parentheses, if there are any.

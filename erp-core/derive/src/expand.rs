@@ -41,7 +41,7 @@ impl Member<'_> {
 }
 
 /// The type inside `outer<..>`.
-fn inside<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
+pub(crate) fn inside<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else {
         return None;
     };

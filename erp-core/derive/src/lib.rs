@@ -17,7 +17,7 @@
 //!
 //! `#[record(..)]` lists the views of the struct, each with the name of its schema; one without a name can only be a
 //! group of another record. `one_of("A", "B")` requires one of two members of a body or row. `exact` keeps trailing blanks
-//! of texts. `first("A", "B")` are the first members of the schema; the others follow in the order of the fields.
+//! of texts. `first("A B")` are the first members of the schema; the others follow in the order of the fields.
 //! `stored` says that the struct has its own form when it is stored, and is a response only within another one.
 //! `bare(a, b)` makes a constructor, for the crate alone, of a record that has only the fields `a` and `b`.
 //!
@@ -26,7 +26,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | `text`, `name`, `key`, `amount`, … | the rule of the value: a constant of `wire::Rule`, in lower case |
+//! | `text`, `name`, `key`, `amount`, … | the rule of the value: one of `wire::Rule`, in lower case |
 //! | `required`, `required(View)` | the member must be there, in all views or in these |
 //! | `default`, `default = EXPR` | the value when the member is absent; without it the field is an `Option` or required |
 //! | `only(View)`, `not(View)` | the views that have the member |
@@ -42,9 +42,11 @@
 
 mod attributes;
 mod expand;
+mod word;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use quote::ToTokens as _;
+use syn::{Data, DeriveInput, parse_macro_input, parse_quote};
 
 /// Reads and writes a struct as a record of the interface; the first page of the crate has the attributes.
 #[proc_macro_derive(Record, attributes(record, wire))]
@@ -53,4 +55,29 @@ pub fn record(input: TokenStream) -> TokenStream {
     expand::record(&input)
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
+}
+
+/// Gives an enum its words on the wire: `ALL`, `as_str` and `parse`. The word of a variant is that of `#[word("..")]`,
+/// otherwise its name for serde, otherwise its own name in snake case. With `#[word(any_case)]` on the enum, letter case does
+/// not matter to `parse`.
+#[proc_macro_derive(Word, attributes(word, serde))]
+pub fn word(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    word::word(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Serde leaves out every field that is `None`, and reads one that is not there as `None`. It stands above `derive`.
+#[proc_macro_attribute]
+pub fn skip_serializing_none(_: TokenStream, input: TokenStream) -> TokenStream {
+    let mut input = parse_macro_input!(input as DeriveInput);
+    if let Data::Struct(data) = &mut input.data {
+        let mut optional = data.fields.iter_mut();
+        while let Some(field) = optional.find(|one| expand::inside(&one.ty, "Option").is_some()) {
+            let skip = parse_quote!(#[serde(default, skip_serializing_if = "Option::is_none")]);
+            field.attrs.push(skip);
+        }
+    }
+    input.into_token_stream().into()
 }

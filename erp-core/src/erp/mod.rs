@@ -29,8 +29,9 @@ pub use office::{
     LowStockPage, LowStockQuery, Part, RecordMark, RowError, Since, TriedRows, UserChange,
 };
 pub use shop::{
-    ArticleChanges, ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders,
-    FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages, SearchTerms,
+    ArticleChanges, ArticleFilter, ArticleJson, ArticleList, ArticleQuery, CustomerOrders,
+    CustomerWithOrders, FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages,
+    SearchTerms,
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,

@@ -8,15 +8,13 @@ mod parse;
 mod rows;
 mod write;
 
-use jiff::Timestamp;
-use rust_decimal::Decimal;
+use erp_derive::Word;
 
 use crate::domain::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
-    PriceTier, StockEntry, TaxCode, UnitCode,
+    StockEntry, TaxCode, UnitCode,
 };
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
-use crate::domain::totals::PriceKind;
 use crate::values::codes::{Currency, Language};
 use crate::values::json::{self, AsJson};
 use crate::values::problem::{Code, Path, Problems};
@@ -24,8 +22,9 @@ use crate::values::text::Text;
 use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 
 pub use invalid::InvalidRow;
+pub use rows::Price;
 pub(crate) use rows::{
-    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.
@@ -100,63 +99,6 @@ pub enum Row {
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
-/// One tier and the set it belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Price {
-    /// The packaging unit.
-    pub unit: Option<UnitCode>,
-    /// The currency.
-    pub currency: Currency,
-    /// Net or gross.
-    pub kind: PriceKind,
-    /// The tier. `changed_at` is set when the row is applied.
-    pub tier: PriceTier,
-}
-
-impl Price {
-    /// A price without tax of one base unit, for any quantity. The amount is in units of the currency: 12 francs.
-    #[must_use]
-    pub fn net(currency: Currency, price: impl Into<Decimal>) -> Self {
-        Self::new(currency, PriceKind::Net, price.into())
-    }
-
-    /// A price with its tax; as [`Price::net`].
-    #[must_use]
-    pub fn gross(currency: Currency, price: impl Into<Decimal>) -> Self {
-        Self::new(currency, PriceKind::Gross, price.into())
-    }
-
-    const fn new(currency: Currency, kind: PriceKind, price: Decimal) -> Self {
-        Self {
-            unit: None,
-            currency,
-            kind,
-            tier: PriceTier {
-                from: Decimal::ZERO,
-                until: None,
-                price,
-                basis: None,
-                range: None,
-                changed_at: Timestamp::UNIX_EPOCH,
-            },
-        }
-    }
-
-    /// The price applies from this quantity on.
-    #[must_use]
-    pub fn starting_at(mut self, first: impl Into<Decimal>) -> Self {
-        self.tier.from = first.into();
-        self
-    }
-
-    /// The price applies up to this quantity. Tiers may not overlap: 1 to 9, and from 10 on.
-    #[must_use]
-    pub fn ending_at(mut self, last: impl Into<Decimal>) -> Self {
-        self.tier.until = Some(last.into());
-        self
-    }
-}
-
 impl Row {
     /// Adds or replaces a price of an article in a price list.
     #[must_use]
@@ -202,7 +144,7 @@ impl Row {
                 &PriceRow {
                     list: list.clone(),
                     article: article.clone(),
-                    tier: price.clone().into(),
+                    price: price.clone(),
                 },
             ),
             Self::Stock { article, entry } => check(
@@ -326,67 +268,46 @@ pub enum Removal {
     MediaAt(MediaPlace),
 }
 
-/// The kinds of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kinds of rows, by their names on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+#[word(any_case)]
 pub enum RowKind {
-    /// `Firma`.
+    /// The company settings.
+    #[word("Firma")]
     Company,
-    /// `Steuer`.
+    /// A tax code.
+    #[word("Steuer")]
     TaxCode,
-    /// `Artikel`.
+    /// An article.
+    #[word("Artikel")]
     Article,
-    /// `Verpackung`.
+    /// A packaging unit of an article.
+    #[word("Verpackung")]
     PackagingUnit,
-    /// `ArtikelText`.
+    /// The description of an article in one language.
+    #[word("ArtikelText")]
     ArticleText,
-    /// `Deklaration`.
+    /// A declaration of an article.
+    #[word("Deklaration")]
     Declaration,
-    /// `Preisliste`.
+    /// All prices of an article in a list.
+    #[word("Preisliste")]
     PriceList,
-    /// `Preis`.
+    /// One tier of a price list.
+    #[word("Preis")]
     Price,
-    /// `Bestand`.
+    /// The stock of an article in one place.
+    #[word("Bestand")]
     Stock,
-    /// `Kunde`.
+    /// A customer.
+    #[word("Kunde")]
     Customer,
-    /// `ArtikelMedia`.
+    /// A media record.
+    #[word("ArtikelMedia")]
     Media,
 }
 
 impl RowKind {
-    /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::Company,
-        Self::TaxCode,
-        Self::Article,
-        Self::PackagingUnit,
-        Self::ArticleText,
-        Self::Declaration,
-        Self::PriceList,
-        Self::Price,
-        Self::Stock,
-        Self::Customer,
-        Self::Media,
-    ];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Company => "Firma",
-            Self::TaxCode => "Steuer",
-            Self::Article => "Artikel",
-            Self::PackagingUnit => "Verpackung",
-            Self::ArticleText => "ArtikelText",
-            Self::Declaration => "Deklaration",
-            Self::PriceList => "Preisliste",
-            Self::Price => "Preis",
-            Self::Stock => "Bestand",
-            Self::Customer => "Kunde",
-            Self::Media => "ArtikelMedia",
-        }
-    }
-
     /// Field table of the kind's rows.
     #[must_use]
     pub const fn schema(self) -> &'static Schema {
@@ -403,14 +324,6 @@ impl RowKind {
             Self::Customer => <Customer as Record<view::Row>>::SCHEMA,
             Self::Media => MediaRow::SCHEMA,
         }
-    }
-
-    /// Parses a kind's name, ignoring case.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str().eq_ignore_ascii_case(name))
     }
 }
 
@@ -461,8 +374,13 @@ impl Row {
     ) -> Result<Self, Problems> {
         let body = &*body.as_json();
         let mut problems = Problems::new();
-        let how = Reading { strict: true };
-        let row = parse::row(kind, body, how, path, language, &mut problems);
+        let mut reader = parse::Reader {
+            path,
+            how: Reading { strict: true },
+            language,
+            problems: &mut problems,
+        };
+        let row = reader.row(kind, body);
         problems.or_else_value(row)
     }
 }

@@ -7,11 +7,10 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::rows::{
-    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedArticle,
-    RemovedPrice, RemovedStock, RemovedText, RemovedUnit, StockRow,
+    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedPart, StockRow,
 };
-use super::{Price, Removal, Row, RowKind};
-use crate::domain::master::{Article, Attributes, Company, Customer, Declaration, TaxCode};
+use super::{Removal, Row, RowKind};
+use crate::domain::master::{Article, Attributes, Company, Customer, TaxCode};
 use crate::domain::request::language_of;
 use crate::values::codes::Language;
 use crate::values::json::Json;
@@ -21,30 +20,11 @@ use crate::wire::record::read_record;
 use crate::wire::{Reading, Record, Scope, view};
 
 /// Reads the fields of one row and collects problems.
-struct Reader<'a> {
-    path: &'a Path<'a>,
-    language: Language,
-    problems: &'a mut Problems,
-}
-
-/// The body of a row as a domain value; `None` if it has a problem.
-pub(super) fn row(
-    kind: RowKind,
-    body: &Json,
-    how: Reading,
-    path: &Path<'_>,
-    language: Language,
-    problems: &mut Problems,
-) -> Option<Row> {
-    let mut reader = Reader {
-        path,
-        language,
-        problems,
-    };
-    if kind != RowKind::Media && removes(body) {
-        return reader.removal(kind, body, how);
-    }
-    reader.row(kind, body, how)
+pub(super) struct Reader<'a> {
+    pub(super) path: &'a Path<'a>,
+    pub(super) how: Reading,
+    pub(super) language: Language,
+    pub(super) problems: &'a mut Problems,
 }
 
 /// Whether the row removes what it names.
@@ -53,19 +33,27 @@ fn removes(body: &Json) -> bool {
 }
 
 impl Reader<'_> {
-    fn row(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+    /// The body of a row as a domain value; `None` if it has a problem.
+    pub(super) fn row(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
+        if kind != RowKind::Media && removes(body) {
+            return self.removal(kind, body);
+        }
+        self.record_of(kind, body)
+    }
+
+    fn record_of(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         Some(match kind {
-            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body, how)?)),
-            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body, how)?),
+            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body)?)),
+            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body)?),
             RowKind::Article => {
-                let article = self.record::<Article>(body, how);
+                let article = self.record::<Article>(body);
                 self.refuse_repeated_units(body);
                 let article = article?;
                 self.refuse_repeated_shop_units(&article);
                 Row::Article(Box::new(article))
             }
             RowKind::PackagingUnit => {
-                let PackagingUnitRow { article, unit } = self.record(body, how)?;
+                let PackagingUnitRow { article, unit } = self.record(body)?;
                 Row::PackagingUnit { article, unit }
             }
             RowKind::ArticleText => {
@@ -73,7 +61,7 @@ impl Reader<'_> {
                     article,
                     language,
                     text,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Row::ArticleText {
                     article,
                     language,
@@ -84,7 +72,7 @@ impl Reader<'_> {
                 let DeclarationRow {
                     article,
                     declaration,
-                } = self.record(body, how)?;
+                } = self.record(body)?;
                 Row::Declaration {
                     article,
                     declaration,
@@ -95,8 +83,7 @@ impl Reader<'_> {
                     list,
                     article,
                     prices,
-                } = self.record(body, how)?;
-                let prices = prices.into_iter().map(Price::from).collect();
+                } = self.record(body)?;
                 Row::PriceList {
                     list,
                     article,
@@ -107,28 +94,28 @@ impl Reader<'_> {
                 let PriceRow {
                     list,
                     article,
-                    tier,
-                } = self.record(body, how)?;
+                    price,
+                } = self.record(body)?;
                 Row::Price {
                     list,
                     article,
-                    price: tier.into(),
+                    price,
                 }
             }
             RowKind::Stock => {
-                let StockRow { article, entry } = self.record(body, how)?;
+                let StockRow { article, entry } = self.record(body)?;
                 Row::Stock { article, entry }
             }
             RowKind::Customer => {
                 self.language = language_of(body.get("KontaktAdr"));
-                let mut customer: Customer = self.record(body, how)?;
+                let mut customer: Customer = self.record(body)?;
                 if customer.designation.is_empty() {
                     customer.designation = Customer::designation_of(&customer.contact.address);
                 }
                 Row::Customer(Box::new(customer))
             }
             RowKind::Media => {
-                let row = self.record(body, how)?;
+                let row = self.record(body)?;
                 return match removes(body) {
                     true => self.media_removal(row),
                     false => self.media_row(row),
@@ -138,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// What a row removes. Its other members may be missing, but not have a wrong form.
-    fn removal(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+    fn removal(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         let forms = [
             Code::WrongType,
             Code::TooLong,
@@ -146,60 +133,47 @@ impl Reader<'_> {
             Code::UnknownMember,
         ];
         let before = self.problems.len();
-        self.row(kind, body, how);
+        self.record_of(kind, body);
         let mut at = 0_usize;
         self.problems.retain(|problem| {
             at = at.saturating_add(1);
             at <= before || forms.contains(&problem.code)
         });
-        let how = Reading::default();
+        self.how = Reading::default();
+        if kind == RowKind::Declaration {
+            let DeclarationRow {
+                article,
+                declaration: known,
+            } = self.record(body)?;
+            let removal = Removal::Declaration(article, known.number, known.language);
+            return Some(Row::Remove(removal));
+        }
+        let named: RemovedPart = self.record(body)?;
+        let list = match kind {
+            RowKind::Price => self.required("PreisListe", named.list),
+            _ => None,
+        };
+        let article = self.required("ArtNr", named.article);
         Some(Row::Remove(match kind {
-            RowKind::Article => {
-                let RemovedArticle { article } = self.record(body, how)?;
-                Removal::Article(article)
-            }
+            RowKind::Article => Removal::Article(article?),
             RowKind::PackagingUnit => {
-                let RemovedUnit { article, code } = self.record(body, how)?;
-                Removal::PackagingUnit(article, code)
+                let unit = self.required("VPEinheit", named.unit);
+                Removal::PackagingUnit(article?, unit?)
             }
             RowKind::ArticleText => {
-                let RemovedText { article, language } = self.record(body, how)?;
-                Removal::ArticleText(article, language)
-            }
-            RowKind::Declaration => {
-                let DeclarationRow {
-                    article,
-                    declaration,
-                } = self.record(body, how)?;
-                let Declaration {
-                    number, language, ..
-                } = declaration;
-                Removal::Declaration(article, number, language)
+                let language = self.required("AdrSprache", named.language);
+                Removal::ArticleText(article?, language?)
             }
             RowKind::Price => {
-                let RemovedPrice {
-                    list,
-                    article,
-                    unit,
-                    currency,
-                    from,
-                } = self.record(body, how)?;
-                Removal::Price(list, article, unit, currency, from)
+                let currency = self.required("WaehrAbk", named.currency);
+                Removal::Price(list?, article?, named.unit, currency?, named.from)
             }
             RowKind::Stock => {
-                let RemovedStock {
-                    article,
-                    place,
-                    location,
-                    unit,
-                } = self.record(body, how)?;
-                Removal::Stock(article, place, location, unit)
+                let place = self.required("LagerOrt", named.place);
+                let location = self.required("StaoNr", named.location);
+                Removal::Stock(article?, place?, location?, named.unit)
             }
-            RowKind::Company
-            | RowKind::TaxCode
-            | RowKind::PriceList
-            | RowKind::Customer
-            | RowKind::Media => return None,
+            _ => return None,
         }))
     }
 
@@ -236,8 +210,8 @@ impl Reader<'_> {
     }
 
     /// The record of the row.
-    fn record<T: Record<view::Row>>(&mut self, body: &Json, how: Reading) -> Option<T> {
-        let mut scope = Scope::new(how, self.path, self.problems);
+    fn record<T: Record<view::Row>>(&mut self, body: &Json) -> Option<T> {
+        let mut scope = Scope::new(self.how, self.path, self.problems);
         scope.language = self.language;
         read_record(body, &mut scope)
     }

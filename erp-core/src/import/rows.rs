@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::Price;
 use crate::domain::master::{
     ArticleNumber, Declaration, PackagingUnit, PriceListType, PriceSet, PriceTier, StockEntry,
     UnitCode,
@@ -65,7 +64,7 @@ pub(crate) struct PriceListRow {
     pub(crate) article: ArticleNumber,
     /// The tiers.
     #[wire("Preis", list)]
-    pub(crate) prices: Vec<PriceTierRow>,
+    pub(crate) prices: Vec<Price>,
 }
 
 /// One price tier (`Preis`).
@@ -80,85 +79,100 @@ pub(crate) struct PriceRow {
     pub(crate) article: ArticleNumber,
     /// The tier.
     #[wire(group)]
-    pub(crate) tier: PriceTierRow,
+    pub(crate) price: Price,
 }
 
 /// A price tier within `Preisliste`.
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
 #[record(Row = "PriceTierRow")]
-pub(crate) struct PriceTierRow {
+pub struct Price {
     /// Packaging unit id code.
     #[wire("VPEinheit", key)]
-    unit: Option<UnitCode>,
+    pub unit: Option<UnitCode>,
     /// Currency, ISO 4217.
     #[wire("WaehrAbk", required)]
-    currency: Currency,
+    pub currency: Currency,
     /// Price range.
     #[wire("Bereich", char(15))]
-    range: Option<Text<15>>,
+    pub range: Option<Text<15>>,
     /// Validity from quantity.
     #[wire("AbAnzahl", amount, default)]
-    from: Decimal,
+    pub from: Decimal,
     /// Validity up to quantity.
     #[wire("BisAnzahl", amount)]
-    until: Option<Decimal>,
+    pub until: Option<Decimal>,
     /// List price.
     #[wire("PreisList", amount, required)]
-    price: Decimal,
+    pub price: Decimal,
     /// N net, B gross.
     #[wire("Preisart", required)]
-    kind: PriceKind,
+    pub kind: PriceKind,
     /// How many units the price is for.
     #[wire("PosPreisBasis", amount)]
-    basis: Option<Decimal>,
+    pub basis: Option<Decimal>,
 }
 
-impl PriceTierRow {
+impl Price {
+    /// A price without tax of one base unit, for any quantity. The amount is in units of the currency: 12 francs.
+    #[must_use]
+    pub fn net(currency: Currency, price: impl Into<Decimal>) -> Self {
+        Self::new(currency, PriceKind::Net, price.into())
+    }
+
+    /// A price with its tax; as [`Price::net`].
+    #[must_use]
+    pub fn gross(currency: Currency, price: impl Into<Decimal>) -> Self {
+        Self::new(currency, PriceKind::Gross, price.into())
+    }
+
+    const fn new(currency: Currency, kind: PriceKind, price: Decimal) -> Self {
+        Self {
+            unit: None,
+            currency,
+            range: None,
+            from: Decimal::ZERO,
+            until: None,
+            price,
+            kind,
+            basis: None,
+        }
+    }
+
+    /// The price applies from this quantity on.
+    #[must_use]
+    pub fn starting_at(mut self, first: impl Into<Decimal>) -> Self {
+        self.from = first.into();
+        self
+    }
+
+    /// The price applies up to this quantity. Tiers may not overlap: 1 to 9, and from 10 on.
+    #[must_use]
+    pub fn ending_at(mut self, last: impl Into<Decimal>) -> Self {
+        self.until = Some(last.into());
+        self
+    }
+
     /// A tier of a set.
     pub(crate) fn of(set: &PriceSet, tier: &PriceTier) -> Self {
         Self {
             unit: set.unit.clone(),
-            currency: set.currency,
             range: tier.range.clone(),
             from: tier.from,
             until: tier.until,
-            price: tier.price,
-            kind: set.kind,
             basis: tier.basis,
+            ..Self::new(set.currency, set.kind, tier.price)
         }
     }
-}
 
-impl From<Price> for PriceTierRow {
-    fn from(price: Price) -> Self {
-        let tier = price.tier;
-        Self {
-            unit: price.unit,
-            currency: price.currency,
-            range: tier.range,
-            from: tier.from,
-            until: tier.until,
-            price: tier.price,
-            kind: price.kind,
-            basis: tier.basis,
-        }
-    }
-}
-
-impl From<PriceTierRow> for Price {
-    fn from(row: PriceTierRow) -> Self {
-        Self {
-            unit: row.unit,
-            currency: row.currency,
-            kind: row.kind,
-            tier: PriceTier {
-                from: row.from,
-                until: row.until,
-                price: row.price,
-                basis: row.basis,
-                range: row.range,
-                changed_at: Timestamp::UNIX_EPOCH,
-            },
+    /// The tier of a set, changed at this time.
+    pub(crate) fn tier(&self, changed_at: Timestamp) -> PriceTier {
+        PriceTier {
+            from: self.from,
+            until: self.until,
+            price: self.price,
+            basis: self.basis,
+            range: self.range.clone(),
+            changed_at,
         }
     }
 }
@@ -175,76 +189,34 @@ pub(crate) struct StockRow {
     pub(crate) entry: StockEntry,
 }
 
-/// What a row with `"Loeschen": true` names of an article.
+/// What a row with `"Loeschen": true` names of a part of an article. Each kind of row has some of these members.
 #[derive(Record)]
-#[record(Row = "RemovedArticle")]
-pub(super) struct RemovedArticle {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-}
-
-/// What such a row names of a packaging unit.
-#[derive(Record)]
-#[record(Row = "RemovedUnit")]
-pub(super) struct RemovedUnit {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-    /// Packaging unit id code.
-    #[wire("VPEinheit", key, required)]
-    pub(super) code: UnitCode,
-}
-
-/// What such a row names of a description.
-#[derive(Record)]
-#[record(Row = "RemovedText")]
-pub(super) struct RemovedText {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
-    /// Language, ISO 639-2/B.
-    #[wire("AdrSprache", required)]
-    pub(super) language: Language,
-}
-
-/// What such a row names of a price.
-#[derive(Record)]
-#[record(Row = "RemovedPrice")]
-pub(super) struct RemovedPrice {
+#[record(Row = "RemovedPart")]
+pub(super) struct RemovedPart {
     /// Price list type.
-    #[wire("PreisListe", key, required)]
-    pub(super) list: PriceListType,
+    #[wire("PreisListe", key)]
+    pub(super) list: Option<PriceListType>,
     /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
+    #[wire("ArtNr", key, char(15))]
+    pub(super) article: Option<ArticleNumber>,
     /// Packaging unit id code.
     #[wire("VPEinheit", key)]
     pub(super) unit: Option<UnitCode>,
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache")]
+    pub(super) language: Option<Language>,
     /// Currency, ISO 4217.
-    #[wire("WaehrAbk", required)]
-    pub(super) currency: Currency,
+    #[wire("WaehrAbk")]
+    pub(super) currency: Option<Currency>,
     /// Validity from quantity.
     #[wire("AbAnzahl", amount, default)]
     pub(super) from: Decimal,
-}
-
-/// What such a row names of stock.
-#[derive(Record)]
-#[record(Row = "RemovedStock")]
-pub(super) struct RemovedStock {
-    /// Article number.
-    #[wire("ArtNr", key, char(15), required)]
-    pub(super) article: ArticleNumber,
     /// Warehouse place.
-    #[wire("LagerOrt", required)]
-    pub(super) place: Text<60>,
+    #[wire("LagerOrt")]
+    pub(super) place: Option<Text<60>>,
     /// Location number.
-    #[wire("StaoNr", required)]
-    pub(super) location: i32,
-    /// Packaging unit id code.
-    #[wire("VPEinheit", key)]
-    pub(super) unit: Option<UnitCode>,
+    #[wire("StaoNr")]
+    pub(super) location: Option<i32>,
 }
 
 /// A media record of an article (`ArtikelMedia`).

@@ -1,16 +1,13 @@
 //! Prices and totals of a basket.
 
 use erp_derive::Record;
-use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
-use crate::domain::document;
 use crate::domain::document::{
-    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
-    price_document,
+    Draft, Manual, Priced, PricingState, check_delivery_costs, price_document,
 };
 use crate::domain::master::{Caller, Company, Role};
 use crate::domain::request::{DocumentRequest, PositionRequest};
@@ -110,7 +107,7 @@ pub fn totals_of(
     let priced = Shop::new(&basket, articles, settings, &problems)
         .and_then(|shop| Ok((shop.priced(&basket.positions)?, shop)));
     let (priced, shop) = problems.and(priced)?;
-    Ok(answer(&shop, priced))
+    Ok(answer(&shop, &priced))
 }
 
 /// The price of one position: `Menge`, optionally `VPEinheit`, `GRabSatz`, `Preis`. Without `ArtNr`, the first article
@@ -278,55 +275,26 @@ impl<'a> Shop<'a> {
     }
 }
 
-fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
+fn answer(shop: &Shop<'_>, priced: &Priced) -> Totals {
     let payable = priced.gross.checked_add(priced.cash_rounding);
-    let document = as_document(shop, priced);
     let named = &shop.known.named_codes;
-    let recap = document.recap.iter().map(|entry| TaxRecapEntry {
+    let recap = priced.recap.iter().map(|entry| TaxRecapEntry {
         tax_class: None,
         tax_code: named.contains(&entry.code).then(|| entry.code.clone()),
-        ..recap_entry(&document, entry)
+        ..recap_entry(shop.currency, entry)
     });
     Totals {
-        kind: document.kind,
-        payable: Number(payable.unwrap_or(document.gross)),
-        header: Sums {
-            currency: document.currency,
-            delivery_costs: document.delivery_costs,
-            net: document.net,
-            tax: document.tax,
-            gross: document.gross,
-        },
-        positions: positions(&document),
-        tax_recap: recap.collect(),
-    }
-}
-
-/// The basket as a document.
-fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
-    Document {
-        description: None,
-        foreign_number: None,
-        reference: None,
-        ordered_at: Timestamp::UNIX_EPOCH.into(),
-        delivery_at: None,
-        currency: shop.currency,
-        comment: None,
-        cost_bearer: None,
-        location: shop.company.location,
-        payment_condition: None,
-        delivery_costs: shop.delivery_costs,
         kind: priced.kind,
-        created_at: Timestamp::UNIX_EPOCH,
-        addresses: DocumentAddresses::default(),
-        positions: priced.positions,
-        next_position: 0,
-        recap: priced.recap,
-        net: priced.net,
-        tax: priced.tax,
-        gross: priced.gross,
-        cash_rounding: priced.cash_rounding,
-        payments: Vec::new(),
+        payable: Number(payable.unwrap_or(priced.gross)),
+        header: Sums {
+            currency: shop.currency,
+            delivery_costs: shop.delivery_costs,
+            net: priced.net,
+            tax: priced.tax,
+            gross: priced.gross,
+        },
+        positions: positions(&priced.positions, priced.cash_rounding),
+        tax_recap: recap.collect(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use smol_str::SmolStr;
 
 use crate::domain::totals::PriceKind;
@@ -49,26 +50,13 @@ impl Settings {
     /// An unknown field or wrong type, a negative rate or basis, an invalid coin.
     pub fn parse(settings: &impl AsJson) -> Result<Self, Problems> {
         let settings = &*settings.as_json();
-        if settings.is_null() {
-            return Ok(Self::default());
-        }
         let root = Path::ROOT.member("settings");
         let mut problems = Problems::new();
-        if !settings.is_object() {
-            problems.add(&root, Code::WrongType, "expected an object");
-            return Err(problems);
-        }
         refuse_objects(settings, &root, &mut problems);
         if !problems.is_empty() {
             return Err(problems);
         }
-        let read: Self = match settings.to_type() {
-            Ok(read) => read,
-            Err(message) => {
-                problems.add(&root, Code::Malformed, message);
-                return Err(problems);
-            }
-        };
+        let read: Self = options(settings, &root)?;
         read.check(&root, &mut problems);
         problems.or_else_value(Some(read))
     }
@@ -108,6 +96,28 @@ impl Settings {
         let coin = self.cash_rounding?.0;
         (crate::values::number::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
     }
+}
+
+/// Options in an object; `null` means defaults.
+pub(super) fn options<O: Default + DeserializeOwned>(
+    given: &Json,
+    path: &Path<'_>,
+) -> Result<O, Problems> {
+    let mut problems = Problems::new();
+    let read = match given {
+        Json::Null => Some(O::default()),
+        Json::Object(_) => {
+            let read = given.to_type();
+            read.map_err(|message| problems.add(path, Code::Malformed, message))
+                .ok()
+        }
+        // serde would also accept a list for a struct.
+        _ => {
+            problems.add(path, Code::WrongType, "expected an object");
+            None
+        }
+    };
+    problems.or_else_value(read)
 }
 
 /// Rejects objects in place of numbers, with the path of each.

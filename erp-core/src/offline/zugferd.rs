@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 use super::answer::text;
+use super::settings;
 use super::text::read;
 use crate::values::json;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::Path;
 use crate::zugferd::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
@@ -129,21 +130,10 @@ fn file<O: Default + DeserializeOwned, T: Serialize>(
 }
 
 pub(super) fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
-    let options = read(options)?;
-    if options.is_null() {
-        return Ok(O::default());
-    }
-    let root = Path::ROOT.member("options");
-    let mut problems = Problems::new();
-    // serde would also accept a list for a struct.
-    if !options.is_object() {
-        problems.add(&root, Code::WrongType, "expected an object");
-        return Err(problems.into());
-    }
-    options.to_type().map_err(|message| {
-        problems.add(&root, Code::Malformed, message);
-        problems.into()
-    })
+    Ok(settings::options(
+        &read(options)?,
+        &Path::ROOT.member("options"),
+    )?)
 }
 
 /// An error body; `info.reasons` lists violations of PDF/A, `info.attachments` the attached files.

@@ -73,6 +73,12 @@ impl Scan {
         }
     }
 
+    /// All keys of a space.
+    #[must_use]
+    pub fn of(space: Space) -> Self {
+        Self::prefix(&Key::of(space).build())
+    }
+
     /// The same range in descending order.
     #[must_use]
     pub const fn backwards(mut self) -> Self {

@@ -35,6 +35,19 @@ pub struct Versioned<T> {
     pub revision: Revision,
 }
 
+impl<T: Stored> Versioned<T> {
+    /// Decodes the record in an entry.
+    ///
+    /// # Errors
+    /// As [`decode`].
+    pub fn decode(key: &Key, entry: &Entry) -> Result<Self, StorageError> {
+        Ok(Self {
+            value: decode(key, entry)?,
+            revision: entry.revision,
+        })
+    }
+}
+
 impl<T> Deref for Versioned<T> {
     type Target = T;
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use smol_str::SmolStr;
+use erp_derive::Word;
+use serde::{Deserialize, Serialize};
 
 use crate::values::limits::PROBLEMS_PER_BODY;
 
@@ -43,96 +42,67 @@ impl Problem {
     }
 }
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+) => {
-        /// The stable codes of problems. They only ever grow.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Code { $($(#[doc = $doc])+ $variant,)+ }
-
-        impl Code {
-            /// Every code, for documents and tests.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The code as it stands on the wire.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-        }
-    };
-}
-
-codes! {
+/// The stable codes of problems. They only ever grow.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Word,
+)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Code {
     /// A member that must be there is not.
-    Required = "required",
+    Required,
     /// The JSON type is another than the field's.
-    WrongType = "wrong_type",
+    WrongType,
     /// More characters than the field's length.
-    TooLong = "too_long",
+    TooLong,
     /// More entries than a list may hold.
-    TooMany = "too_many",
+    TooMany,
     /// A number outside its range.
-    OutOfRange = "out_of_range",
+    OutOfRange,
     /// More fraction digits than allowed.
-    TooPrecise = "too_precise",
+    TooPrecise,
     /// Text that is not of the form the field asks for.
-    Malformed = "malformed",
+    Malformed,
     /// A control character in a text.
-    ControlCharacter = "control_character",
+    ControlCharacter,
     /// A member no table lists, with `strict_bodies` only.
-    UnknownMember = "unknown_member",
+    UnknownMember,
     /// Not one of the values the field knows.
-    UnknownValue = "unknown_value",
+    UnknownValue,
     /// Not an ISO 3166 alpha-2 country.
-    UnknownCountry = "unknown_country",
+    UnknownCountry,
     /// Not an ISO 4217 currency.
-    UnknownCurrency = "unknown_currency",
+    UnknownCurrency,
     /// Not an ISO 639-2/B language.
-    UnknownLanguage = "unknown_language",
+    UnknownLanguage,
     /// Two members contradict each other.
-    Contradiction = "contradiction",
+    Contradiction,
     /// No such customer.
-    UnknownCustomer = "unknown_customer",
+    UnknownCustomer,
     /// No such offer.
-    UnknownOffer = "unknown_offer",
+    UnknownOffer,
     /// No such article, or not one this user may see.
-    UnknownArticle = "unknown_article",
+    UnknownArticle,
     /// The article has no such packaging unit, or not for shops.
-    UnknownPackagingUnit = "unknown_packaging_unit",
+    UnknownPackagingUnit,
     /// A document without positions where one needs at least one.
-    PositionsMissing = "positions_missing",
+    PositionsMissing,
     /// No such position in the document.
-    UnknownPosition = "unknown_position",
+    UnknownPosition,
     /// No such tax code.
-    UnknownTaxCode = "unknown_tax_code",
+    UnknownTaxCode,
     /// No price in this currency and quantity.
-    NoPrice = "no_price",
+    NoPrice,
     /// The quantity is no whole multiple of the packaging unit.
-    NotAWholePackage = "not_a_whole_package",
+    NotAWholePackage,
     /// No such file, or none stored under this hash.
-    UnknownFile = "unknown_file",
+    UnknownFile,
     /// A town and a postal code that do not belong together (setting `address_check = "strict"`).
-    AddressCheck = "address_check",
+    AddressCheck,
     /// Only the shop itself may set it, not the token of one customer.
-    ShopOnly = "shop_only",
+    ShopOnly,
     /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
-    InvoiceRule = "invoice_rule",
-}
-
-impl Serialize for Code {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = SmolStr::deserialize(deserializer)?;
-        let code = Self::ALL.iter().find(|code| code.as_str() == text);
-        code.copied()
-            .ok_or_else(|| D::Error::custom(format_args!("there is no code `{text}`")))
-    }
+    InvoiceRule,
 }
 
 impl fmt::Display for Code {

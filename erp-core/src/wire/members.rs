@@ -3,14 +3,11 @@
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::Reading;
 use crate::wire::scope::Scope;
 use crate::wire::value::{note_text, within};
-
-pub(crate) use crate::wire::rule::Range;
+use crate::wire::{Reading, Rule};
 
 /// The fields of the object at one path of a body.
 pub(crate) struct Members<'a, 'p> {
@@ -74,16 +71,16 @@ impl<'a, 'p> Members<'a, 'p> {
         }
     }
 
-    /// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.
+    /// A number that a rule allows.
     pub(crate) fn decimal(
         &mut self,
         name: &str,
-        value: Option<Number>,
-        range: Range,
+        value: Option<Decimal>,
+        rule: Rule,
     ) -> Option<Decimal> {
         let path = self.path.member(name);
         let scope = &mut Scope::new(Reading::default(), &path, self.problems);
-        value.and_then(|Number(value)| within(value, range, scope))
+        within(value?, rule, scope)
     }
 }
 
@@ -98,42 +95,42 @@ pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn decimal(value: &str, range: Range) -> Result<Decimal, (Code, Option<u64>)> {
+    fn decimal(value: &str, rule: Rule) -> Result<Decimal, (Code, Option<u64>)> {
         let mut problems = Problems::new();
-        let number = Number(value.parse().unwrap());
-        let read = Members::new(&Path::ROOT, &mut problems).decimal("Menge", Some(number), range);
+        let number = Some(value.parse().unwrap());
+        let read = Members::new(&Path::ROOT, &mut problems).decimal("Menge", number, rule);
         read.ok_or_else(|| (problems.as_slice()[0].code, problems.as_slice()[0].limit))
     }
 
     // rule: R-TOT-02
     #[test]
     fn numbers_stay_within_their_range() {
-        for (value, range) in [
-            ("0.000001", Range::QUANTITY),
-            ("999999999.999999", Range::QUANTITY),
-            ("1.5000000000", Range::QUANTITY),
-            ("0", Range::CHANGED_QUANTITY),
-            ("0", Range::AMOUNT),
-            ("100.000", Range::PERCENT),
+        for (value, rule) in [
+            ("0.000001", Rule::Quantity),
+            ("999999999.999999", Rule::Quantity),
+            ("1.5000000000", Rule::Quantity),
+            ("0", Rule::ChangedQuantity),
+            ("0", Rule::Amount),
+            ("100.000", Rule::Percent),
         ] {
-            assert!(decimal(value, range).is_ok(), "{value} in {range}");
+            assert!(decimal(value, rule).is_ok(), "{value} by {rule:?}");
         }
-        for (value, range, limit) in [
-            ("0", Range::QUANTITY, 1_000_000_000),
-            ("-1", Range::CHANGED_QUANTITY, 1_000_000_000),
-            ("1000000000", Range::QUANTITY, 1_000_000_000),
-            ("1000000000", Range::AMOUNT, 1_000_000_000),
-            ("-0.01", Range::AMOUNT, 1_000_000_000),
-            ("100.01", Range::PERCENT, 100),
+        for (value, rule, limit) in [
+            ("0", Rule::Quantity, 1_000_000_000),
+            ("-1", Rule::ChangedQuantity, 1_000_000_000),
+            ("1000000000", Rule::Quantity, 1_000_000_000),
+            ("1000000000", Rule::Amount, 1_000_000_000),
+            ("-0.01", Rule::Amount, 1_000_000_000),
+            ("100.01", Rule::Percent, 100),
         ] {
             assert_eq!(
-                decimal(value, range),
+                decimal(value, rule),
                 Err((Code::OutOfRange, Some(limit))),
                 "{value}"
             );
         }
         assert_eq!(
-            decimal("1.0000001", Range::AMOUNT),
+            decimal("1.0000001", Rule::Amount),
             Err((Code::TooPrecise, Some(6)))
         );
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use super::members::Members;
 use super::scope::{Reading, Scope, entries, wrong_type};
 use super::table::{Field, Schema};
 use super::value::Value;
@@ -78,16 +79,11 @@ impl Reader<'_> {
     /// The records of a list that can be read, with their places in the list. A list that is required has one.
     pub(crate) fn entries<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<(usize, T)>> {
         self.read(field, |value, scope| {
-            let entries = entries(value, field, scope)?;
-            if entries.is_empty() && field.required {
+            let is_empty = value.as_array().is_some_and(Vec::is_empty);
+            if is_empty && field.required {
                 return scope.refuse(Code::Required, "at least one entry is required");
             }
-            let mut read = Vec::new();
-            for (at, entry) in entries.iter().enumerate() {
-                let path = scope.path.index(at);
-                read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
-            }
-            Some(read)
+            read_records(value, field, scope)
         })
     }
 
@@ -121,17 +117,8 @@ impl Reader<'_> {
     }
 
     /// Notes that one of two members is required, unless one is there but unreadable.
-    pub(crate) fn one_of(&mut self, [first, second]: [&str; 2], is_given: bool) {
-        let Scope {
-            path,
-            ref mut problems,
-            ..
-        } = self.scope;
-        let has_problem = |name| problems.covers(&path.member(name));
-        if !is_given && !has_problem(first) && !has_problem(second) {
-            let message = format!("`{first}` or `{second}` is required");
-            problems.add(&path.member(first), Code::Required, message);
-        }
+    pub(crate) fn one_of(&mut self, names: [&str; 2], is_given: bool) {
+        Members::new(self.scope.path, self.scope.problems).one_of(names, is_given);
     }
 
     fn read<T>(
@@ -202,6 +189,20 @@ pub(crate) fn read_record<T: Record<V>, V>(value: &Json, scope: &mut Scope<'_>) 
         object,
         scope: scope.at(path),
     })
+}
+
+/// Reads the records of a list, with their places in it.
+pub(crate) fn read_records<T: Record<V>, V>(
+    value: &Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+) -> Option<Vec<(usize, T)>> {
+    let mut read = Vec::new();
+    for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+        let path = scope.path.index(at);
+        read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
+    }
+    Some(read)
 }
 
 /// The members of an object.

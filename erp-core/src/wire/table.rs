@@ -119,7 +119,7 @@ pub(crate) const fn plain(wire: &'static str, meaning: &'static str) -> Field {
         meaning,
         kind: Kind::Text,
         required: false,
-        rule: Rule::NONE,
+        rule: Rule::None,
         most: ENTRIES_PER_LIST,
         padded: true,
         at: 0,

@@ -113,15 +113,13 @@ impl<const MAX: usize> Serialize for List<'_, MAX> {
                 unit_text: None,
             };
             *row.named(self.0) = Text::new(text).ok();
-            Owned(row)
+            row
         }))
     }
 }
 
-struct Owned(TextRow);
-
-impl Serialize for Owned {
+impl Serialize for TextRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        As::<_, Row>::new(&self.0).serialize(serializer)
+        As::<_, Row>::new(self).serialize(serializer)
     }
 }

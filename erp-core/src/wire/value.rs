@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use super::rule::{Range, RuleKind};
+use super::rule::Rule;
 use super::scope::{Scope, entries, wrong_type};
 use super::table::{Field, Kind};
 use crate::values::codes::{CodeError, Country, Currency, Language};
@@ -99,8 +99,8 @@ impl<const MAX: usize> Value for Text<MAX> {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let text = read_text(value, field, scope)?;
-        let rule = field.rule.kind();
-        let is_key = matches!(rule, RuleKind::Key | RuleKind::Digits | RuleKind::Linked);
+        let rule = field.rule;
+        let is_key = matches!(rule, Rule::Key | Rule::Digits | Rule::Linked);
         let text = if field.padded || is_key {
             text.trim_end_matches(' ')
         } else {
@@ -110,7 +110,7 @@ impl<const MAX: usize> Value for Text<MAX> {
             return None;
         }
         let invisible = match rule {
-            RuleKind::Name => invisible_in_name(text),
+            Rule::Name => invisible_in_name(text),
             _ if is_key => invisible_in_code(text),
             _ => None,
         };
@@ -143,27 +143,28 @@ impl<const MAX: usize> Value for Text<MAX> {
 }
 
 /// Why a text breaks its rule, if it does.
-fn breach(text: &str, rule: RuleKind) -> Option<(Code, String)> {
+fn breach(text: &str, rule: Rule) -> Option<(Code, String)> {
     let is_number = || text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let is_colour = || {
         let digits = text.strip_prefix('#').unwrap_or_default();
         digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
     match rule {
-        RuleKind::Digits if !is_number() => Some((
+        Rule::Digits if !is_number() => Some((
             Code::Malformed,
             format!("`{text}` is no number of decimal digits"),
         )),
-        RuleKind::Linked if matches!(text, "." | "..") => Some((
+        Rule::Linked if matches!(text, "." | "..") => Some((
             Code::Malformed,
             format!("no link can lead to an article `{text}`"),
         )),
-        RuleKind::Colour if !is_colour() => {
+        Rule::Colour if !is_colour() => {
             Some((Code::Malformed, format!("`{text}` is no colour `#rrggbb`")))
         }
-        RuleKind::Letter(letters, what) if !letters.contains(text) => {
-            Some((Code::UnknownValue, format!("`{text}` is {what}")))
-        }
+        Rule::Processing if !"CN".contains(text) => Some((
+            Code::UnknownValue,
+            format!("`{text}` is neither C (batch-managed) nor N"),
+        )),
         _ => None,
     }
 }
@@ -172,8 +173,8 @@ impl Value for bool {
     const KIND: Kind = Kind::Bool;
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        match (field.rule.kind(), value) {
-            (RuleKind::OneZero, _) => match i32::read_value(value, field, scope)? {
+        match (field.rule, value) {
+            (Rule::OneZero, _) => match i32::read_value(value, field, scope)? {
                 0 => Some(false),
                 1 => Some(true),
                 other => {
@@ -181,7 +182,7 @@ impl Value for bool {
                     scope.refuse(Code::UnknownValue, message)
                 }
             },
-            (RuleKind::YesNo, _) => {
+            (Rule::YesNo, _) => {
                 let parse = |text: &str| match text.trim() {
                     "J" => Ok(true),
                     "N" => Ok(false),
@@ -195,9 +196,9 @@ impl Value for bool {
     }
 
     fn to_wire(&self, field: &Field) -> Option<impl Serialize> {
-        Some(match field.rule.kind() {
-            RuleKind::OneZero => Json::from(i64::from(*self)),
-            RuleKind::YesNo => Json::from(if *self { "J" } else { "N" }),
+        Some(match field.rule {
+            Rule::OneZero => Json::from(i64::from(*self)),
+            Rule::YesNo => Json::from(if *self { "J" } else { "N" }),
             _ => Json::Bool(*self),
         })
     }
@@ -224,10 +225,7 @@ impl Value for Decimal {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let Number(number) = Number::read_value(value, field, scope)?;
-        match field.rule.kind() {
-            RuleKind::Number(range) => within(number, range, scope),
-            _ => Some(number),
-        }
+        within(number, field.rule, scope)
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
@@ -235,12 +233,15 @@ impl Value for Decimal {
     }
 }
 
-/// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.
-pub(crate) fn within(value: Decimal, range: Range, scope: &mut Scope<'_>) -> Option<Decimal> {
+/// A number that its rule allows, if it says anything of numbers: these have at most [`FRACTION_DIGITS`] fraction digits.
+pub(crate) fn within(value: Decimal, rule: Rule, scope: &mut Scope<'_>) -> Option<Decimal> {
+    let Some(bound) = rule.bound() else {
+        return Some(value);
+    };
     let digits = fraction_digits(value);
-    let (code, limit, message) = if !range.holds(value) {
-        let message = format!("the number must be {range}");
-        (Code::OutOfRange, range.bound(), message)
+    let (code, limit, message) = if !rule.allows(value) {
+        let message = format!("the number must be {} {bound}", rule.numbers());
+        (Code::OutOfRange, bound, message)
     } else if digits > FRACTION_DIGITS {
         let message = format!("{digits} fraction digits, at most {FRACTION_DIGITS} are allowed");
         (Code::TooPrecise, FRACTION_DIGITS.into(), message)
@@ -271,13 +272,16 @@ impl Value for i32 {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let whole = whole(value, Self::MIN.into(), Self::MAX.into(), scope)?;
-        match field.rule.kind() {
-            RuleKind::From(lowest) if whole < lowest.into() => {
-                let message = format!("the number must be {lowest} or more");
-                scope.refuse(Code::OutOfRange, message)
-            }
-            _ => Self::try_from(whole).ok(),
+        let lowest = match field.rule {
+            Rule::Natural => 0,
+            Rule::Positive => 1,
+            _ => whole,
+        };
+        if whole < lowest {
+            let message = format!("the number must be {lowest} or more");
+            return scope.refuse(Code::OutOfRange, message);
         }
+        Self::try_from(whole).ok()
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {

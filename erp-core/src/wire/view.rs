@@ -4,7 +4,7 @@
 /// A view of records.
 pub trait View {
     /// Whether trailing blanks of texts are padding, as in files with columns of fixed width.
-    const PADDED: bool;
+    const PADDED: bool = false;
 }
 
 /// A body that a client sends.
@@ -35,29 +35,12 @@ pub struct Copied;
 #[derive(Debug)]
 pub struct Row;
 
-impl View for Body {
-    const PADDED: bool = false;
-}
-
-impl View for Offer {
-    const PADDED: bool = false;
-}
-
-impl View for Customer {
-    const PADDED: bool = false;
-}
-
-impl View for Patch {
-    const PADDED: bool = false;
-}
-
-impl View for Response {
-    const PADDED: bool = false;
-}
-
-impl View for Copied {
-    const PADDED: bool = false;
-}
+impl View for Body {}
+impl View for Offer {}
+impl View for Customer {}
+impl View for Patch {}
+impl View for Response {}
+impl View for Copied {}
 
 impl View for Row {
     const PADDED: bool = true;

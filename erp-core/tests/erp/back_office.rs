@@ -84,7 +84,7 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
         ("10002", "Acheteur SA")
     );
     assert_eq!(
-        (order.gross.to_string(), order.positions),
+        (order.document.gross.to_string(), order.positions),
         ("4.31".to_owned(), 1)
     );
     assert_eq!(pages(&erp, all(7)), newest);
@@ -355,10 +355,10 @@ fn failed_events_are_listed_newest_first() {
         };
         let schedule = Schedule::default();
         let kept = LeaseAfter::Kept;
-        let noted = erp
-            .upkeep(now())
-            .events()
-            .record_attempt(due, attempt, &schedule, &lease, kept);
+        let noted =
+            erp.upkeep(now())
+                .events()
+                .record_attempt(due, attempt, &schedule, (&lease, kept));
         assert!(block_on(noted).unwrap().is_some());
     }
     let page = |before, limit| block_on(erp.upkeep(now()).events().failed(before, limit)).unwrap();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{ArticleChanges, ArticleQuery, Error, Mark, Settings};
+use erp_core::erp::{ArticleChanges, ArticleJson, ArticleQuery, Error, Mark, Settings};
 use erp_core::json;
 use erp_core::master::{ArticleNumber, Caller, Role};
 use erp_core::storage::{
@@ -311,7 +311,11 @@ fn assert_texts(world: &World, caller: &Caller, query: &ArticleQuery) {
         let expected = String::from_utf8(json::to_ascii(&articles).unwrap()).unwrap();
         let list = long.article_list(query, &[]).await.unwrap();
         let mut kept = b"[".to_vec();
-        let page = long.article_page_json(&list, 0..usize::MAX, None, &links, &mut kept);
+        let whole = ArticleJson {
+            fields: None,
+            links: &links,
+        };
+        let page = long.article_page_json(&list, 0..usize::MAX, whole, &mut kept);
         page.await.unwrap();
         assert_eq!(String::from_utf8(kept).unwrap() + "]", expected);
         for article in &articles {

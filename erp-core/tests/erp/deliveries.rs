@@ -93,8 +93,7 @@ fn record(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutco
         due,
         attempt,
         &Schedule::default(),
-        &lease,
-        LeaseAfter::Kept,
+        (&lease, LeaseAfter::Kept),
     ));
     noted.unwrap().unwrap()
 }

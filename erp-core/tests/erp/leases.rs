@@ -32,8 +32,7 @@ pub(super) fn note(
         due,
         attempt,
         &Schedule::default(),
-        lease,
-        after,
+        (lease, after),
     ))
     .unwrap()
 }

@@ -206,7 +206,7 @@ impl Deliverer {
         let noted = self
             .upkeep()
             .events()
-            .record_attempt(due, attempt, schedule, lease, after)
+            .record_attempt(due, attempt, schedule, (lease, after))
             .await?;
         match &noted {
             Some(delivery) => {

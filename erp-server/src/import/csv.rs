@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(
             (
                 article.as_str(),
-                price.tier.price.to_string().as_str(),
+                price.price.to_string().as_str(),
                 &price.unit
             ),
             ("0012", "12.50", &None)

@@ -130,9 +130,9 @@ impl From<&erp::ListedOrder> for ListedOrder {
             kund_nr: order.customer.to_string(),
             name: order.name.clone(),
             auft_status: order.status.as_str(),
-            auft_erf: format_instant(order.created_at).to_string(),
-            auft_brutto: Number(order.gross),
-            waehr_abk: order.currency.to_string(),
+            auft_erf: format_instant(order.document.captured_at).to_string(),
+            auft_brutto: Number(order.document.gross),
+            waehr_abk: order.document.currency.to_string(),
             positionen: order.positions,
         }
     }

@@ -3,7 +3,7 @@
 mod change;
 mod salutation;
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
 use crate::values::codes::{Country, Language};
@@ -21,6 +21,7 @@ pub use salutation::Salutation;
 ///
 /// One that was read has a company or a last name. It is declared here alone: stored customers, orders and offers,
 /// their rows and the responses have it as a group.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(
     Body = "AddressBody",
@@ -36,49 +37,39 @@ pub struct Address {
     pub language: Language,
     /// E-mail address.
     #[wire("EmailAdress", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<255>>,
     /// Street and number.
     #[wire("AdrAdresse1", name, required, Copied: varchar(36))]
     pub street: Text<60>,
     /// Addition to the street.
     #[wire("AdrAdresse2", name, Copied: varchar(36))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street_addition: Option<Text<60>>,
     /// Salutation: 0 company or general, 1 mister, 2 miss.
     #[wire("AdrAnrede", required, not(Copied))]
     pub salutation: Salutation,
     /// Fax.
     #[wire("AdrFax", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fax: Option<Text<28>>,
     /// Company name; a body has this or `AdrName`.
     #[wire("AdrFirma", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<Text<36>>,
     /// Company name addition.
     #[wire("AdrFirma2", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company_addition: Option<Text<36>>,
     /// First name.
     #[wire("AdrVorname", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_name: Option<Text<36>>,
     /// Last name; a body has this or `AdrFirma`.
     #[wire("AdrName", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_name: Option<Text<36>>,
     /// Mobile number.
     #[wire("AdrTelex", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mobile: Option<Text<28>>,
     /// Direct phone.
     #[wire("AdrTf1", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<Text<28>>,
     /// Central phone.
     #[wire("AdrTf2", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub central_phone: Option<Text<28>>,
     /// Country, ISO 3166-1 alpha-2.
     #[wire("OrtLand", required)]
@@ -91,7 +82,6 @@ pub struct Address {
     pub postal_code: Text<10>,
     /// Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0.
     #[wire("AdrCheck", one_zero, int, not(Patch, Response, Copied))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<bool>,
 }
 

@@ -37,11 +37,7 @@ impl Salutation {
     /// The number on the wire.
     #[must_use]
     pub const fn number(self) -> i32 {
-        match self {
-            Self::General => 0,
-            Self::Mister => 1,
-            Self::Miss => 2,
-        }
+        self as i32
     }
 
     // rule: R-RES-19

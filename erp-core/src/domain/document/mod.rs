@@ -8,7 +8,7 @@ mod shown_offer;
 
 use std::collections::BTreeSet;
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -42,34 +42,28 @@ pub type OrderNumber = Text<10>;
 
 /// The common part of orders and offers. Prices, rates and addresses are fixed when the document is written; later
 /// changes of master data do not affect it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// Description (`AuftBez`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<80>>,
     /// `AuftBestellNr`: the number in the foreign system.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign_number: Option<Text<36>>,
     /// The customer's reference (`AuftBestellRef`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Text<60>>,
     /// When it was ordered (`AuftBestellT`).
     pub ordered_at: DocumentTime,
     /// When it is to be delivered (`AuftLieferT`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery_at: Option<DocumentTime>,
     /// Currency of all amounts (`WaehrAbk`).
     pub currency: Currency,
     /// Comment (`AuftKomment`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
     /// Cost bearer (`KTNr`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
     /// Location whose stock it takes (`StaoNr`).
     pub location: i32,
     /// Payment condition of the company (`KundBedTyp`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
     /// Delivery costs (`AuftLiefKost`), net or gross like the document.
     pub delivery_costs: Decimal,
@@ -101,16 +95,14 @@ pub struct Document {
 
 // rule: R-RES-04, R-END-04
 /// The three addresses of a document. A template offer may lack any of them.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddresses {
     /// Contact address (`KontaktAdr`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<DocumentAddress>,
     /// Delivery address (`LiefAdr`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<DocumentAddress>,
     /// Billing address (`RechAdr`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub billing: Option<DocumentAddress>,
 }
 
@@ -124,13 +116,11 @@ pub struct DocumentAddress {
     pub address: Address,
 }
 
-impl Document {
-    /// The positions in output order.
-    pub(crate) fn ordered_positions(&self) -> Vec<&Position> {
-        let mut ordered: Vec<&Position> = self.positions.iter().collect();
-        ordered.sort_by_key(|position| (position.visible_number, position.number));
-        ordered
-    }
+/// Positions in output order.
+pub(crate) fn in_output_order(positions: &[Position]) -> Vec<&Position> {
+    let mut ordered: Vec<&Position> = positions.iter().collect();
+    ordered.sort_by_key(|position| (position.visible_number, position.number));
+    ordered
 }
 
 impl DocumentAddress {
@@ -197,6 +187,7 @@ impl DocumentAddresses {
 }
 
 /// A position of a document.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Number (`PosNr`), stable within the document.
@@ -206,7 +197,6 @@ pub struct Position {
     /// Article number (`ArtNr`).
     pub article: ArticleNumber,
     /// Description (`PosBez`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<2048>>,
     /// Quantity in base units of the article (`PosAnzBest`).
     pub quantity: Decimal,
@@ -227,7 +217,6 @@ pub struct Position {
     /// Tax rate in percent (`WUSTSatz`).
     pub tax_rate: Decimal,
     /// The packaging unit it is sold in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,
     /// Whether the client set the price.
     #[serde(default)]
@@ -256,6 +245,7 @@ const fn one() -> Decimal {
 }
 
 /// One entry of the tax recap (`MWSTRekapitulation`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxRecap {
     /// Tax code (`PosWUSTCode`).
@@ -265,37 +255,32 @@ pub struct TaxRecap {
     /// Layout of the tax return (`PosWUSTKlasse`).
     pub class: TaxClass,
     /// Designation (`PosWUSTBez`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<80>>,
     /// Sum without tax (`PosBetragNetto`).
     pub net: Decimal,
     /// Sum of the tax (`PosWUST`).
     pub tax: Decimal,
     /// Form figure of the turnover (`PosUSTUZiffer`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turnover_figure: Option<Text<12>>,
     /// Form figure of the sales tax (`PosUSTSZiffer`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sales_tax_figure: Option<Text<12>>,
     /// Form figure of the input tax (`PosVSTSZiffer`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tax_figure: Option<Text<12>>,
 }
 
 /// A payment entry (`Zahlung`): additional payment information.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Response = "Payment", stored, first("Bezeichnung", "Wert"))]
+#[record(Response = "Payment", stored, first("Bezeichnung Wert"))]
 pub struct Payment {
     /// Unique assignment within the order.
     #[wire("Key", required)]
     pub key: Text<12>,
     /// Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment.
     #[wire("Bezeichnung")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<255>>,
     /// Value, for example the transaction id.
     #[wire("Wert")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Text<200>>,
 }
 

@@ -1,7 +1,6 @@
 //! Offers: creating, changing, assigning to a customer, converting into an order.
 
-use std::collections::BTreeSet;
-
+use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -49,16 +48,14 @@ pub struct Offer {
 
 // rule: R-STA-07
 /// Terms on which a template and a customer must agree.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The price list type.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_list: Option<PriceListType>,
     /// The cost bearer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
     /// The tax code that replaces those of the articles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// The currency.
     pub currency: crate::values::codes::Currency,
@@ -98,36 +95,36 @@ impl Terms {
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
         let wanted = Self::of(company, Some(customer), customer.details.currency);
         let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
-        let mut found = Vec::new();
-        let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {
-            if !fits {
-                found.push(Mismatch {
-                    subject,
-                    offer: shown(offer),
-                    customer: shown(customer),
-                });
-            }
-        };
-        let lists = (self.price_list.as_deref(), wanted.price_list.as_deref());
-        compare("price_list", lists.0, lists.1, lists.0 == lists.1);
-        let bearers = (self.cost_bearer.as_deref(), wanted.cost_bearer.as_deref());
-        let unset = bearers.0.is_none() || bearers.1.is_none();
-        compare(
-            "cost_bearer",
-            bearers.0,
-            bearers.1,
-            unset || bearers.0 == bearers.1,
-        );
-        let taxes = (self.tax_code.as_deref(), wanted.tax_code.as_deref());
-        compare("tax_code", taxes.0, taxes.1, taxes.0 == taxes.1);
+        // A cost bearer counts only where both have one.
+        let bearers = self
+            .cost_bearer
+            .as_deref()
+            .zip(wanted.cost_bearer.as_deref());
+        let bearers = bearers.unzip();
         let currencies = (self.currency.as_str(), wanted.currency.as_str());
-        compare(
-            "currency",
-            Some(currencies.0),
-            Some(currencies.1),
-            currencies.0 == currencies.1,
-        );
-        found
+        let terms = [
+            (
+                "price_list",
+                self.price_list.as_deref(),
+                wanted.price_list.as_deref(),
+            ),
+            ("cost_bearer", bearers.0, bearers.1),
+            (
+                "tax_code",
+                self.tax_code.as_deref(),
+                wanted.tax_code.as_deref(),
+            ),
+            ("currency", Some(currencies.0), Some(currencies.1)),
+        ];
+        let different = terms
+            .into_iter()
+            .filter(|(_, offer, customer)| offer != customer);
+        let different = different.map(|(subject, offer, customer)| Mismatch {
+            subject,
+            offer: shown(offer),
+            customer: shown(customer),
+        });
+        different.collect()
     }
 }
 
@@ -198,16 +195,12 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
 fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
-    offer.terms.cost_bearer = offer
-        .terms
-        .cost_bearer
-        .take()
-        .or_else(|| customer.cost_bearer.clone());
     let document = &mut offer.document;
-    document.cost_bearer = document
-        .cost_bearer
-        .take()
-        .or_else(|| customer.cost_bearer.clone());
+    for bearer in [&mut offer.terms.cost_bearer, &mut document.cost_bearer] {
+        if bearer.is_none() {
+            bearer.clone_from(&customer.cost_bearer);
+        }
+    }
     document.payment_condition = document.payment_condition.or(customer.payment_condition);
     let addresses = std::mem::take(&mut document.addresses);
     document.addresses = addresses.completed(customer);
@@ -362,26 +355,24 @@ fn requested(
 }
 
 // rule: R-STA-08, R-END-41
-/// The order made from an offer. Prices, totals and addresses come from the offer, but for addresses that are `hidden`
-/// from the caller; reservations are decided now.
+/// The order made from an offer, for a customer. Prices, totals and addresses come from the offer, and the addresses that it
+/// lacks from the customer; reservations are decided now.
 ///
 /// # Errors
 /// Every position that the caller may not order; an offer without positions.
 pub fn convert(
     state: &PricingState<'_>,
-    offer: &Offer,
+    mut offer: Offer,
     customer: &Customer,
-    hidden: &BTreeSet<i32>,
     payments: &[PaymentRequest],
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
     check_orderable(state, &offer.document)?;
-    let mut offer = offer.clone();
     if offer.customer.is_none() {
         take_over(state, &mut offer, customer);
     }
     let addresses = std::mem::take(&mut offer.document.addresses);
-    offer.document.addresses = addresses.without(hidden).completed(customer);
+    offer.document.addresses = addresses.completed(customer);
     let mut document = Document {
         created_at: now,
         ..offer.document

@@ -1,5 +1,6 @@
 //! Orders: states and creation.
 
+use erp_derive::{Word, skip_serializing_none};
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,8 @@ use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
 // rule: R-STA-01
-/// The state of an order (`AuftStatus`, `PlanStatus`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The state of an order (`AuftStatus`, `PlanStatus`), by its letter. An order moves only towards the end of this list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum OrderStatus {
     /// `N`: placed.
     #[serde(rename = "N")]
@@ -35,20 +36,6 @@ pub enum OrderStatus {
 }
 
 impl OrderStatus {
-    /// Every state; an order moves only towards the end of this list.
-    pub const ALL: [Self; 4] = [Self::New, Self::Open, Self::Completed, Self::Canceled];
-
-    /// The letter in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "N",
-            Self::Open => "O",
-            Self::Completed => "A",
-            Self::Canceled => "S",
-        }
-    }
-
     // rule: R-STA-13
     /// Whether the state may change to another one: N→O, N→A, N→S, O→A, O→S; no other transitions.
     #[must_use]
@@ -65,17 +52,10 @@ impl OrderStatus {
     pub const fn reserves(self) -> bool {
         matches!(self, Self::New | Self::Open)
     }
-
-    /// Parses the letter; `None` for any other text.
-    #[must_use]
-    pub fn parse(letter: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == letter)
-    }
 }
 
 /// An order as stored.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// Order number (`AuftNr`).
@@ -92,13 +72,10 @@ pub struct Order {
     #[serde(default)]
     pub reservations: Reservations,
     /// What the office notes; no shop sees it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<OrderNote>,
     /// Its invoice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invoice: Option<InvoiceNumber>,
     /// The credit note that cancels its invoice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit_note: Option<InvoiceNumber>,
 }
 

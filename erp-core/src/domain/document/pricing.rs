@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::{Document, Package, Position, TaxRecap};
+use super::{Document, Package, Position, TaxRecap, in_output_order};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
     TaxClass, TaxCodeId, TaxTable, first_hit,
@@ -17,6 +17,7 @@ use crate::domain::totals::{self, Line, PriceKind, Totals, TotalsInput};
 use crate::values::codes::{Currency, Language};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use crate::wire::members::Members;
 
 /// An article with the data its price depends on.
 #[derive(Clone, Debug)]
@@ -171,7 +172,8 @@ pub fn price_document(
                 request,
             } => {
                 let (path, mut own) = (list.index(*at), Problems::new());
-                let found = find(state, *number, request, manual, &path, &mut own);
+                let members = &mut Members::new(&path, &mut own);
+                let found = find(state, *number, request, manual, members);
                 own.retain(|problem| match problem.code {
                     Code::UnknownArticle | Code::UnknownPackagingUnit => true,
                     Code::NotAWholePackage => request.is_complete,
@@ -268,24 +270,23 @@ fn find(
     number: i32,
     request: &PositionRequest,
     manual: Manual,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<Found> {
-    let known = find_article(state, &request.article, path, problems)?;
+    let known = find_article(state, &request.article, members)?;
     let article = known.article.as_ref();
     let unit = match &request.unit {
         None => None,
         Some(code) => {
             let unknown = Code::UnknownPackagingUnit;
-            Some(find_unit(article, code, unknown, path, problems)?)
+            Some(find_unit(article, code, unknown, members)?)
         }
     };
-    let count = count(request, unit, path, problems)?;
-    let tax = tax_key(state, article, path, problems);
+    let count = count(request, unit, members)?;
+    let tax = tax_key(state, article, members);
     let sent = request.price.filter(|_| manual == Manual::Allowed);
     let (price, basis, kind) = match sent {
         Some(price) => (price, Decimal::ONE, None),
-        None => list_price(state, known, unit, count, path, problems)?,
+        None => list_price(state, known, unit, count, members)?,
     };
     let tax = tax?;
     let (unit_price, price_basis) = shown_unit_price(article, unit, price, basis);
@@ -341,13 +342,14 @@ pub(super) fn check_orderable(
         let message = "the offer has no positions; add one with `PATCH /www/offerte`";
         problems.add(&list, Code::PositionsMissing, message);
     }
-    for (at, position) in document.ordered_positions().into_iter().enumerate() {
+    for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
         let path = list.index(at);
-        let known = find_article(state, &position.article, &path, &mut problems);
+        let members = &mut Members::new(&path, &mut problems);
+        let known = find_article(state, &position.article, members);
         if let (Some(known), Some(package)) = (known, &position.package) {
             // The body of a conversion contains no unit, so the whole position is reported as unknown.
             let unknown = Code::UnknownArticle;
-            find_unit(&known.article, &package.unit, unknown, &path, &mut problems);
+            find_unit(&known.article, &package.unit, unknown, members);
         }
     }
     problems.or_else_value(Some(()))
@@ -358,14 +360,13 @@ pub(super) fn check_orderable(
 fn find_article<'a>(
     state: &PricingState<'a>,
     number: &ArticleNumber,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<&'a ArticleState> {
     let known = state.articles.get(number);
     let known = known.filter(|known| state.caller.sees(&known.article.attributes));
     if known.is_none() {
         let message = format!("there is no article `{number}`");
-        problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
+        members.refuse("ArtNr", Code::UnknownArticle, message);
     }
     known
 }
@@ -374,8 +375,7 @@ fn find_unit<'a>(
     article: &'a Article,
     code: &str,
     unknown: Code,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<&'a PackagingUnit> {
     let unit = article.shop_unit(code);
     if unit.is_none() {
@@ -383,7 +383,7 @@ fn find_unit<'a>(
             "article `{}` has no packaging unit `{code}`",
             article.number
         );
-        problems.add(&path.member("VPEinheit"), unknown, message);
+        members.refuse("VPEinheit", unknown, message);
     }
     unit
 }
@@ -391,8 +391,7 @@ fn find_unit<'a>(
 fn count(
     request: &PositionRequest,
     unit: Option<&PackagingUnit>,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<Decimal> {
     let Some(unit) = unit else {
         return Some(request.quantity);
@@ -403,7 +402,7 @@ fn count(
         let message = format!(
             "{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}"
         );
-        problems.add(&path.member("Menge"), Code::NotAWholePackage, message);
+        members.refuse("Menge", Code::NotAWholePackage, message);
     }
     packages
 }
@@ -414,8 +413,7 @@ fn list_price(
     known: &ArticleState,
     unit: Option<&PackagingUnit>,
     count: Decimal,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<(Decimal, Decimal, Option<PriceKind>)> {
     let chain = known.prices.iter().map(Option::as_deref);
     let hit = first_hit(chain, unit.map(|unit| unit.code.as_str()), state.currency);
@@ -430,7 +428,7 @@ fn list_price(
             state.currency,
             count.normalize()
         );
-        problems.add(&path.member("ArtNr"), Code::NoPrice, message);
+        members.refuse("ArtNr", Code::NoPrice, message);
         return None;
     };
     // The article's basis counts base units, so it does not apply to a package price.
@@ -452,8 +450,7 @@ fn list_price(
 fn tax_key(
     state: &PricingState<'_>,
     article: &Article,
-    path: &Path<'_>,
-    problems: &mut Problems,
+    members: &mut Members<'_, '_>,
 ) -> Option<TaxKey> {
     let of_customer = state
         .customer
@@ -470,7 +467,7 @@ fn tax_key(
             ),
             None => format!("article `{}` has no tax code", article.number),
         };
-        problems.add(&path.member("ArtNr"), Code::UnknownTaxCode, message);
+        members.refuse("ArtNr", Code::UnknownTaxCode, message);
     }
     key
 }

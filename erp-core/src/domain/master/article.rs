@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ pub type ArticleNumber = Text<15>;
 pub type UnitCode = Text<30>;
 
 /// An article (`Artikel`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "ArticleRow", removable)]
 pub struct Article {
@@ -32,39 +33,30 @@ pub struct Article {
     pub status: i32,
     /// Article unit.
     #[wire("Einheit")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Text<12>>,
     /// Colour marker #rrggbb.
     #[wire("Farbe", colour)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<Text<12>>,
     /// Tax code; without one, the company's standard code applies.
     #[wire("WUSTCode", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// Article group.
     #[wire("ArtGruppe", char(12))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Text<12>>,
     /// Article class.
     #[wire("ArtKlasse", char(8))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Text<8>>,
     /// Procurement type.
     #[wire("BeschaffungsArt", char(1))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub procurement: Option<Text<1>>,
     /// Processing type: C batch-managed, N not.
     #[wire("VerarbeitungsArt", processing, char(1))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processing: Option<Text<1>>,
     /// Weight, in the company's unit of weight.
     #[wire("ArtGewicht", amount)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Decimal>,
     /// How many base units a price is for, unless the price has its own basis.
     #[wire("PosPreisBasis", amount)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_basis: Option<Decimal>,
     /// Description per language.
     #[wire("ArtBez", texts)]
@@ -87,6 +79,7 @@ pub struct Article {
 }
 
 /// A packaging unit of an article (`Verpackungen`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "PackagingUnitPart")]
 pub struct PackagingUnit {
@@ -95,7 +88,6 @@ pub struct PackagingUnit {
     pub code: UnitCode,
     /// EAN of the packaging.
     #[wire("VPEEANNr")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ean: Option<Text<30>>,
     /// Designation per language.
     #[wire("VPBezeichnung", texts)]
@@ -103,15 +95,12 @@ pub struct PackagingUnit {
     pub names: BTreeMap<Language, Text<255>>,
     /// Conversion factor from article to packaging weight.
     #[wire("Gewicht", amount)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_factor: Option<Decimal>,
     /// Weight of the packaging unit.
     #[wire("VPEGewicht", amount)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Decimal>,
     /// Weight of the content.
     #[wire("GewichtInhalt", amount)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_weight: Option<Decimal>,
     /// How many base units a package holds.
     #[wire("Faktor", quantity, required)]
@@ -119,6 +108,7 @@ pub struct PackagingUnit {
 }
 
 /// An origin declaration of an article (`Deklaration`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "DeclarationPart")]
 pub struct Declaration {
@@ -130,19 +120,15 @@ pub struct Declaration {
     pub language: Language,
     /// Designation.
     #[wire("Bezeichnung1")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub designation: Option<Text<255>>,
     /// Addition to the designation.
     #[wire("Bezeichnung2")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub designation_addition: Option<Text<255>>,
     /// Short designation.
     #[wire("KurzBezeichnung")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short_designation: Option<Text<255>>,
     /// Country of origin, ISO 3166-1 alpha-2.
     #[wire("OrtLand")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
 }
 

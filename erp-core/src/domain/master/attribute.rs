@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::read_record;
-use crate::wire::scope::entries;
+use crate::wire::record::read_records;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Record, Scope, Value};
@@ -134,21 +133,16 @@ impl Value for Attributes {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let mut names = BTreeSet::new();
-        let mut list = Vec::new();
-        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
-            let path = scope.path.index(at);
-            let Some(attribute) = read_record::<Attribute, Row>(entry, &mut scope.at(&path)) else {
-                continue;
-            };
+        let list = read_records::<Attribute, Row>(value, field, scope)?;
+        for (at, attribute) in &list {
             if !names.insert(attribute.key.to_ascii_lowercase()) {
                 let message = format!("the attribute `{}` is given twice", attribute.key);
-                scope
-                    .problems
-                    .add(&path.member("PHKey"), Code::Contradiction, message);
+                let path = scope.path.index(*at);
+                let path = path.member("PHKey");
+                scope.problems.add(&path, Code::Contradiction, message);
             }
-            list.push(attribute);
         }
-        Some(Self(list))
+        Some(Self(list.into_iter().map(|(_, entry)| entry).collect()))
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {

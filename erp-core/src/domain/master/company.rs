@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -11,8 +11,7 @@ use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
 use crate::values::text::Text;
-use crate::wire::record::read_record;
-use crate::wire::scope::entries;
+use crate::wire::record::read_records;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Value};
@@ -67,64 +66,51 @@ pub struct Company {
 }
 
 /// What the invoices of a company say of it: the seller of EN 16931.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row)]
 pub struct Issuer {
     /// Street and number.
     #[wire("AdrAdresse1", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street: Option<Text<60>>,
     /// Addition to the street.
     #[wire("AdrAdresse2", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street_addition: Option<Text<60>>,
     /// Postal code.
     #[wire("OrtPLZ", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postal_code: Option<Text<10>>,
     /// Town.
     #[wire("OrtName", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub town: Option<Text<48>>,
     /// VAT identifier with the country in front, for example `CHE-123.456.788 MWST` or `DE123456789`.
     #[wire("UStIdNr", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vat_id: Option<Text<24>>,
     /// Tax number of the tax office, where the company has no VAT identifier.
     #[wire("SteuerNummer", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_number: Option<Text<20>>,
     /// Entry in the commercial register.
     #[wire("RegisterNr", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub register_entry: Option<Text<60>>,
     /// Person or office to ask about an invoice.
     #[wire("KontaktName", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_name: Option<Text<80>>,
     /// Phone of the contact.
     #[wire("AdrTf1", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<Text<28>>,
     /// E-mail address of the contact.
     #[wire("EmailAdress", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<255>>,
     /// Account that invoices are paid to.
     #[wire("IBAN", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iban: Option<Text<42>>,
     /// Bank of the account.
     #[wire("BIC", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bic: Option<Text<11>>,
     /// Days from the invoice until it is due.
     #[wire("ZahlFrist", natural)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days_until_due: Option<i32>,
     /// Logo of the invoices: a PNG or JPEG file of at most 100,000 bytes and 1,200 pixels each way, in Base64.
     #[wire("Logo")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo: Option<Logo>,
 }
 
@@ -144,13 +130,10 @@ impl Value for BTreeMap<u8, PaymentCondition> {
     const KIND: Kind = Kind::List(<PaymentConditionRow as wire::Record<Row>>::SCHEMA);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let mut conditions = Self::new();
-        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
-            let path = scope.path.index(at);
-            let row = read_record::<PaymentConditionRow, Row>(entry, &mut scope.at(&path));
-            conditions.extend(row.map(|row| (row.number, PaymentCondition(row.texts))));
-        }
-        Some(conditions)
+        let rows = read_records::<PaymentConditionRow, Row>(value, field, scope)?;
+        let conditions = rows.into_iter();
+        let conditions = conditions.map(|(_, row)| (row.number, PaymentCondition(row.texts)));
+        Some(conditions.collect())
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {

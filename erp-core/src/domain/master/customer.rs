@@ -1,6 +1,6 @@
 //! Customers with their addresses.
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
 use super::{Attributes, PriceListType, TaxCodeId};
@@ -13,6 +13,7 @@ use crate::values::text::Text;
 pub type CustomerNumber = Text<8>;
 
 /// A customer with addresses (`Kunde`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "CustomerRow", bare(number, designation, details, contact))]
 pub struct Customer {
@@ -28,27 +29,21 @@ pub struct Customer {
     pub details: CustomerDetails,
     /// Price list type, searched first.
     #[wire("PreisListe", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_list: Option<PriceListType>,
     /// Cost bearer.
     #[wire("KTNr", key, char(6))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
     /// Tax code in place of the articles'.
     #[wire("WUSTCode", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// Payment condition.
     #[wire("KundBedTyp")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
     /// VAT identifier with the country in front, for example `ATU12345678`.
     #[wire("UStIdNr", name)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vat_id: Option<Text<24>>,
     /// Routing id of a public buyer in Germany; its invoices follow XRechnung.
     #[wire("LeitwegID", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leitweg_id: Option<Text<46>>,
     /// Attributes.
     #[wire("attributes", default)]

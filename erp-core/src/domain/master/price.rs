@@ -1,5 +1,6 @@
 //! Prices of an article in one price list, and the search through several lists.
 
+use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -14,20 +15,18 @@ use crate::values::text::Text;
 pub type PriceListType = Text<12>;
 
 /// A price that applies from a quantity on.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTier {
     /// First quantity (`AbAnzahl`), counted in the unit of the set.
     pub from: Decimal,
     /// Last quantity (`BisAnzahl`); unlimited when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Decimal>,
     /// The price (`PreisList`), in the currency and kind of the set.
     pub price: Decimal,
     /// Number of units the price is for; that of the article when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Decimal>,
     /// Price range (`Bereich`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Text<15>>,
     /// Time of the last change of this tier.
     pub changed_at: Timestamp,
@@ -144,20 +143,16 @@ impl ArticlePrices {
         Ok(())
     }
 
-    /// Removes a tier; `false` when it does not exist.
-    pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) -> bool {
-        let mut removed = false;
+    /// Removes a tier, if it exists.
+    pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) {
         for set in self
             .sets
             .iter_mut()
             .filter(|set| set.currency == currency && set.unit.as_deref() == unit)
         {
-            let before = set.tiers.len();
             set.tiers.retain(|tier| tier.from != from);
-            removed |= set.tiers.len() < before;
         }
         self.sets.retain(|set| !set.tiers.is_empty());
-        removed
     }
 
     /// Checks that no quantity has two prices.
@@ -292,7 +287,7 @@ mod tests {
                 .put(None, Currency::EUR, PriceKind::Gross, tier(1, None, 2))
                 .is_ok()
         );
-        assert!(prices.remove(None, Currency::EUR, 1.into()));
+        prices.remove(None, Currency::EUR, 1.into());
         assert_eq!(prices.sets().len(), 1);
     }
 

@@ -1,6 +1,6 @@
 //! Stock of an article, and reservations by orders.
 
-use erp_derive::Record;
+use erp_derive::{Record, skip_serializing_none};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use crate::values::number::round_half_away;
 use crate::values::text::Text;
 
 /// Stock in one warehouse place (`Bestand`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row, bare(place, location, quantity))]
 pub struct StockEntry {
@@ -25,11 +26,9 @@ pub struct StockEntry {
     pub quantity: Decimal,
     /// Packaging unit that is counted; the base unit when absent.
     #[wire("VPEinheit", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
     /// Stock range.
     #[wire("Bereich", char(15))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Text<15>>,
     /// Whether the warehouse is released for shops.
     #[wire("Freigegeben", default = true)]

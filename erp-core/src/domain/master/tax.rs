@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::Record;
+use erp_derive::{Record, Word, skip_serializing_none};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,7 @@ use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::read_record;
-use crate::wire::scope::entries;
+use crate::wire::record::read_records;
 use crate::wire::value::read_parsed;
 use crate::wire::view::Row;
 use crate::wire::write::List;
@@ -22,7 +21,7 @@ use crate::wire::{self, Field, Kind, Scope, Value};
 pub type TaxCodeId = Text<12>;
 
 /// The tax return that the form figures belong to (`PosWUSTKlasse`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum TaxClass {
     /// `D`: German.
     #[serde(rename = "D")]
@@ -33,26 +32,6 @@ pub enum TaxClass {
     /// `X`: another one.
     #[serde(rename = "X")]
     Other,
-}
-
-impl TaxClass {
-    /// The letter in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::German => "D",
-            Self::Swiss => "C",
-            Self::Other => "X",
-        }
-    }
-
-    /// Parses the letter; `None` for any other text.
-    #[must_use]
-    pub fn parse(letter: &str) -> Option<Self> {
-        [Self::German, Self::Swiss, Self::Other]
-            .into_iter()
-            .find(|class| class.as_str() == letter)
-    }
 }
 
 impl Value for TaxClass {
@@ -72,7 +51,7 @@ impl Value for TaxClass {
 }
 
 /// The category of a tax code in e-invoices (UNTDID 5305, as EN 16931 uses it).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Word)]
 pub enum TaxCategory {
     /// `S`: taxed at a rate above 0.
     #[serde(rename = "S")]
@@ -98,39 +77,6 @@ pub enum TaxCategory {
 }
 
 impl TaxCategory {
-    /// Every category.
-    pub const ALL: [Self; 7] = [
-        Self::Standard,
-        Self::ZeroRated,
-        Self::Exempt,
-        Self::ReverseCharge,
-        Self::IntraCommunity,
-        Self::Export,
-        Self::NotSubject,
-    ];
-
-    /// The code in JSON and in invoices.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "S",
-            Self::ZeroRated => "Z",
-            Self::Exempt => "E",
-            Self::ReverseCharge => "AE",
-            Self::IntraCommunity => "K",
-            Self::Export => "G",
-            Self::NotSubject => "O",
-        }
-    }
-
-    /// Parses the code; `None` for any other text.
-    #[must_use]
-    pub fn parse(code: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|category| category.as_str() == code)
-    }
-
     /// Whether an invoice must say why no tax is charged.
     #[must_use]
     pub const fn needs_reason(self) -> bool {
@@ -155,6 +101,7 @@ impl Value for TaxCategory {
 }
 
 /// A tax code with its rates (`Steuer`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "TaxCodeRow", bare(id, class))]
 pub struct TaxCode {
@@ -175,7 +122,6 @@ pub struct TaxCode {
     /// Category in e-invoices: S taxed, Z rate 0, E exempt, AE reverse charge, K within the EU, G export, O not subject;
     /// default: S where the rate is above 0.
     #[wire("Kategorie")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<TaxCategory>,
     /// Why no tax is charged, per language.
     #[wire("BefreiungsGrund", default)]
@@ -183,7 +129,6 @@ pub struct TaxCode {
     pub exemption_reasons: BTreeMap<Language, Text<255>>,
     /// Code of this reason (list VATEX), for example `VATEX-EU-IC`.
     #[wire("BefreiungsCode", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exemption_code: Option<Text<40>>,
 }
 
@@ -203,13 +148,9 @@ impl Value for BTreeMap<Language, Text<255>> {
     const KIND: Kind = Kind::List(<ExemptionReasonRow as wire::Record<Row>>::SCHEMA);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let mut reasons = Self::new();
-        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
-            let path = scope.path.index(at);
-            let row = read_record::<ExemptionReasonRow, Row>(entry, &mut scope.at(&path));
-            reasons.extend(row.map(|row| (row.language, row.text)));
-        }
-        Some(reasons)
+        let rows = read_records::<ExemptionReasonRow, Row>(value, field, scope)?;
+        let reasons = rows.into_iter().map(|(_, row)| (row.language, row.text));
+        Some(reasons.collect())
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
@@ -222,6 +163,7 @@ impl Value for BTreeMap<Language, Text<255>> {
 }
 
 /// A tax rate and its form figures for a period of days (`Saetze`).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "TaxRateRow", bare(valid_from, rate))]
 pub struct TaxRate {
@@ -230,22 +172,18 @@ pub struct TaxRate {
     pub valid_from: Date,
     /// Last day, `YYYY-MM-DD`; unlimited when absent.
     #[wire("GueltigBis")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Date>,
     /// Rate in percent.
     #[wire("WUSTSatz", percent, required)]
     pub rate: Decimal,
     /// Form figure of the turnover.
     #[wire("PosUSTUZiffer")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turnover_figure: Option<Text<12>>,
     /// Form figure of the sales tax.
     #[wire("PosUSTSZiffer")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sales_tax_figure: Option<Text<12>>,
     /// Form figure of the input tax.
     #[wire("PosVSTSZiffer")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tax_figure: Option<Text<12>>,
 }
 

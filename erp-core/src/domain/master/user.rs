@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use erp_derive::Word;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -12,7 +13,7 @@ use super::{Attributes, CustomerNumber};
 use crate::values::text::{Text, TextError, invisible_in_name};
 
 /// What a user is; [`Right`] says what each role may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The back end of a shop.
@@ -26,26 +27,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles.
-    pub const ALL: [Self; 4] = [Self::Shop, Self::Clerk, Self::Editor, Self::Admin];
-
-    /// The role as text.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Shop => "shop",
-            Self::Clerk => "clerk",
-            Self::Editor => "editor",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// Parses a role; `None` for any other text.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == word)
-    }
-
     /// Whether the role has a right.
     #[must_use]
     pub fn may(self, right: Right) -> bool {

@@ -9,6 +9,7 @@ mod selection;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
@@ -26,6 +27,7 @@ pub use selection::{Part, Usages, part_of};
 pub type Format = Text<12>;
 
 /// A media record (interface: "Article media record").
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     /// Key (`IDKey`), 1 or more.
@@ -33,28 +35,20 @@ pub struct Media {
     /// Article number (`ArtNr`).
     pub article: ArticleNumber,
     /// Usage (`AMDVerwendung`); without one, the record is for every use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Text<12>>,
     /// Language (`AdrSprache`), when it is for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Country (`OrtLand`), when it is for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
     /// Article group (`ArtGruppe`); without one, the article's group is shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Text<12>>,
     /// File name (`AMDDateiName`), without folders.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_name: Option<Text<255>>,
     /// Comment (`Kommentar`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
     /// The picture or other file; a record has this, a text, or both.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<Image>,
     /// The text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<MediaText>,
     /// Time of the last change of the record (`Modified_UTC`).
     pub changed_at: Timestamp,

@@ -1,26 +1,19 @@
 //! Selects the media that are shown, and the requested part of a record.
 
+use erp_derive::Word;
+
 use super::Media;
 use crate::domain::master::Attributes;
 
 /// A part of a media record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Part {
     /// The file (`type=Bild`).
+    #[word("Bild")]
     Image,
     /// The text (`type=Text`).
+    #[word("Text")]
     Text,
-}
-
-impl Part {
-    /// The word in the query.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Image => "Bild",
-            Self::Text => "Text",
-        }
-    }
 }
 
 // rule: R-END-79

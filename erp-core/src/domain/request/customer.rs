@@ -1,6 +1,6 @@
 //! Request bodies of customers.
 
-use erp_derive::Record;
+use erp_derive::{Record, Word, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
 use super::{AddressesRequest, AsRequest, Request};
@@ -17,6 +17,7 @@ use crate::wire::{Field, Kind, Reading, Scope, Value};
 /// `GrundDaten` of a customer to be stored.
 ///
 /// It is what a shop may set on a customer, and the industry, which only the back office sets.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Body = "CustomerBodyHeader", Row, Response)]
 #[record(bare(currency, language))]
@@ -29,11 +30,9 @@ pub struct CustomerDetails {
     pub language: Language,
     /// Industry id; only the back office sets it.
     #[wire("BrancheID", not(Body))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub industry: Option<Text<12>>,
     /// Payment type: L direct debit, B cash or credit card, others.
     #[wire("FAKTZahlArt", name, char(1), required(Body), not(Response))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<Text<1>>,
     /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
     #[wire("ZahlungsMethode", default)]
@@ -41,27 +40,21 @@ pub struct CustomerDetails {
     pub payment_methods: Vec<PaymentMethod>,
     /// Shipping condition type, client-specific codes.
     #[wire("VBTyp", key)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shipping_condition: Option<Text<12>>,
     /// Transport insurance type.
     #[wire("TVTyp", key, not(Response))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport_insurance: Option<Text<12>>,
     /// Expense calculation value.
     #[wire("AUFT_SPESEN", name, not(Response))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expense_calculation: Option<Text<32>>,
     /// Comment on the customer.
     #[wire("Kommentar")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
     /// Tax number.
     #[wire("SteuerNummer", name, not(Response))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_number: Option<Text<20>>,
     /// Web address of the company.
     #[wire("FirmenURL", name, not(Response))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: Option<Text<20>>,
     /// Credit limit in whole units of the currency; 0 is blocked and the default.
     #[wire("KreditLimit", natural, default, not(Response))]
@@ -95,25 +88,21 @@ pub(crate) struct CustomerBody {
 }
 
 /// A payment method of a customer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Word,
+)]
 #[serde(rename_all = "snake_case")]
+#[word(any_case)]
 pub enum PaymentMethod {
     /// `K`: credit card, payment outside the business system.
+    #[word("K")]
     CreditCard,
     /// `R`: invoice, payment via the business system.
+    #[word("R")]
     Invoice,
 }
 
 impl PaymentMethod {
-    /// The letter in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CreditCard => "K",
-            Self::Invoice => "R",
-        }
-    }
-
     /// Parses a comma-separated list; blanks and letter case are ignored, duplicates dropped.
     ///
     /// # Errors
@@ -125,16 +114,10 @@ impl PaymentMethod {
             .map(str::trim)
             .filter(|entry| !entry.is_empty())
         {
-            let method = match entry {
-                "K" | "k" => Self::CreditCard,
-                "R" | "r" => Self::Invoice,
-                other => {
-                    let shown: String = other.chars().take(12).collect();
-                    return Err(format!(
-                        "`{shown}` is no payment method; known are `K` and `R`"
-                    ));
-                }
-            };
+            let method = Self::parse(entry).ok_or_else(|| {
+                let shown: String = entry.chars().take(12).collect();
+                format!("`{shown}` is no payment method; known are `K` and `R`")
+            })?;
             if !methods.contains(&method) {
                 methods.push(method);
             }

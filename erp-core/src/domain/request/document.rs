@@ -12,13 +12,12 @@ use super::{
 use crate::values::codes::Currency;
 use crate::values::json::AsJson;
 use crate::values::limits::{PAYMENTS_PER_DOCUMENT, POSITIONS_PER_DOCUMENT};
-use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
-use crate::wire::members::{Members, Range};
+use crate::wire::members::Members;
 use crate::wire::view::{Body, Offer};
-use crate::wire::{Reading, Record};
+use crate::wire::{Reading, Record, Rule};
 
 // rule: R-END-01, R-END-42
 /// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
@@ -268,11 +267,7 @@ impl DocumentRequest {
         if needs_customer {
             members.required("KundNr", self.header.customer.as_ref());
         }
-        members.decimal(
-            "AuftLiefKost",
-            self.header.delivery_costs.map(Number),
-            Range::AMOUNT,
-        );
+        members.decimal("AuftLiefKost", self.header.delivery_costs, Rule::Amount);
         let list = Path::ROOT.member("Positionen");
         if self.positions.is_empty() {
             problems.missing(&list);
@@ -280,13 +275,9 @@ impl DocumentRequest {
         for (at, position) in &self.positions {
             let path = list.index(*at);
             let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", Some(Number(position.quantity)), Range::QUANTITY);
-            members.decimal("Preis", position.price.map(Number), Range::AMOUNT);
-            members.decimal(
-                "GRabSatz",
-                position.discount_rate.map(Number),
-                Range::PERCENT,
-            );
+            members.decimal("Menge", Some(position.quantity), Rule::Quantity);
+            members.decimal("Preis", position.price, Rule::Amount);
+            members.decimal("GRabSatz", position.discount_rate, Rule::Percent);
         }
         for (list, count, most) in [
             ("Positionen", self.positions.len(), POSITIONS_PER_DOCUMENT),

@@ -8,12 +8,11 @@ use rust_decimal::Decimal;
 
 use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of, refuse_sent};
 use crate::values::json::AsJson;
-use crate::values::number::Number;
 use crate::values::problem::Code;
 use crate::values::problem::{Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::{Members, Range};
-use crate::wire::{Reading, Record as _};
+use crate::wire::members::Members;
+use crate::wire::{Reading, Record as _, Rule};
 
 /// The body of `PATCH /www/offerte`. Of a body with problems it has the parts without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -210,8 +209,8 @@ impl OfferChangeRequest {
             };
             let path = list.index(*at);
             let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", quantity.map(Number), Range::QUANTITY);
-            members.decimal("GRabSatz", rate.map(Number), Range::PERCENT);
+            members.decimal("Menge", quantity, Rule::Quantity);
+            members.decimal("GRabSatz", rate, Rule::Percent);
             check_once(&mut seen, number, &path, &mut problems);
         }
         problems
@@ -273,7 +272,7 @@ impl PositionChangeBody {
             let article = members.required("ArtNr", article);
             let is_above_0 = !is_complete
                 || members
-                    .decimal("Menge", Some(Number(quantity)), Range::QUANTITY)
+                    .decimal("Menge", Some(quantity), Rule::Quantity)
                     .is_some();
             is_complete &= is_above_0;
             let quantity = if is_complete { quantity } else { Decimal::ONE };

@@ -29,25 +29,8 @@ pub struct OrderAddresses {
 /// when they were sent so (up to 60 characters).
 #[derive(Clone, Debug, PartialEq, Eq, Record)]
 #[record(Response)]
-#[record(first(
-    "AdrNr",
-    "AdrFirma",
-    "AdrFirma2",
-    "AdrVorname",
-    "AdrName",
-    "AdrAdresse1",
-    "AdrAdresse2"
-))]
-#[record(first(
-    "AdrTelex",
-    "AdrTf1",
-    "AdrTf2",
-    "AdrFax",
-    "OrtName",
-    "OrtPLZ",
-    "OrtLand",
-    "ISOLandA2"
-))]
+#[record(first("AdrNr AdrFirma AdrFirma2 AdrVorname AdrName AdrAdresse1 AdrAdresse2"))]
+#[record(first("AdrTelex AdrTf1 AdrTf2 AdrFax OrtName OrtPLZ OrtLand ISOLandA2"))]
 pub struct OrderAddress {
     /// Address number.
     #[wire("AdrNr")]
@@ -63,15 +46,7 @@ pub struct OrderAddress {
 /// An address of the address endpoints (table "response of the address endpoints").
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
-#[record(first(
-    "AdrNr",
-    "AdrSprache",
-    "EmailAdress",
-    "AdrAdresse1",
-    "AdrAdresse2",
-    "AdrAnrede",
-    "AdrAnredeText"
-))]
+#[record(first("AdrNr AdrSprache EmailAdress AdrAdresse1 AdrAdresse2 AdrAnrede AdrAnredeText"))]
 pub struct AddressRecord {
     /// Address number; in lists.
     #[wire("AdrNr")]

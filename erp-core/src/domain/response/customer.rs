@@ -13,16 +13,8 @@ use crate::wire::{Attribute, Link, Links};
 /// `data` of a customer.
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
-#[record(first(
-    "status",
-    "WaehrAbk",
-    "BrancheID",
-    "AdrSprache",
-    "KundLief",
-    "KundRech",
-    "KundKontakt"
-))]
-#[record(first("VBTyp", "ZahlungsMethode", "KundBez"))]
+#[record(first("status WaehrAbk BrancheID AdrSprache KundLief KundRech KundKontakt"))]
+#[record(first("VBTyp ZahlungsMethode KundBez"))]
 pub struct Customer {
     /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
     #[wire("status", required)]

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::{OrderAddress, OrderAddresses};
 use crate::domain::document::{
     self, Document, DocumentAddress, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap,
+    in_output_order,
 };
 use crate::domain::master::{TaxClass, TaxCodeId};
 use crate::values::codes::Currency;
@@ -46,24 +47,8 @@ pub struct Order {
 /// `GrundDaten` of an order. Dates are sent under both spellings with the same value.
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
-#[record(first(
-    "AuftNr",
-    "KundNr",
-    "AuftBez",
-    "AuftBestellNr",
-    "AuftBestellRef",
-    "AuftBestellT",
-    "AuftBestellTUTC"
-))]
-#[record(first(
-    "AuftLieferT",
-    "AuftLieferTUTC",
-    "WaehrAbk",
-    "AuftKomment",
-    "KundBedTyp",
-    "AuftLiefKost",
-    "StaoNr"
-))]
+#[record(first("AuftNr KundNr AuftBez AuftBestellNr AuftBestellRef AuftBestellT AuftBestellTUTC"))]
+#[record(first("AuftLieferT AuftLieferTUTC WaehrAbk AuftKomment KundBedTyp AuftLiefKost StaoNr"))]
 pub struct OrderHeader {
     /// Order number.
     #[wire("AuftNr", required)]
@@ -136,22 +121,10 @@ pub struct CommonHeader {
     pub gross: Decimal,
 }
 
-/// An entry of the order list.
-#[derive(Clone, Debug, PartialEq, Record)]
+/// What the lists of orders and of offers show of both.
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
 #[record(Response)]
-pub struct OrderSummary {
-    /// Order number.
-    #[wire("AuftNr", required)]
-    pub order_number: Text<10>,
-    /// Customer number.
-    #[wire("KundNr", char(8), required)]
-    pub customer_number: Text<8>,
-    /// Order number in the foreign system.
-    #[wire("AuftBestellNr")]
-    pub foreign_number: Option<Text<36>>,
-    /// Status: N new, O open, A completed, S canceled.
-    #[wire("AuftStatus", char(1), required)]
-    pub status: SmolStr,
+pub struct ListedDocument {
     /// Capture date, RFC 3339 in UTC.
     #[wire("AuftErf", required)]
     pub captured_at: DocumentTime,
@@ -170,6 +143,40 @@ pub struct OrderSummary {
     /// Gross amount: net amount plus tax amount.
     #[wire("AuftBrutto", money, required)]
     pub gross: Decimal,
+}
+
+impl From<&Document> for ListedDocument {
+    fn from(document: &Document) -> Self {
+        Self {
+            captured_at: document.created_at.into(),
+            captured_at_utc: document.created_at.into(),
+            currency: document.currency,
+            net: document.net,
+            tax: document.tax,
+            gross: document.gross,
+        }
+    }
+}
+
+/// An entry of the order list.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct OrderSummary {
+    /// Order number.
+    #[wire("AuftNr", required)]
+    pub order_number: Text<10>,
+    /// Customer number.
+    #[wire("KundNr", char(8), required)]
+    pub customer_number: Text<8>,
+    /// Order number in the foreign system.
+    #[wire("AuftBestellNr")]
+    pub foreign_number: Option<Text<36>>,
+    /// Status: N new, O open, A completed, S canceled.
+    #[wire("AuftStatus", char(1), required)]
+    pub status: SmolStr,
+    /// What orders and offers have in common.
+    #[wire(group)]
+    pub document: ListedDocument,
     /// Linked resources.
     #[wire("links", required)]
     pub links: Vec<Link>,
@@ -197,24 +204,9 @@ pub struct OfferSummary {
     /// Number of the order the offer became.
     #[wire("AuftNr")]
     pub order_number: Option<Text<10>>,
-    /// Capture date, RFC 3339 in UTC.
-    #[wire("AuftErf", required)]
-    pub captured_at: DocumentTime,
-    /// Capture date; the same value as `AuftErf`.
-    #[wire("AuftErfUTC", required)]
-    pub captured_at_utc: DocumentTime,
-    /// Currency, ISO 4217.
-    #[wire("WaehrAbk", required)]
-    pub currency: Currency,
-    /// Net amount.
-    #[wire("AuftNetto", money, required)]
-    pub net: Decimal,
-    /// Tax amount.
-    #[wire("AuftWUST", money, required)]
-    pub tax: Decimal,
-    /// Gross amount: net amount plus tax amount.
-    #[wire("AuftBrutto", money, required)]
-    pub gross: Decimal,
+    /// What orders and offers have in common.
+    #[wire(group)]
+    pub document: ListedDocument,
     /// Linked resources.
     #[wire("links", required)]
     pub links: Vec<Link>,
@@ -362,25 +354,11 @@ pub struct Offer {
 /// `GrundDaten` of an offer. Dates are sent under both spellings with the same value.
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
+#[record(first("StaoNr KundNr AuftKomment Template KundBedBez KundBedTyp AuftBestellTUTC"))]
 #[record(first(
-    "StaoNr",
-    "KundNr",
-    "AuftKomment",
-    "Template",
-    "KundBedBez",
-    "KundBedTyp",
-    "AuftBestellTUTC"
+    "AuftLieferTUTC AuftLiefKost AuftStatus AuftBestellRef WaehrAbk AuftWUST AuftBrutto"
 ))]
-#[record(first(
-    "AuftLieferTUTC",
-    "AuftLiefKost",
-    "AuftStatus",
-    "AuftBestellRef",
-    "WaehrAbk",
-    "AuftWUST",
-    "AuftBrutto"
-))]
-#[record(first("AuftNetto", "AuftNr", "AuftBez", "AuftBestellNr"))]
+#[record(first("AuftNetto AuftNr AuftBez AuftBestellNr"))]
 pub struct OfferHeader {
     /// Customer number.
     #[wire("KundNr", char(8))]
@@ -418,7 +396,7 @@ impl document::Order {
                 credit_note: self.credit_note.clone(),
             },
             addresses: addresses(document),
-            positions: positions(document),
+            positions: positions(&document.positions, document.cash_rounding),
             tax_recap: tax_recap(document),
             payments: document.payments.clone(),
         }
@@ -443,7 +421,7 @@ impl ShownOffer {
                 document: header(document),
             },
             addresses: addresses(document),
-            positions: positions(document),
+            positions: positions(&document.positions, document.cash_rounding),
             tax_recap: tax_recap(document),
             payments: Some(document.payments.clone()),
         }
@@ -499,10 +477,10 @@ fn address(copy: &DocumentAddress) -> OrderAddress {
 
 // rule: R-RES-06
 /// Positions by visible number, then the cash rounding position.
-pub(crate) fn positions(document: &Document) -> Vec<Position> {
-    let ordered = document.ordered_positions();
-    let rounding = (!document.cash_rounding.is_zero()).then(|| rounding_position(document));
-    ordered.into_iter().map(position).chain(rounding).collect()
+pub(crate) fn positions(all: &[document::Position], cash_rounding: Decimal) -> Vec<Position> {
+    let rounding = (!cash_rounding.is_zero()).then(|| rounding_position(all, cash_rounding));
+    let ordered = in_output_order(all).into_iter();
+    ordered.map(position).chain(rounding).collect()
 }
 
 // rule: R-RES-07
@@ -529,17 +507,11 @@ fn position(position: &document::Position) -> Position {
 
 // rule: D-PRI-19
 /// The cash rounding position: no article, no tax, not part of net, tax and gross.
-fn rounding_position(document: &Document) -> Position {
-    let amount = document.cash_rounding;
-    let last = document
-        .positions
-        .iter()
-        .map(|position| position.visible_number)
-        .max()
-        .unwrap_or(0);
+fn rounding_position(others: &[document::Position], amount: Decimal) -> Position {
+    let last = others.iter().map(|other| other.visible_number).max();
     Position {
         position_number: Some(0),
-        visible_number: Some(last.saturating_add(10)),
+        visible_number: Some(last.unwrap_or(0).saturating_add(10)),
         description: Text::new(CASH_ROUNDING).ok(),
         quantity: Decimal::ONE,
         price_basis: Decimal::ONE,
@@ -552,14 +524,15 @@ fn rounding_position(document: &Document) -> Position {
 /// The tax recap, one entry for each rate and tax code.
 fn tax_recap(document: &Document) -> Vec<TaxRecapEntry> {
     let entries = document.recap.iter();
-    entries.map(|entry| recap_entry(document, entry)).collect()
+    let currency = document.currency;
+    entries.map(|entry| recap_entry(currency, entry)).collect()
 }
 
 // rule: R-RES-08
-pub(crate) fn recap_entry(document: &Document, entry: &TaxRecap) -> TaxRecapEntry {
+pub(crate) fn recap_entry(currency: Currency, entry: &TaxRecap) -> TaxRecapEntry {
     TaxRecapEntry {
         section: SmolStr::new_static(RECAP_SECTION),
-        currency: document.currency,
+        currency,
         tax: entry.tax,
         input_tax_figure: entry.input_tax_figure.clone(),
         rate: entry.rate,

@@ -16,8 +16,8 @@ use article::article_links;
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use document::{
-    CommonHeader, Offer, OfferHeader, OfferSummary, Order, OrderHeader, OrderNumberAnswer,
-    OrderSummary, Position, TaxRecapEntry,
+    CommonHeader, ListedDocument, Offer, OfferHeader, OfferSummary, Order, OrderHeader,
+    OrderNumberAnswer, OrderSummary, Position, TaxRecapEntry,
 };
 pub(crate) use document::{positions, recap_entry};
 pub use invoice::{Invoice, InvoiceNumberAnswer};

@@ -91,12 +91,8 @@ fn percent(units: i128, rate: Decimal) -> Option<i128> {
         numerator: 1,
         denominator: 100,
     };
-    Ratio {
-        numerator: units,
-        denominator: 1,
-    }
-    .times(Ratio::of(rate)?.times(hundredth)?)?
-    .round()
+    let rate = Ratio::of(rate)?.times(hundredth)?;
+    Ratio::whole(units).times(rate)?.round()
 }
 
 fn group<K: Ord + Clone>(
@@ -184,21 +180,16 @@ fn entry<K>(key: K, group: &Group, taxed: &Taxed, digits: u32) -> Option<RecapEn
 fn payable(gross: i128, step: Option<Decimal>, digits: u32) -> Result<i128, TotalsError> {
     let Some(step) = step else { return Ok(gross) };
     let coin = whole_units(step, digits).ok_or(TotalsError::CashRoundingStep)?;
-    let coins = exact(
-        Ratio {
-            numerator: gross,
-            denominator: coin,
-        }
-        .round(),
-    )?;
+    let coins = Ratio {
+        numerator: gross,
+        denominator: coin,
+    };
+    let coins = exact(coins.round())?;
     exact(coins.checked_mul(coin))
 }
 
 /// The step in minor units, if it is a positive whole number of them.
 fn whole_units(step: Decimal, digits: u32) -> Option<i128> {
-    let units = Ratio::of(step)?.times(Ratio {
-        numerator: power_of_ten(digits)?,
-        denominator: 1,
-    })?;
+    let units = Ratio::of(step)?.times(Ratio::whole(power_of_ten(digits)?))?;
     (units.numerator > 0 && units.denominator == 1).then_some(units.numerator)
 }

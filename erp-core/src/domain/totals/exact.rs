@@ -29,6 +29,14 @@ impl Ratio {
         })
     }
 
+    /// A whole number.
+    pub(super) const fn whole(number: i128) -> Self {
+        Self {
+            numerator: number,
+            denominator: 1,
+        }
+    }
+
     /// `self` × `other`, with common powers of ten cancelled to keep the numbers short.
     pub(super) fn times(self, other: Self) -> Option<Self> {
         Self::shortened(self.numerator, self.denominator)
@@ -91,7 +99,9 @@ pub(super) fn power_of_ten(exponent: u32) -> Option<i128> {
 
 /// The decimal in units of 10^-`digits`, rounded half away from zero.
 pub(super) fn to_units(value: Decimal, digits: u32) -> Option<i128> {
-    whole(digits)?.times(Ratio::of(value)?)?.round()
+    Ratio::whole(power_of_ten(digits)?)
+        .times(Ratio::of(value)?)?
+        .round()
 }
 
 /// Units of 10^-`digits` as a decimal with exactly `digits` fraction digits.
@@ -104,15 +114,8 @@ pub(super) fn product_over(a: Decimal, b: Decimal, divisor: Decimal, digits: u32
     let product = Ratio::of(a)?.times(Ratio::of(b)?)?;
     product
         .over(Ratio::of(divisor)?)?
-        .times(whole(digits)?)?
+        .times(Ratio::whole(power_of_ten(digits)?))?
         .round()
-}
-
-fn whole(digits: u32) -> Option<Ratio> {
-    Some(Ratio {
-        numerator: power_of_ten(digits)?,
-        denominator: 1,
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
 use crate::values::json::Json;
@@ -11,7 +12,7 @@ use crate::wire::{Field, Kind, Scope, Value};
 
 /// Whether prices exclude or include tax (`Preisart`).
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Word,
 )]
 pub enum PriceKind {
     /// Excluding tax, `N` on the wire.
@@ -24,23 +25,6 @@ pub enum PriceKind {
 }
 
 impl PriceKind {
-    /// The letter in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Net => "N",
-            Self::Gross => "B",
-        }
-    }
-
-    /// Parses the letter; `None` for anything but `N` and `B`.
-    #[must_use]
-    pub fn parse(letter: &str) -> Option<Self> {
-        [Self::Net, Self::Gross]
-            .into_iter()
-            .find(|kind| kind.as_str() == letter)
-    }
-
     // rule: R-TOT-10
     /// The kind of a document: that of the price lists used, net if both kinds are used, and `default` if no list is
     /// used.

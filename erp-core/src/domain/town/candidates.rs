@@ -57,6 +57,12 @@ impl Candidate {
         }
     }
 
+    /// The forms of the town itself.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        let is_own = |form: &&Form| form.relation != Relation::Municipality;
+        self.forms.iter().filter(is_own).map(|form| &form.key)
+    }
+
     /// Whether the town has such a form.
     pub(super) fn has(&self, relation: Relation, is_same: impl Fn(&Key) -> bool) -> bool {
         self.forms

@@ -2,7 +2,6 @@
 
 use super::candidates::Candidate;
 use super::distance::{Sketch, tolerated, within};
-use super::forms::Relation;
 use super::matcher::{Matcher, ambiguous};
 use super::normalise::Key;
 use super::{Outcome, Stage};
@@ -136,15 +135,11 @@ impl Matcher<'_> {
     }
 
     pub(super) fn nearness(&self, candidate: &Candidate, limit: usize) -> Option<Nearness> {
-        let towns = candidate
-            .forms
-            .iter()
-            .filter(|form| form.relation != Relation::Municipality);
-        let near = towns.filter_map(|form| {
-            let distance = self.measure(&form.key, limit)?;
+        let near = candidate.keys().filter_map(|key| {
+            let distance = self.measure(key, limit)?;
             Some(Nearness {
                 distance,
-                length: form.key.plain.chars().count(),
+                length: key.plain.chars().count(),
             })
         });
         near.min()
@@ -164,12 +159,7 @@ impl Matcher<'_> {
     }
 
     fn is_beginning_of(&self, candidate: &Candidate) -> bool {
-        let towns = candidate
-            .forms
-            .iter()
-            .filter(|form| form.relation != Relation::Municipality);
-        let mut keys = towns.map(|form| &form.key);
-        keys.any(|key| self.begins(key))
+        candidate.keys().any(|key| self.begins(key))
     }
 
     /// Whether another name of the postal code begins with the typed letters. Boxes of the town itself, whose names

@@ -39,6 +39,7 @@ mod matcher;
 mod normalise;
 mod postal_code;
 
+use erp_derive::Word;
 use serde::Serialize;
 use smol_str::SmolStr;
 
@@ -108,7 +109,7 @@ impl Outcome {
 
 /// The stage that recognised a corrected town, in the order of the attempts. A town that is spelled exactly as listed
 /// needs no stage: it is [`Outcome::Unchanged`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Word)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
@@ -127,22 +128,6 @@ pub enum Stage {
     UniquePrefix,
     /// The only town of the postal code, if at least half of the letters agree.
     SingleCandidate,
-}
-
-impl Stage {
-    /// The name of the stage, as in logs and responses.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Normalised => "normalised",
-            Self::BilingualHalf => "bilingual_half",
-            Self::Alias => "alias",
-            Self::Municipality => "municipality",
-            Self::EditDistance => "edit_distance",
-            Self::UniquePrefix => "unique_prefix",
-            Self::SingleCandidate => "single_candidate",
-        }
-    }
 }
 
 /// A town with one of its postal codes.

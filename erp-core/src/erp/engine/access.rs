@@ -167,7 +167,7 @@ impl<S: Storage> Users<'_, S> {
 impl<S: Storage> Erp<S> {
     /// Remembers whose tokens there are: those of one page.
     pub(crate) async fn remember_tokens(&self) -> Result<(), Error> {
-        let all = Scan::prefix(&Key::of(Space::TokenOfUser).build());
+        let all = Scan::of(Space::TokenOfUser);
         let page = self.store.scan(all.limit(ENTRIES_PER_READ)).await?;
         for (key, _) in &page.entries {
             let name = key.parts().text().and_then(|name| Text::new(&name).ok());

@@ -48,7 +48,7 @@ impl<S: Storage> Upkeep<'_, S> {
         }
         let mut last = None;
         let prefix = Key::of(Space::BodyRemoval).build();
-        for (key, entry) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
+        for (key, entry) in self.erp.scan_all(Scan::prefix(&prefix)).await? {
             let removal: BodyRemoval = decode(&key, &entry)?;
             if !removal.bodies.is_empty() && self.now < removal.until {
                 last = last.max(Some(removal.until));

@@ -275,19 +275,9 @@ impl<S: Storage> Erp<S> {
         if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
             return Ok(settings);
         }
-        let company = self
-            .load::<Company>(&keys::company())
-            .await?
-            .map(|found| found.value)
-            .unwrap_or_default();
-        let codes = self
-            .scan_all(Scan::prefix(&Key::of(Space::TaxCode).build()))
-            .await?;
-        let codes: Vec<_> = codes
-            .entries
-            .iter()
-            .map(|(key, entry)| decode(key, entry))
-            .collect::<Result<_, _>>()?;
+        let company = self.company().await?;
+        let codes = self.records(Scan::of(Space::TaxCode)).await?.into_iter();
+        let codes = codes.map(|found| found.value);
         let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
         let mut slot = self
             .catalogue
@@ -458,7 +448,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         mut show: impl FnMut(&Article),
     ) -> Result<(), StorageError> {
-        let all = Scan::prefix(&Key::of(Space::Article).build());
+        let all = Scan::of(Space::Article);
         let mut next = Some(all.limit(SLICE));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;

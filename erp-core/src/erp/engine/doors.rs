@@ -86,13 +86,13 @@ impl<'a, S> Shop<'a, S> {
 
 /// Defines a door without a user whose rights apply, or a part of one.
 macro_rules! door {
-    ($(#[doc = $doc:literal])+ $name:ident { $($field:ident: $type:ty)? }) => {
+    ($(#[doc = $doc:literal])+ $name:ident { $($actor:ident)? }) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
         pub struct $name<'a, S> {
             pub(crate) erp: &'a Erp<S>,
             pub(crate) now: Timestamp,
-            $(pub(crate) $field: $type,)?
+            $(pub(crate) $actor: Option<&'a Actor>,)?
         }
 
         impl<S> Clone for $name<'_, S> {
@@ -102,6 +102,15 @@ macro_rules! door {
         }
 
         impl<S> Copy for $name<'_, S> {}
+
+        $(impl<'a, S> $name<'a, S> {
+            /// Lists changes in the audit trail under this actor. Without one nothing is listed.
+            #[must_use]
+            pub fn $actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
+                let $actor = actor.into();
+                Self { $actor, ..self }
+            }
+        })?
     };
 }
 
@@ -124,7 +133,7 @@ door!(
     ///     Ok(())
     /// }
     /// ```
-    Office { actor: Option<&'a Actor> }
+    Office { actor }
 );
 door!(
     /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
@@ -141,20 +150,21 @@ door!(
     ///     Ok(())
     /// }
     /// ```
-    Upkeep { actor: Option<&'a Actor> }
+    Upkeep { actor }
 );
 door!(
     /// Users and their bearer tokens.
-    Users { actor: Option<&'a Actor> }
+    Users { actor }
 );
 door!(
     /// Events: the outbox, the targets they are posted to, deliveries and the log.
-    Events { actor: Option<&'a Actor> }
+    Events { actor }
 );
 door!(
-    /// Leases of work that only one process does at a time.
+    /// Leases of work that only one process does at a time. No audit trail lists them.
     Leases {}
 );
+
 impl<S> Erp<S> {
     /// The door of a shop: the user whose rights and prices apply, and the time.
     #[must_use]
@@ -191,15 +201,6 @@ impl<S> Erp<S> {
 }
 
 impl<'a, S> Office<'a, S> {
-    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
-    #[must_use]
-    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
-        Self {
-            actor: actor.into(),
-            ..self
-        }
-    }
-
     /// Users and their bearer tokens.
     #[must_use]
     pub const fn users(self) -> Users<'a, S> {
@@ -209,15 +210,6 @@ impl<'a, S> Office<'a, S> {
 }
 
 impl<'a, S> Upkeep<'a, S> {
-    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
-    #[must_use]
-    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
-        Self {
-            actor: actor.into(),
-            ..self
-        }
-    }
-
     /// Events: the outbox, the targets they are posted to, deliveries and the log.
     #[must_use]
     pub const fn events(self) -> Events<'a, S> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use erp_derive::Word;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -13,33 +14,23 @@ use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Key, Revision, StorageError};
 
 /// The kind of change that an event describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum EventKind {
-    /// `REST_Auft`: an order was placed, created from an offer, or got another state.
+    /// An order was placed, created from an offer, or got another state.
+    #[word("REST_Auft")]
     Order,
-    /// `REST_Kunde`: a customer was created or replaced.
+    /// A customer was created or replaced.
+    #[word("REST_Kunde")]
     Customer,
-    /// `REST_Artikel`: an import changed or removed articles, their prices, stock or media.
+    /// An import changed or removed articles, their prices, stock or media.
+    #[word("REST_Artikel")]
     Article,
-    /// `REST_Rechnung`: an invoice or a credit note was made.
+    /// An invoice or a credit note was made.
+    #[word("REST_Rechnung")]
     Invoice,
 }
 
 impl EventKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Order, Self::Customer, Self::Article, Self::Invoice];
-
-    /// The name of the event.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Order => "REST_Auft",
-            Self::Customer => "REST_Kunde",
-            Self::Article => "REST_Artikel",
-            Self::Invoice => "REST_Rechnung",
-        }
-    }
-
     /// The name of the company attribute that enables it: that of the event, as far as the 12 characters of such a name
     /// hold it.
     #[must_use]
@@ -48,12 +39,6 @@ impl EventKind {
             Self::Invoice => "REST_Rech",
             other => other.as_str(),
         }
-    }
-
-    /// Finds the kind with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// The name of the number field in the event's data.
@@ -69,26 +54,17 @@ impl EventKind {
 }
 
 /// The method of the request that caused an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum Method {
     /// `POST`.
+    #[word("POST")]
     Post,
     /// `PUT`.
+    #[word("PUT")]
     Put,
     /// `DELETE`.
+    #[word("DELETE")]
     Delete,
-}
-
-impl Method {
-    /// The method's name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-        }
-    }
 }
 
 /// An event as stored in the outbox.

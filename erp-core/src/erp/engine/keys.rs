@@ -103,7 +103,7 @@ pub(crate) fn order(number: u64) -> Key {
 
 /// All orders, by number.
 pub(crate) fn orders() -> Scan {
-    Scan::prefix(&Key::of(Space::Order).build())
+    Scan::of(Space::Order)
 }
 
 /// The place of an order among those of its state: by time, then by number.
@@ -182,7 +182,7 @@ pub(crate) fn offer(number: u64) -> Key {
 
 /// All offers, by number.
 pub(crate) fn offers() -> Scan {
-    Scan::prefix(&Key::of(Space::Offer).build())
+    Scan::of(Space::Offer)
 }
 
 pub(crate) fn offer_of_customer(customer: &str, offer: u64) -> Key {
@@ -226,11 +226,12 @@ pub(crate) fn stored_response_expiry(expires_at: Timestamp, key: &Key) -> Key {
         .build()
 }
 
+fn of_event(key: KeyBuilder, event: EventId) -> KeyBuilder {
+    key.number(event.revision).number(event.index)
+}
+
 pub(crate) fn outbox(event: EventId) -> Key {
-    Key::of(Space::Outbox)
-        .number(event.revision)
-        .number(event.index)
-        .build()
+    of_event(Key::of(Space::Outbox), event).build()
 }
 
 pub(crate) fn event_target(id: u64) -> Key {
@@ -242,23 +243,15 @@ pub(crate) fn last_event_target() -> Key {
 }
 
 pub(crate) fn logged_event(event: EventId) -> Key {
-    Key::of(Space::EventLog)
-        .number(event.revision)
-        .number(event.index)
-        .build()
+    of_event(Key::of(Space::EventLog), event).build()
 }
 
 pub(crate) fn deliveries_of(event: EventId) -> Key {
-    Key::of(Space::Delivery)
-        .number(event.revision)
-        .number(event.index)
-        .build()
+    of_event(Key::of(Space::Delivery), event).build()
 }
 
 pub(crate) fn delivery(event: EventId, target: u64) -> Key {
-    Key::of(Space::Delivery)
-        .number(event.revision)
-        .number(event.index)
+    of_event(Key::of(Space::Delivery), event)
         .number(target)
         .build()
 }
@@ -276,12 +269,8 @@ pub(crate) fn due_after(target: u64, now: Timestamp) -> Key {
 }
 
 pub(crate) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
-    Key::of(Space::DeliveryDue)
-        .number(target)
-        .signed(at.as_millisecond())
-        .number(event.revision)
-        .number(event.index)
-        .build()
+    let due = Key::of(Space::DeliveryDue).number(target);
+    of_event(due.signed(at.as_millisecond()), event).build()
 }
 
 /// The key of the lease of a task, and of what the task is for when there are several.

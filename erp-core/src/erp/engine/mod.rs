@@ -25,9 +25,9 @@ pub(crate) mod unsellable;
 pub(crate) mod work;
 
 use crate::domain::master::{Company, Customer, CustomerNumber};
-use crate::storage::record::{self, Stored, Versioned};
+use crate::storage::record::{Stored, Versioned};
 use crate::storage::{
-    ChangeSet, CommitError, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+    ChangeSet, CommitError, Entry, Key, Revision, Scan, Sequence, Storage, StorageError,
 };
 use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
@@ -196,10 +196,7 @@ impl<S: Storage> Erp<S> {
         let Some(entry) = entries.into_iter().flatten().next() else {
             return Ok(None);
         };
-        Ok(Some(Versioned {
-            value: record::decode(key, &entry)?,
-            revision: entry.revision,
-        }))
+        Versioned::decode(key, &entry).map(Some)
     }
 
     /// The company; defaults before the first import.
@@ -215,16 +212,42 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Reads all entries of a range, page by page.
-    pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
-        let mut all = Page::default();
+    pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Vec<(Key, Entry)>, StorageError> {
+        let mut all = Vec::new();
         let mut next = Some(scan.limit(work::ENTRIES_PER_READ));
         while let Some(scan) = next {
             let page = self.store.scan(scan).await?;
             work::yield_now().await;
-            all.entries.extend(page.entries);
+            all.extend(page.entries);
             next = page.next;
         }
         Ok(all)
+    }
+
+    /// The records of these keys, in their order.
+    pub(crate) async fn load_each<T: Stored>(
+        &self,
+        keys: Vec<Key>,
+    ) -> Result<Vec<Option<Versioned<T>>>, StorageError> {
+        let entries = keys.iter().zip(self.store.get(&keys).await?);
+        entries
+            .map(|(key, entry)| {
+                entry
+                    .map(|entry| Versioned::decode(key, &entry))
+                    .transpose()
+            })
+            .collect()
+    }
+
+    /// Reads all records of a range.
+    pub(crate) async fn records<T: Stored>(
+        &self,
+        scan: Scan,
+    ) -> Result<Vec<Versioned<T>>, StorageError> {
+        let all = self.scan_all(scan).await?;
+        all.iter()
+            .map(|(key, entry)| Versioned::decode(key, entry))
+            .collect()
     }
 
     pub(crate) fn next_audit_number(&self) -> u64 {

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Stored, Versioned};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 
 /// What one attempt of an operation starts from, read with one call.
@@ -52,10 +52,7 @@ impl<S> Loaded<'_, S> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
-        Ok(Some(Versioned {
-            value: decode(key, entry)?,
-            revision: entry.revision,
-        }))
+        Versioned::decode(key, entry).map(Some)
     }
 }
 

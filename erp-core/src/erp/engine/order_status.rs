@@ -12,7 +12,7 @@ use super::{Conflict, Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company};
 use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Key, Storage, StorageError};
+use crate::storage::{ChangeSet, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
     // rule: D-DOC-26, D-INV-09
@@ -90,19 +90,12 @@ impl<S: Storage> Erp<S> {
         if reserved.is_empty() {
             return Ok(());
         }
-        let keys: Vec<Key> = reserved
-            .iter()
-            .map(|article| keys::stock(article))
+        let keys = reserved.iter().map(|article| keys::stock(article));
+        let found = self.load_each::<ArticleStock>(keys.collect()).await?;
+        let found = reserved.into_iter().zip(found);
+        let mut stocks: BTreeMap<_, _> = found
+            .filter_map(|(article, stock)| Some((article, stock?)))
             .collect();
-        let entries = self.store.get(&keys).await?;
-        let mut stocks: BTreeMap<&ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
-        for ((article, key), entry) in reserved.into_iter().zip(&keys).zip(entries) {
-            if let Some(entry) = entry {
-                let value = decode(key, &entry)?;
-                let revision = entry.revision;
-                stocks.insert(article, Versioned { value, revision });
-            }
-        }
         for reservation in &order.reservations {
             if let Some(stock) = stocks.get_mut(&reservation.article) {
                 stock.value.take_out(reservation);

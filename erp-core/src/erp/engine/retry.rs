@@ -7,11 +7,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::work::yield_now;
-use super::{AddressCheck, Error, Shop, Upkeep, keys};
+use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
 use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{
-    ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
-};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json;
 use crate::values::problem::{Code, Problem, Problems};
 
@@ -166,12 +164,12 @@ impl<S: Storage> Upkeep<'_, S> {
                 break;
             }
             let (changes, answers) = self.without_responses(&page.entries).await?;
-            match self.erp.store.commit(changes).await {
-                Ok(_) => removed = removed.saturating_add(answers),
-                Err(CommitError::Storage(error)) => return Err(error.into()),
-                // Another request reuses one of the keys. The next round removes the others.
-                Err(_) => (),
-            }
+            // Without an outcome another request reuses one of the keys. The next round removes the others.
+            let settled = self
+                .erp
+                .settle(None, Attempt::Commit(changes, answers))
+                .await?;
+            removed = removed.saturating_add(settled.map_or(0, |(answers, _)| answers));
             yield_now().await;
             next = page.next;
         }

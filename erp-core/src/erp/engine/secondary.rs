@@ -10,7 +10,7 @@ use super::keys;
 use super::search_keys::search_keys;
 use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::storage::record::{decode, encode, mark};
+use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Space, StorageError};
 
 /// The customer that owns an address.
@@ -63,6 +63,18 @@ pub(crate) fn index_customer(
     new.difference(&old)
         .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
     note_record(changes, Topic::Customers, &after.number)
+}
+
+/// Writes a changed customer with its secondary keys.
+pub(crate) fn replace_customer(
+    changes: &mut ChangeSet,
+    before: &Versioned<Customer>,
+    after: &Customer,
+) -> Result<(), StorageError> {
+    let key = keys::customer(&after.number);
+    changes.guard(key.clone(), Some(before.revision));
+    changes.put(key, encode(after)?);
+    index_customer(changes, Some(&before.value), after, &BTreeSet::new())
 }
 
 /// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.

@@ -3,23 +3,20 @@
 //! The offers of a customer are found by its keys; while those of an older version get theirs, and where no customer is named,
 //! all offers are read by number.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use super::order_list::{MOST_COUNTED, ORDERS_PER_READ};
 use super::order_source::Times;
 use crate::domain::document::{Offer, OfferNumber, OfferStatus};
 use crate::domain::master::CustomerNumber;
-use crate::domain::response::OfferSummary;
+use crate::domain::response::{ListedDocument, OfferSummary};
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Storage, StorageError};
-use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -70,31 +67,19 @@ pub struct ListedOffer {
     pub reference: Option<Text<36>>,
     /// State (`AuftStatus`).
     pub status: OfferStatus,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// Sum without tax (`AuftNetto`).
-    pub net: Decimal,
-    /// Its tax (`AuftWUST`).
-    pub tax: Decimal,
-    /// Sum with tax (`AuftBrutto`).
-    pub gross: Decimal,
-    /// Its currency (`WaehrAbk`).
-    pub currency: Currency,
+    /// When it was made, its sums and its currency.
+    pub document: ListedDocument,
 }
 
 impl From<Offer> for ListedOffer {
     fn from(offer: Offer) -> Self {
-        let document = offer.document;
+        let listed = ListedDocument::from(&offer.document);
         Self {
             number: offer.number,
             customer: offer.customer,
-            reference: document.foreign_number,
+            reference: offer.document.foreign_number,
             status: offer.status,
-            created_at: document.created_at,
-            net: document.net,
-            tax: document.tax,
-            gross: document.gross,
-            currency: document.currency,
+            document: listed,
         }
     }
 }
@@ -111,12 +96,7 @@ impl ListedOffer {
             foreign_number: self.reference.clone(),
             status,
             order_number,
-            captured_at: self.created_at.into(),
-            captured_at_utc: self.created_at.into(),
-            currency: self.currency,
-            net: self.net,
-            tax: self.tax,
-            gross: self.gross,
+            document: self.document.clone(),
             links: vec![links.query("offerte", "offerte", &[("OffertNr", &self.number)])],
         }
     }

@@ -7,22 +7,18 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use super::order_source::Wanted;
 use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
-use crate::domain::response::OrderSummary;
+use crate::domain::response::{ListedDocument, OrderSummary};
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{Erp, Error, OrderKeys, keys};
-use crate::storage::record::decode;
 use crate::storage::{Key, Storage, StorageError};
-use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -99,22 +95,15 @@ pub struct ListedOrder {
     pub reference: Option<Text<36>>,
     /// State (`AuftStatus`).
     pub status: OrderStatus,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// Sum without tax (`AuftNetto`).
-    pub net: Decimal,
-    /// Its tax (`AuftWUST`).
-    pub tax: Decimal,
-    /// Sum with tax (`AuftBrutto`).
-    pub gross: Decimal,
-    /// Its currency (`WaehrAbk`).
-    pub currency: Currency,
+    /// When it was made, its sums and its currency.
+    pub document: ListedDocument,
     /// How many positions it has.
     pub positions: usize,
 }
 
 impl From<Order> for ListedOrder {
     fn from(order: Order) -> Self {
+        let listed = ListedDocument::from(&order.document);
         let document = order.document;
         let contact = document.addresses.contact.as_ref();
         Self {
@@ -123,11 +112,7 @@ impl From<Order> for ListedOrder {
             name: contact.map_or_else(String::new, |contact| contact.address.addressee()),
             reference: document.foreign_number,
             status: order.status,
-            created_at: document.created_at,
-            net: document.net,
-            tax: document.tax,
-            gross: document.gross,
-            currency: document.currency,
+            document: listed,
             positions: document.positions.len(),
         }
     }
@@ -142,12 +127,7 @@ impl ListedOrder {
             customer_number: self.customer.clone(),
             foreign_number: self.reference.clone(),
             status: SmolStr::new_static(self.status.as_str()),
-            captured_at: self.created_at.into(),
-            captured_at_utc: self.created_at.into(),
-            currency: self.currency,
-            net: self.net,
-            tax: self.tax,
-            gross: self.gross,
+            document: self.document.clone(),
             links: vec![links.to("GET", "auftrag", "auftrag", &self.number)],
         }
     }
@@ -313,8 +293,7 @@ impl<S: Storage> Erp<S> {
     /// How many orders a state has.
     pub(crate) async fn count_of_status(&self, status: OrderStatus) -> Result<i64, StorageError> {
         let counters = self.scan_all(keys::counters_of_status(status)).await?;
-        let counters = counters.entries.iter();
-        let counters = counters.filter_map(|(_, entry)| entry.counter());
+        let counters = counters.iter().filter_map(|(_, entry)| entry.counter());
         Ok(counters.fold(0, i64::saturating_add))
     }
 
@@ -377,15 +356,10 @@ impl<S: Storage> Erp<S> {
         &self,
         numbers: impl Iterator<Item = u64>,
     ) -> Result<Vec<Order>, StorageError> {
-        let keys: Vec<Key> = numbers.map(keys::order).collect();
-        let mut orders = Vec::with_capacity(keys.len());
-        for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
-            if let Some(entry) = entry {
-                orders.push(decode(key, &entry)?);
-            }
-        }
+        let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
-        Ok(orders)
+        let orders = orders.into_iter().flatten();
+        Ok(orders.map(|found| found.value).collect())
     }
 }
 

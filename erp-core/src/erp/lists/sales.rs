@@ -16,8 +16,7 @@ use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{Article, ArticleNumber, Company};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
-use crate::storage::record::decode;
-use crate::storage::{Key, Storage};
+use crate::storage::Storage;
 use crate::values::codes::Currency;
 use crate::values::text::Text;
 
@@ -150,14 +149,12 @@ impl<S: Storage> Erp<S> {
     /// Adds text and unit of the articles.
     async fn name(&self, company: &Company, best: &mut [ArticleSales]) -> Result<(), Error> {
         let keys = best.iter().map(|sold| keys::article(&sold.number));
-        let keys: Vec<Key> = keys.collect();
-        let entries = self.store.get(&keys).await?;
-        for ((sold, key), entry) in best.iter_mut().zip(&keys).zip(entries) {
-            let Some(entry) = entry else { continue };
-            let article: Article = decode(key, &entry)?;
+        let articles = self.load_each::<Article>(keys.collect()).await?;
+        for (sold, article) in best.iter_mut().zip(articles) {
+            let Some(article) = article else { continue };
             let name = company.translation(&article.texts, company.language);
             sold.name = name.map(ToString::to_string).unwrap_or_default();
-            sold.unit = article.unit;
+            sold.unit = article.value.unit;
         }
         Ok(())
     }

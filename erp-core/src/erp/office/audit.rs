@@ -3,10 +3,9 @@
 use jiff::Timestamp;
 
 use crate::erp::engine::work::{ENTRIES_PER_READ, yield_now};
-use crate::erp::engine::{AuditEntry, AuditId};
-use crate::erp::engine::{Error, Office, Upkeep, keys};
+use crate::erp::engine::{Attempt, AuditEntry, AuditId, Error, Office, Upkeep, keys};
 use crate::storage::record::decode;
-use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
+use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};
 
 /// Maximum entries read per page: a search for a rare record must not occupy a server for long.
 const ENTRIES_READ: usize = 10_000;
@@ -42,7 +41,7 @@ impl AuditQuery {
     }
 
     fn scan(&self) -> Scan {
-        let mut scan = Scan::prefix(&Key::of(Space::Audit).build());
+        let mut scan = Scan::of(Space::Audit);
         if let Some(since) = self.since {
             scan.from = keys::audit_from(since);
         }
@@ -138,12 +137,9 @@ impl<S: Storage> Upkeep<'_, S> {
                 changes.delete(key.clone());
             }
             if !changes.is_empty() {
-                match self.erp.store.commit(changes).await {
-                    Ok(_) => removed = removed.saturating_add(page.entries.len()),
-                    Err(CommitError::Storage(error)) => return Err(error.into()),
-                    // Another server is removing them at the same time.
-                    Err(_) => (),
-                }
+                // Nothing has a guard, so there is no conflict.
+                self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+                removed = removed.saturating_add(page.entries.len());
             }
             yield_now().await;
             next = page.next;

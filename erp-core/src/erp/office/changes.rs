@@ -11,8 +11,7 @@ use crate::domain::master::Customer;
 use crate::erp::engine::changes::Topic;
 use crate::erp::engine::{Error, Office, keys};
 use crate::erp::lists::{ListedOrder, ORDERS_PER_READ, OrderPage, OrderQuery};
-use crate::storage::record::decode;
-use crate::storage::{Key, Storage};
+use crate::storage::Storage;
 
 /// Up to where the changes of orders or of customers are known. As text it says nothing to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,16 +127,11 @@ impl<S: Storage> Office<'_, S> {
         changed.retain(|number| after.as_ref() < Some(&CustomerPlace::of(number)));
         let is_last = changed.len() <= limit;
         changed.truncate(limit);
-        let keys: Vec<Key> = changed
-            .iter()
-            .map(|number| keys::customer(number))
-            .collect();
-        let mut customers = Vec::new();
-        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
-            if let Some(entry) = entry {
-                customers.push(ListedCustomer::from(&decode::<Customer>(key, &entry)?));
-            }
-        }
+        let keys = changed.iter().map(|number| keys::customer(number));
+        let customers = self.erp.load_each::<Customer>(keys.collect()).await?;
+        let customers = customers.iter().flatten();
+        let customers = customers.map(|found| ListedCustomer::from(&found.value));
+        let customers = customers.collect();
         let last = changed.last().filter(|_| !is_last);
         let next = last.map(|number| CustomerPlace::of(number));
         Ok((CustomerPage { customers, next }, mark))

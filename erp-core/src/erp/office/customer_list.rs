@@ -295,18 +295,12 @@ impl<S: Storage> Erp<S> {
                 .collect();
         }
         let listed = page.entries.iter();
-        let owners: Vec<(&Key, Key)> = listed
-            .filter_map(|(key, _)| Some((key, keys::customer(&listed_customer(key)?))))
-            .collect();
-        let keys: Vec<Key> = owners.iter().map(|(_, owner)| owner.clone()).collect();
-        let found = self.store.get(&keys).await?;
-        let mut customers = Vec::new();
-        for ((key, owner), entry) in owners.into_iter().zip(found) {
-            if let Some(entry) = entry {
-                customers.push((key.clone(), decode(&owner, &entry)?));
-            }
-        }
-        Ok(customers)
+        let owners =
+            listed.filter_map(|(key, _)| Some((key, keys::customer(&listed_customer(key)?))));
+        let (listed, owners): (Vec<&Key>, Vec<Key>) = owners.unzip();
+        let found = listed.into_iter().zip(self.load_each(owners).await?);
+        let found = found.filter_map(|(key, found)| Some((key.clone(), found?.value)));
+        Ok(found.collect())
     }
 }
 

@@ -150,9 +150,9 @@ impl<S: Storage> Office<'_, S> {
             Part::Tried(tried) => (None, Some(tried)),
         };
         let ((report, found), _) = retry_on_conflict!(self.erp, actor, {
-            let mut batch = self.erp.load_batch(rows).await?;
+            let mut batch = self.erp.load_batch(rows, self.now).await?;
             let media = self.erp.media_keys(&batch, rows).await?;
-            let (report, mut found) = batch.apply_all(rows, &media, self.now);
+            let (report, mut found) = batch.apply_all(rows, &media);
             found.errors.extend(batch.check(rows));
             let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
             found.errors.extend(zones);

@@ -1,5 +1,6 @@
 //! The last imports over the interface: who imported when, and what became of the rows.
 
+use erp_derive::Word;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -8,7 +9,7 @@ use super::ImportReport;
 use crate::erp::engine::work::ENTRIES_PER_READ;
 use crate::erp::engine::{Actor, Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
-use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
+use crate::storage::{ChangeSet, Scan, Space, Storage};
 
 /// Runs that are kept.
 pub const IMPORT_RUNS_KEPT: usize = 50;
@@ -31,23 +32,12 @@ pub struct ImportRun {
 }
 
 /// How an import ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum ImportState {
     /// All rows are stored.
     Done,
     /// Rows have problems, and nothing is stored.
     Refused,
-}
-
-impl ImportState {
-    /// The name for lists.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Refused => "refused",
-        }
-    }
 }
 
 impl ImportRun {
@@ -105,6 +95,6 @@ impl<S: Storage> Office<'_, S> {
 }
 
 fn newest_first() -> Scan {
-    let all = Scan::prefix(&Key::of(Space::ImportRun).build());
+    let all = Scan::of(Space::ImportRun);
     all.backwards().limit(ENTRIES_PER_READ)
 }

@@ -14,8 +14,8 @@ use crate::erp::engine::changes::{Topic, note_record};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
-use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Key, Revision, Storage, StorageError};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Revision, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 
@@ -138,17 +138,11 @@ impl<S: Storage> Office<'_, S> {
     /// The units of the articles of an order.
     async fn units(self, order: &Order) -> Result<BTreeMap<ArticleNumber, Text<12>>, StorageError> {
         let positions = order.document.positions.iter();
-        let keys: Vec<Key> = positions
-            .map(|position| keys::article(&position.article))
-            .collect();
-        let mut units = BTreeMap::new();
-        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
-            if let Some(entry) = entry {
-                let article = decode::<Article>(key, &entry)?;
-                units.extend(article.unit.map(|unit| (article.number, unit)));
-            }
-        }
-        Ok(units)
+        let keys = positions.map(|position| keys::article(&position.article));
+        let articles = self.erp.load_each::<Article>(keys.collect()).await?;
+        let articles = articles.into_iter().flatten().map(|found| found.value);
+        let units = articles.filter_map(|article| Some((article.number, article.unit?)));
+        Ok(units.collect())
     }
 
     /// What an invoice or a credit note writes, as one commit: itself, its XML, its number, the order that names it, the event.

@@ -55,7 +55,7 @@ impl<S: Storage> Office<'_, S> {
     /// When the store fails.
     pub async fn low_stock(self, query: &LowStockQuery) -> Result<LowStockPage, Error> {
         let company = self.erp.company().await?;
-        let all = Scan::prefix(&Key::of(Space::Stock).build()).limit(SLICE);
+        let all = Scan::of(Space::Stock).limit(SLICE);
         let mut next = Some(match &query.after {
             Some(after) => Scan {
                 from: keys::stock(after).successor(),

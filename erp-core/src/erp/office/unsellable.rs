@@ -35,7 +35,7 @@ impl<S: Storage> Office<'_, S> {
 impl<S: Storage> MasterData<'_, S> {
     async fn count_unsellable(&self, day: Date) -> Result<Unsellable, StorageError> {
         let mut found = Unsellable::default();
-        let all = Scan::prefix(&Key::of(Space::Article).build());
+        let all = Scan::of(Space::Article);
         let mut next = Some(all.limit(SLICE));
         while let Some(scan) = next {
             let page = self.store().scan(scan).await?;

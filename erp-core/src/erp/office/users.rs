@@ -37,15 +37,8 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn list(self) -> Result<Vec<User>, Error> {
-        let page = self
-            .erp
-            .scan_all(Scan::prefix(&Key::of(Space::User).build()))
-            .await?;
-        Ok(page
-            .entries
-            .iter()
-            .map(|(key, entry)| decode(key, entry))
-            .collect::<Result<_, _>>()?)
+        let users = self.erp.records(Scan::of(Space::User)).await?.into_iter();
+        Ok(users.map(|found| found.value).collect())
     }
 
     /// Adds a user.
@@ -122,7 +115,7 @@ impl<S: Storage> Users<'_, S> {
         let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
         let revision = found.into_iter().flatten().next();
         let page = self.erp.scan_all(keys::tokens_of_user(user)).await?;
-        let mut changes = self.ending_tokens(page.entries).await?;
+        let mut changes = self.ending_tokens(page).await?;
         changes.guard(last, revision.map(|entry| entry.revision));
         Ok(changes)
     }
@@ -178,8 +171,8 @@ impl<S: Storage> Users<'_, S> {
         if leaving.role != Role::Admin {
             return Ok(());
         }
-        let users = Scan::prefix(&Key::of(Space::User).build());
-        for (key, entry) in self.erp.scan_all(users).await?.entries {
+        let users = Scan::of(Space::User);
+        for (key, entry) in self.erp.scan_all(users).await? {
             let other: User = decode(&key, &entry)?;
             if other.role == Role::Admin && other.name != leaving.name {
                 // If two admins remove each other at the same moment, this guard fails for one of them.
@@ -270,16 +263,17 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user.
     pub async fn tokens_of(self, name: &str) -> Result<Vec<IssuedToken>, Error> {
         self.known_user(name).await?;
-        let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?.entries;
+        let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?;
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
         let mut tokens = Vec::new();
         for some in hashes.chunks(ENTRIES_PER_READ) {
-            let keys: Vec<Key> = some.iter().map(keys::token).collect();
-            let entries = self.erp.store.get(&keys).await?;
-            for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
-                let Some(entry) = entry else { continue };
-                let token: Token = decode(key, &entry)?;
+            let found = some.iter().map(keys::token).collect();
+            let found = self.erp.load_each::<Token>(found).await?;
+            for (hash, token) in some.iter().zip(found) {
+                let Some(token) = token.map(|found| found.value) else {
+                    continue;
+                };
                 tokens.push(IssuedToken {
                     id: hash.short(),
                     customer: token.customer,

@@ -1,17 +1,14 @@
 //! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::address::AddressChange;
 use crate::domain::master::{Customer, CustomerAddress};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::AddressOwner;
-use crate::erp::engine::secondary::index_customer;
+use crate::erp::engine::secondary::{AddressOwner, replace_customer};
 use crate::erp::engine::{Error, Outcome, Shop, keys};
-use crate::storage::record::{Versioned, encode};
+use crate::storage::record::Versioned;
 use crate::storage::{ChangeSet, Storage};
 use crate::values::json::{AsJson, Json};
 
@@ -94,14 +91,7 @@ impl<S: Storage> Shop<'_, S> {
         }
         let mut changes = ChangeSet::new();
         if customer != before.value {
-            changes.guard(keys::customer(&customer.number), Some(before.revision));
-            changes.put(keys::customer(&customer.number), encode(&customer)?);
-            index_customer(
-                &mut changes,
-                Some(&before.value),
-                &customer,
-                &BTreeSet::new(),
-            )?;
+            replace_customer(&mut changes, &before, &customer)?;
         }
         let unchanged = changes.is_empty().then_some(before.revision);
         Ok(Decision {

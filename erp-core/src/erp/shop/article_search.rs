@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::article::{SearchWord, Sort, View};
+use super::ordering::sorted;
+use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::engine::article_table::{ArticleTable, ArticleTexts, Rows};
 use crate::erp::engine::catalogue::MasterData;
@@ -54,12 +55,14 @@ impl<S: Storage> MasterData<'_, S> {
                 *rank = rank.filter(|_| group.as_deref() == Some(wanted));
             }
         }
-        let relevance = sorts
-            .is_empty()
-            .then(|| texts.relevance(&filter.words, &ranks));
+        let mut sorter = Sorter::default();
+        if sorts.is_empty() {
+            sorter.then_by(texts.relevance(&filter.words, &ranks), false);
+        }
         let shown: Vec<bool> = ranks.iter().map(Option::is_some).collect();
         let sorts = table.keys(view, sorts);
-        let numbers = self.sorted(&table, view, relevance, &sorts, &shown).await?;
+        self.sort_by(&mut sorter, &table, view, &sorts).await?;
+        let numbers = sorted(sorter, &table, &shown).await;
         Ok(Found { numbers, groups })
     }
 

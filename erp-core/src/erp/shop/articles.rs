@@ -45,6 +45,15 @@ pub struct ArticleList {
     decided: Arc<Mutex<Option<Moment>>>,
 }
 
+/// How the articles of a list are written as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct ArticleJson<'a> {
+    /// The members that are written; `None` means all.
+    pub fields: Option<&'a [&'a str]>,
+    /// Their links.
+    pub links: &'a Links<'a>,
+}
+
 impl ArticleList {
     pub(super) fn empty<S>(
         master: &MasterData<'_, S>,
@@ -193,7 +202,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(answers)
     }
 
-    /// The same as JSON, faster: appends the articles, separated by commas, with the members named by `fields` or with all.
+    /// The same as JSON, faster: appends the articles, separated by commas.
     ///
     /// # Errors
     /// When the store fails.
@@ -201,8 +210,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         self,
         list: &ArticleList,
         part: Range<usize>,
-        fields: Option<&[&str]>,
-        links: &Links<'_>,
+        ArticleJson { fields, links }: ArticleJson<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let mut comma: &[u8] = b"";

@@ -18,8 +18,9 @@ use crate::domain::response;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::customer_order;
-use crate::erp::engine::secondary::{CustomerOrderEntry, index_customer};
+use crate::erp::engine::secondary::{
+    CustomerOrderEntry, customer_order, index_customer, replace_customer,
+};
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
@@ -350,14 +351,7 @@ impl<S: Storage> Shop<'_, S> {
         let customer = changed_customer(&before.value, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
         if customer != before.value {
-            changes.guard(key.clone(), Some(before.revision));
-            changes.put(key.clone(), encode(&customer)?);
-            index_customer(
-                &mut changes,
-                Some(&before.value),
-                &customer,
-                &BTreeSet::new(),
-            )?;
+            replace_customer(&mut changes, &before, &customer)?;
             let kind = (EventKind::Customer, Method::Put);
             self.event(&mut changes, &loaded.master.company, kind, number);
         }
@@ -385,21 +379,8 @@ fn new_customer(
     numbers: &mut Numbers,
 ) -> Result<Customer, StorageError> {
     let contact = new_address(&request.contact, terms, numbers)?;
-    let blank = Customer {
-        number,
-        designation: Customer::designation_of(&request.contact),
-        details: request.details.clone(),
-        price_list: None,
-        cost_bearer: None,
-        tax_code: None,
-        payment_condition: None,
-        vat_id: None,
-        leitweg_id: None,
-        attributes: Attributes::default(),
-        contact,
-        delivery: Vec::new(),
-        billing: Vec::new(),
-    };
+    let designation = Customer::designation_of(&request.contact);
+    let blank = Customer::bare(number, designation, request.details.clone(), contact);
     changed_customer(&blank, request, terms, numbers)
 }
 

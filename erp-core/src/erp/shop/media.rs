@@ -14,7 +14,7 @@ use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::yield_now;
 use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Scan, Space, Storage, StorageError};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
 
@@ -68,13 +68,12 @@ impl<S: Storage> Shop<'_, S> {
             return Ok(Vec::new());
         };
         let list: ArticleMedia = decode(&list_key, &entry)?;
-        let keys: Vec<Key> = list.keys.iter().map(|key| keys::media(*key)).collect();
+        let keys = list.keys.iter().map(|key| keys::media(*key));
+        let found = self.erp.load_each::<Media>(keys.collect()).await?;
         let usages = Usages::of(&master.company.attributes, &article.attributes);
-        let mut records = Vec::with_capacity(keys.len());
-        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
-            // Another writer may have removed the record or assigned it to another article.
-            let Some(entry) = entry else { continue };
-            let mut media: Media = decode(key, &entry)?;
+        let mut records = Vec::with_capacity(found.len());
+        // Another writer may have removed a record or assigned it to another article.
+        for mut media in found.into_iter().flatten().map(|found| found.value) {
             if media.article == number && usages.show(&media) {
                 media.group = media.group.or_else(|| article.group.clone());
                 records.push(media);
@@ -138,7 +137,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// removed.
     pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
-        let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
+        let mut next = Some(Scan::of(Space::Media));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {

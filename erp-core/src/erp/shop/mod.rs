@@ -15,7 +15,7 @@ mod search;
 
 pub use article_changes::{ArticleChanges, Mark};
 pub use article_search::ArticleFilter;
-pub use articles::{ArticleList, ArticleQuery};
+pub use articles::{ArticleJson, ArticleList, ArticleQuery};
 pub use customers::{CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages};
 pub use media::{MediaContent, MediaPart};
 pub use search::{FoundCustomer, SearchTerms};

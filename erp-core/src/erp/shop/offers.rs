@@ -400,14 +400,9 @@ impl<S: Storage> Shop<'_, S> {
             ..self.pricing_state(master, Some(customer), &articles)
         };
         let hidden = self.hidden_addresses(loaded, customer).await?;
-        let new = convert(
-            &state,
-            offer,
-            customer,
-            &hidden,
-            &request.payments,
-            self.now,
-        )?;
+        let mut shown = offer.clone();
+        shown.document.addresses = shown.document.addresses.without(&hidden);
+        let new = convert(&state, shown, customer, &request.payments, self.now)?;
         let (mut changes, order) = self.placed(loaded, customer, new).await?;
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),

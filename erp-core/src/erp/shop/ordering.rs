@@ -24,45 +24,29 @@ impl<S: Storage> MasterData<'_, S> {
         let sorts = table.keys(view, sorts);
         let key = OrderingKey::new(self.article_version(), caller, sorts);
         let sorted = async {
-            let visible = table.rows.visible(caller);
-            self.sorted(&table, view, None, &key.sorts, &visible).await
+            let mut sorter = Sorter::default();
+            self.sort_by(&mut sorter, &table, view, &key.sorts).await?;
+            Ok(sorted(sorter, &table, &table.rows.visible(caller)).await)
         };
         let orderings = &self.catalogue().orderings;
         orderings.get_or_insert_async(&key, sorted).await
     }
 
-    /// Numbers of the positions that are shown, in sort order: by `first` before anything else.
-    pub(super) async fn sorted(
+    /// Adds the criteria of a list to those of a sorter.
+    pub(super) async fn sort_by(
         &self,
+        sorter: &mut Sorter,
         table: &ArticleTable,
         view: &View<'_>,
-        first: Option<Arc<[u32]>>,
         sorts: &[(RankingKey, bool)],
-        shown: &[bool],
-    ) -> Result<Arc<[ArticleNumber]>, StorageError> {
-        let mut sorter = Sorter::default();
-        if let Some(ranks) = first {
-            sorter.then_by(ranks, false);
-        }
+    ) -> Result<(), StorageError> {
         for (ranking, descending) in sorts {
             let ranks = table
                 .rankings
                 .get_or_insert_async(ranking, self.ranked(&table.rows, view, ranking));
             sorter.then_by(ranks.await?, *descending);
         }
-        let rows = &table.rows;
-        for (position, shown) in shown.iter().enumerate() {
-            if *shown {
-                sorter.push(position);
-            }
-            if position % SLICE == 0 {
-                yield_now().await;
-            }
-        }
-        let numbers = sorter.positions();
-        Ok(numbers
-            .filter_map(|position| rows.numbers.get(position).cloned())
-            .collect())
+        Ok(())
     }
 
     /// The rank of each article by one sort field.
@@ -96,4 +80,24 @@ impl<S: Storage> MasterData<'_, S> {
             .get_or_insert_async(&self.article_version(), read)
             .await
     }
+}
+
+/// Numbers of the positions that are shown, in the order of the sorter.
+pub(super) async fn sorted(
+    mut sorter: Sorter,
+    table: &ArticleTable,
+    shown: &[bool],
+) -> Arc<[ArticleNumber]> {
+    for (position, shown) in shown.iter().enumerate() {
+        if *shown {
+            sorter.push(position);
+        }
+        if position % SLICE == 0 {
+            yield_now().await;
+        }
+    }
+    let numbers = sorter.positions();
+    numbers
+        .filter_map(|position| table.rows.numbers.get(position).cloned())
+        .collect()
 }

@@ -10,7 +10,6 @@ use crate::erp::engine::intersection::{Intersection, Suffix};
 use crate::erp::engine::search_keys::{SearchField, TOGETHER, prefix_of_both};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Shop, keys};
-use crate::storage::record::decode;
 use crate::storage::{Key, Space, Storage};
 
 /// The criteria of a search.
@@ -157,12 +156,8 @@ impl<S: Storage> Shop<'_, S> {
             .map(|number| keys::customer(number))
             .collect();
         work.count(keys.len()).await?;
-        let found = self.erp.store.get(&keys).await?;
-        let customers = keys
-            .iter()
-            .zip(found)
-            .filter_map(|(key, entry)| entry.map(|entry| decode(key, &entry)));
-        Ok(Some(customers.collect::<Result<_, _>>()?))
+        let found = self.erp.load_each::<Customer>(keys).await?.into_iter();
+        Ok(Some(found.flatten().map(|found| found.value).collect()))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap as _, Serializer};
 
 use crate::domain::document::{Invoice, Offer, Order, OrderNote, ShownOffer};
 use crate::domain::master::{
@@ -15,8 +14,7 @@ use crate::domain::response;
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
-    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, RowKind,
-    StockRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
@@ -98,17 +96,6 @@ const STAGES: [Space; 10] = [
     Space::Invoice,
 ];
 
-/// A JSON object with one field.
-struct One<'a, T>(&'a str, &'a T);
-
-impl<T: Serialize> Serialize for One<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.0, self.1)?;
-        map.end()
-    }
-}
-
 /// An order with the fields of its response, and the note of the office.
 #[derive(Serialize)]
 struct ExportedOrder<'a> {
@@ -121,7 +108,8 @@ struct ExportedOrder<'a> {
 impl ExportPage {
     fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> Result<(), StorageError> {
         let damaged = |error: String| StorageError::Damaged(format!("{kind}: {error}"));
-        let bytes = to_ascii(&One(kind, row)).map_err(|error| damaged(error.to_string()))?;
+        let bytes =
+            to_ascii(&BTreeMap::from([(kind, row)])).map_err(|error| damaged(error.to_string()))?;
         let json = String::from_utf8(bytes).map_err(|error| damaged(error.to_string()))?;
         self.rows.push(ExportedRow {
             kind,
@@ -172,7 +160,7 @@ impl ExportPage {
         let mut tiers = Vec::new();
         for set in prices.sets() {
             if has_unit(article, set.unit.as_deref()) {
-                tiers.extend(set.tiers.iter().map(|tier| PriceTierRow::of(set, tier)));
+                tiers.extend(set.tiers.iter().map(|tier| Price::of(set, tier)));
             } else {
                 self.left_out = self.left_out.saturating_add(set.tiers.len());
             }
@@ -189,11 +177,11 @@ impl ExportPage {
             prices: tiers,
         };
         self.put_record(RowKind::PriceList, &row)?;
-        for tier in beyond {
+        for price in beyond {
             let row = PriceRow {
                 list: list.clone(),
                 article: article.clone(),
-                tier,
+                price,
             };
             self.put_record(RowKind::Price, &row)?;
         }
@@ -283,7 +271,7 @@ impl<S: Storage> Upkeep<'_, S> {
         };
         let scan = place
             .scan
-            .unwrap_or_else(|| Scan::prefix(&Key::of(*space).build()).limit(RECORDS));
+            .unwrap_or_else(|| Scan::of(*space).limit(RECORDS));
         let read = self.erp.store.scan(scan).await?;
         self.export_entries(*space, &read.entries, articles_at, &mut page)
             .await?;
@@ -308,9 +296,8 @@ impl<S: Storage> Upkeep<'_, S> {
         match wanted {
             ExportOf::Company => {
                 for space in [Space::Company, Space::TaxCode] {
-                    let all = Scan::prefix(&Key::of(space).build());
-                    let read = self.erp.scan_all(all).await?;
-                    self.export_entries(space, &read.entries, Revision::MAX, &mut page)
+                    let read = self.erp.scan_all(Scan::of(space)).await?;
+                    self.export_entries(space, &read, Revision::MAX, &mut page)
                         .await?;
                 }
             }
@@ -357,7 +344,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// The names of all price lists. A call to the store for each; there are few.
     async fn price_lists(self) -> Result<Vec<PriceListType>, StorageError> {
         let mut lists = Vec::new();
-        let mut rest = Scan::prefix(&Key::of(Space::Price).build()).limit(1);
+        let mut rest = Scan::of(Space::Price).limit(1);
         loop {
             let page = self.erp.store.scan(rest.clone()).await?;
             let first = page.entries.first().and_then(|(key, _)| key.parts().text());
@@ -453,18 +440,12 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
-        let keys: Vec<Key> = numbers.iter().map(|number| keys::article(number)).collect();
-        let entries = self.erp.store.get(&keys).await?;
-        let mut articles = Articles::new();
-        for ((number, key), entry) in numbers.into_iter().zip(&keys).zip(entries) {
-            let Some(entry) = entry else { continue };
-            let found = Versioned {
-                value: decode(key, &entry)?,
-                revision: entry.revision,
-            };
-            articles.insert(number.clone(), found);
-        }
-        Ok(articles)
+        let keys = numbers.iter().map(|number| keys::article(number));
+        let found = self.erp.load_each(keys.collect()).await?;
+        let found = numbers.into_iter().cloned().zip(found);
+        Ok(found
+            .filter_map(|(number, article)| Some((number, article?)))
+            .collect())
     }
 
     async fn export_offers(self, offers: Vec<Offer>, page: &mut ExportPage) -> Result<(), Error> {

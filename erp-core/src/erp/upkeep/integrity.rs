@@ -55,11 +55,9 @@ impl<S: Storage> Upkeep<'_, S> {
     /// When the store fails; records that cannot be decoded are findings.
     pub async fn check(self) -> Result<Integrity, Error> {
         let mut found = Integrity::default();
-        self.each::<Company>("company", &mut found, |_, _, _| ())
-            .await?;
-        self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ())
-            .await?;
-        self.each::<User>("users", &mut found, |_, _, _| ()).await?;
+        self.readable::<Company>("company", &mut found).await?;
+        self.readable::<TaxCode>("tax codes", &mut found).await?;
+        self.readable::<User>("users", &mut found).await?;
         let mut articles = BTreeSet::new();
         self.each::<Article>("articles", &mut found, |_, article, _| {
             articles.insert(article.number);
@@ -72,17 +70,16 @@ impl<S: Storage> Upkeep<'_, S> {
             }
         })
         .await?;
-        self.each::<ArticleStock>("stock", &mut found, |_, _, _| ())
-            .await?;
+        self.readable::<ArticleStock>("stock", &mut found).await?;
         self.check_customers(&mut found).await?;
         self.check_orders(&mut found).await?;
         self.check_tokens(&mut found).await?;
         self.check_offers(&mut found).await?;
         self.check_invoices(&mut found).await?;
         self.check_events(&mut found).await?;
-        self.each::<StoredResponse>("kept answers", &mut found, |_, _, _| ())
+        self.readable::<StoredResponse>("kept answers", &mut found)
             .await?;
-        self.each::<BodyRemoval>("media removals", &mut found, |_, _, _| ())
+        self.readable::<BodyRemoval>("media removals", &mut found)
             .await?;
         self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
             if AuditId::of_key(key).is_err() {
@@ -91,11 +88,9 @@ impl<S: Storage> Upkeep<'_, S> {
         })
         .await?;
         self.check_changes(&mut found).await?;
-        self.each::<ImportRun>("imports", &mut found, |_, _, _| ())
-            .await?;
-        self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
-            .await?;
-        self.each::<BackupNote>("backup notes", &mut found, |_, _, _| ())
+        self.readable::<ImportRun>("imports", &mut found).await?;
+        self.readable::<LeaseRecord>("leases", &mut found).await?;
+        self.readable::<BackupNote>("backup notes", &mut found)
             .await?;
         Ok(found)
     }
@@ -108,7 +103,7 @@ impl<S: Storage> Upkeep<'_, S> {
         mut check: impl FnMut(&Key, T, &mut Integrity),
     ) -> Result<(), Error> {
         let mut count = 0_usize;
-        let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
+        let mut next = Some(Scan::of(T::SPACE));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
@@ -122,6 +117,15 @@ impl<S: Storage> Upkeep<'_, S> {
         }
         found.records.insert(name, count);
         Ok(())
+    }
+
+    /// Reads every record of a type of which nothing else is checked.
+    async fn readable<T: Stored>(
+        self,
+        name: &'static str,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        self.each::<T>(name, found, |_, _, _| ()).await
     }
 
     async fn check_media(
@@ -164,14 +168,14 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     async fn check_changes(self, found: &mut Integrity) -> Result<(), Error> {
-        self.each::<Change>("changes", found, |_, _, _| ()).await?;
+        self.readable::<Change>("changes", found).await?;
         for topic in Topic::ALL {
             let key = keys::change_log(topic);
             let log = self.erp.load::<ChangeLog>(&key).await?;
             let log = log.map(|log| log.value).unwrap_or_default();
             let entries = keys::logged_changes(topic, 0..u64::MAX);
             let (mut next, mut changes) = (log.first, 0_u64);
-            for (key, entry) in self.erp.scan_all(entries).await?.entries {
+            for (key, entry) in self.erp.scan_all(entries).await? {
                 if keys::number_of_change(&key) != Some(next) {
                     found.find(
                         &key,
@@ -226,19 +230,13 @@ impl<S: Storage> Upkeep<'_, S> {
                 "an address of a customer is not to be found by its number",
             );
         }
-        let listed = self
-            .erp
-            .scan_all(Scan::prefix(&Key::of(Space::AddressTerm).build()))
-            .await?;
-        found.records.insert("search keys", listed.entries.len());
-        for (key, _) in &listed.entries {
-            if !terms.remove(key) {
-                found.find(key, "an address is found by what it does not hold");
-            }
-        }
-        for key in &terms {
-            found.find(key, "an address is not found by what it holds");
-        }
+        let said = (
+            "an address is found by what it does not hold",
+            "an address is not found by what it holds",
+        );
+        let space = Space::AddressTerm;
+        let count = self.check_marks(space, (terms, true), said, found).await?;
+        found.records.insert("search keys", count);
         Ok(())
     }
 
@@ -304,7 +302,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// Compares the keys by state with those that the orders should have, each with the counter that counts it.
     async fn check_order_keys(
         self,
-        mut expected: BTreeMap<Key, Key>,
+        expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
         if !self.erp.has_order_keys().await? {
@@ -316,15 +314,13 @@ impl<S: Storage> Upkeep<'_, S> {
             let count = counts.entry(counter.clone()).or_default();
             *count = count.saturating_add(1);
         }
-        let listed = Scan::prefix(&Key::of(Space::OrderOfStatus).build());
-        for (key, _) in self.erp.scan_all(listed).await?.entries {
-            if expected.remove(&key).is_none() {
-                found.find(&key, "no order has this state, time and number");
-            }
-        }
-        for key in expected.keys() {
-            found.find(key, "an order is missing in the list of its state");
-        }
+        let said = (
+            "no order has this state, time and number",
+            "an order is missing in the list of its state",
+        );
+        let keys = expected.into_keys().collect();
+        self.check_marks(Space::OrderOfStatus, (keys, true), said, found)
+            .await?;
         self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
             .await?;
         Ok(())
@@ -349,28 +345,29 @@ impl<S: Storage> Upkeep<'_, S> {
         let are_all = self.erp.has_offer_keys().await?;
         let space = Space::OfferOfCustomer;
         self.check_marks(space, (by_customer, are_all), said, found)
-            .await
+            .await?;
+        Ok(())
     }
 
-    /// Compares keys without content with those that the documents should have, and says of one what is wrong: it is too many,
-    /// or, where all documents have their keys, one is missing.
+    /// Compares keys without content with those that the records should have, and says of one what is wrong: it is too many,
+    /// or, where all records have their keys, one is missing. Returns how many there are.
     async fn check_marks(
         self,
         space: Space,
         (mut expected, are_all): (BTreeSet<Key>, bool),
         (too_many, missing): (&str, &str),
         found: &mut Integrity,
-    ) -> Result<(), Error> {
-        let listed = Scan::prefix(&Key::of(space).build());
-        for (key, _) in self.erp.scan_all(listed).await?.entries {
-            if !expected.remove(&key) {
-                found.find(&key, too_many);
+    ) -> Result<usize, Error> {
+        let listed = self.erp.scan_all(Scan::of(space)).await?;
+        for (key, _) in &listed {
+            if !expected.remove(key) {
+                found.find(key, too_many);
             }
         }
         for key in expected.iter().filter(|_| are_all) {
             found.find(key, missing);
         }
-        Ok(())
+        Ok(listed.len())
     }
 
     /// Compares counters with what they should be; one that is not there is 0. Returns how many there are.
@@ -381,11 +378,8 @@ impl<S: Storage> Upkeep<'_, S> {
         mut expected: BTreeMap<Key, i64>,
         found: &mut Integrity,
     ) -> Result<usize, Error> {
-        let page = self
-            .erp
-            .scan_all(Scan::prefix(&Key::of(space).build()))
-            .await?;
-        for (key, entry) in &page.entries {
+        let listed = self.erp.scan_all(Scan::of(space)).await?;
+        for (key, entry) in &listed {
             let sum = expected.remove(key).unwrap_or_default();
             let counted = entry.counter();
             if counted != Some(sum) {
@@ -401,7 +395,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 format!("{what}: nothing is noted, the orders make {sum}"),
             );
         }
-        Ok(page.entries.len())
+        Ok(listed.len())
     }
 
     /// Numbers without gaps, each with its order and its XML.
@@ -436,7 +430,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     async fn check_events(self, found: &mut Integrity) -> Result<(), Error> {
-        self.each::<Event>("events", found, |_, _, _| ()).await?;
+        self.readable::<Event>("events", found).await?;
         self.each::<EventTarget>("event targets", found, |key, target, found| {
             if *key != keys::event_target(target.id) {
                 found.find(key, "the event target has another number than its key");
@@ -468,15 +462,12 @@ impl<S: Storage> Upkeep<'_, S> {
             waiting.extend(delivery.due_key());
         })
         .await?;
-        let prefix = Key::of(Space::DeliveryDue).build();
-        for (key, _) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
-            if !waiting.remove(&key) {
-                found.find(&key, "nothing waits for delivery here");
-            }
-        }
-        for key in &waiting {
-            found.find(key, "a delivery waits that is not found when it is due");
-        }
+        let said = (
+            "nothing waits for delivery here",
+            "a delivery waits that is not found when it is due",
+        );
+        self.check_marks(Space::DeliveryDue, (waiting, true), said, found)
+            .await?;
         Ok(())
     }
 
@@ -488,18 +479,10 @@ impl<S: Storage> Upkeep<'_, S> {
             (Space::TokenExpiry, "by expiry"),
             (Space::TokenOfUser, "by user"),
         ] {
-            let prefix = Key::of(space).build();
-            let marks = self
-                .erp
-                .scan_all(Scan::prefix(&prefix))
-                .await?
-                .entries
-                .len();
+            let marks = self.erp.scan_all(Scan::of(space)).await?.len();
             if marks != tokens {
-                found.find(
-                    &prefix,
-                    format!("{marks} tokens {name}, but {tokens} tokens"),
-                );
+                let message = format!("{marks} tokens {name}, but {tokens} tokens");
+                found.find(&Key::of(space).build(), message);
             }
         }
         Ok(())

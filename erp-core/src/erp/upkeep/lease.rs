@@ -193,8 +193,8 @@ impl<S: Storage> Leases<'_, S> {
 
     async fn end_leases(self, ends: impl Fn(&LeaseRecord) -> bool) -> Result<usize, Error> {
         let mut ended = 0_usize;
-        let leases = Scan::prefix(&Key::of(Space::Lease).build());
-        for (key, entry) in self.erp.scan_all(leases).await?.entries {
+        let leases = Scan::of(Space::Lease);
+        for (key, entry) in self.erp.scan_all(leases).await? {
             if ends(&decode(&key, &entry)?) {
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(entry.revision));

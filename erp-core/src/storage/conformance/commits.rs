@@ -4,7 +4,8 @@ use std::pin::pin;
 use std::task::{Context, Waker};
 
 use super::{
-    Factory, commit, done, everything, get, get_all, key, present, put, scan_all, try_commit, value,
+    Factory, assert_value, commit, done, everything, get, get_all, key, keys, present, put,
+    scan_all, try_commit, value,
 };
 use crate::storage::{ChangeSet, CommitError, Key, Scan, Space, Storage, StorageError, outbox_key};
 use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
@@ -20,12 +21,8 @@ pub fn a_commit_is_all_or_nothing(factory: &impl Factory) {
     changes.event(b"event".to_vec());
     changes.guard(key("absent"), Some(1));
     assert_conflict(try_commit(&store, changes.clone()), &key("absent"));
-    let names: Vec<Key> = scan_all(&store, everything())
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect();
     assert_eq!(
-        names,
+        keys(&store, everything()),
         [key("kept")],
         "a commit whose guard failed has changed something"
     );
@@ -37,12 +34,8 @@ pub fn a_commit_is_all_or_nothing(factory: &impl Factory) {
 
     changes.guards.clear();
     commit(&store, changes);
-    let names: Vec<Key> = scan_all(&store, everything())
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect();
     assert_eq!(
-        names,
+        keys(&store, everything()),
         [key("a"), key("counter")],
         "a commit was not applied whole"
     );
@@ -89,11 +82,7 @@ pub fn guards_see_the_state_right_before(factory: &impl Factory) {
     replace.guard(key("a"), Some(first));
     commit(&store, replace.clone());
     assert_conflict(try_commit(&store, replace), &key("a"));
-    assert_eq!(
-        value(&store, "a"),
-        Some(b"2".to_vec()),
-        "the guarded write is lost"
-    );
+    assert_value(&store, "a", Some(b"2"), "the guarded write is lost");
 }
 
 /// A key that was deleted and written again has a new revision, so an old guard fails.
@@ -158,21 +147,9 @@ pub fn the_last_write_to_a_key_counts(factory: &impl Factory) {
     changes.put(key("back"), b"1".to_vec());
     changes.delete(key("never there"));
     commit(&store, changes);
-    assert_eq!(
-        value(&store, "twice"),
-        Some(b"2".to_vec()),
-        "the second put does not count"
-    );
-    assert_eq!(
-        value(&store, "gone"),
-        None,
-        "a delete behind a put does not count"
-    );
-    assert_eq!(
-        value(&store, "back"),
-        Some(b"1".to_vec()),
-        "a put behind a delete is lost"
-    );
+    assert_value(&store, "twice", Some(b"2"), "the second put does not count");
+    assert_value(&store, "gone", None, "a delete behind a put does not count");
+    assert_value(&store, "back", Some(b"1"), "a put behind a delete is lost");
 }
 
 /// Events are kept under [`outbox_key`], in the order they happened.
@@ -302,7 +279,7 @@ fn step(store: &impl Storage) -> bool {
 }
 
 fn outbox(store: &impl Storage) -> Vec<(Key, crate::storage::Entry)> {
-    scan_all(store, Scan::prefix(&Key::of(Space::Outbox).build()))
+    scan_all(store, Scan::of(Space::Outbox))
 }
 
 #[track_caller]

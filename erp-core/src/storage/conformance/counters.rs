@@ -1,32 +1,25 @@
 //! Counters.
 
-use super::{Factory, commit, get, key, present, put, try_commit, value};
+use super::{Factory, assert_value, commit, get, key, present, put, try_commit};
 use crate::storage::{ChangeSet, CommitError, Storage};
 
 /// An absent counter is 0, and amounts from one or several sets add up.
 pub fn counters_begin_at_zero_and_add_up(factory: &impl Factory) {
     let store = factory.open();
     commit(&store, add(&[("a", 5)]));
-    assert_eq!(
-        counter(&store, "a"),
-        5,
-        "an absent counter does not begin at 0"
-    );
+    assert_counter(&store, "a", 5, "an absent counter does not begin at 0");
     commit(&store, add(&[("a", -7), ("a", 1), ("b", 0)]));
-    assert_eq!(
-        counter(&store, "a"),
-        -1,
-        "two additions of one set do not add up"
-    );
-    assert_eq!(counter(&store, "b"), 0, "adding 0 does not make a counter");
+    assert_counter(&store, "a", -1, "two additions of one set do not add up");
+    assert_counter(&store, "b", 0, "adding 0 does not make a counter");
     let mut delete = ChangeSet::new();
     delete.delete(key("a"));
     commit(&store, delete);
     commit(&store, add(&[("a", 3)]));
-    assert_eq!(
-        counter(&store, "a"),
+    assert_counter(
+        &store,
+        "a",
         3,
-        "a deleted counter does not begin at 0 again"
+        "a deleted counter does not begin at 0 again",
     );
 }
 
@@ -46,15 +39,17 @@ pub fn counters_need_no_guard(factory: &impl Factory) {
             });
         }
     });
-    assert_eq!(
-        counter(&store, "sum"),
+    assert_counter(
+        &store,
+        "sum",
         20 * 21,
-        "additions of several threads are lost"
+        "additions of several threads are lost",
     );
-    assert_eq!(
-        counter(&store, "back"),
+    assert_counter(
+        &store,
+        "back",
         0,
-        "additions of several threads do not commute"
+        "additions of several threads do not commute",
     );
 }
 
@@ -74,27 +69,31 @@ pub fn an_overflow_fails_the_whole_set(factory: &impl Factory) {
             named,
             "`{name}` should have overflowed, the answer was {answer:?}"
         );
-        assert_eq!(
-            value(&store, "other"),
+        assert_value(
+            &store,
+            "other",
             None,
-            "an overflow leaves a part of its set"
+            "an overflow leaves a part of its set",
         );
-        assert_eq!(
-            value(&store, "fine"),
+        assert_value(
+            &store,
+            "fine",
             None,
-            "an overflow leaves another counter changed"
+            "an overflow leaves another counter changed",
         );
     }
-    assert_eq!(
-        counter(&store, "high"),
+    assert_counter(
+        &store,
+        "high",
         i64::MAX,
-        "an overflow has changed its counter"
+        "an overflow has changed its counter",
     );
     commit(&store, add(&[("high", -1), ("high", 1)]));
-    assert_eq!(
-        counter(&store, "high"),
+    assert_counter(
+        &store,
+        "high",
         i64::MAX,
-        "a counter at its end does not move back"
+        "a counter at its end does not move back",
     );
 }
 
@@ -107,7 +106,7 @@ fn add(deltas: &[(&str, i64)]) -> ChangeSet {
 }
 
 #[track_caller]
-fn counter(store: &impl Storage, name: &str) -> i64 {
+fn assert_counter(store: &impl Storage, name: &str, expected: i64, otherwise: &str) {
     let entry = present(get(store, &key(name)), "a counter");
-    present(entry.counter(), "the number of a counter")
+    assert_eq!(entry.counter(), Some(expected), "{otherwise}");
 }

@@ -145,6 +145,11 @@ fn value(store: &impl Storage, name: &str) -> Option<Vec<u8>> {
 }
 
 #[track_caller]
+fn assert_value(store: &impl Storage, name: &str, expected: Option<&[u8]>, otherwise: &str) {
+    assert_eq!(value(store, name).as_deref(), expected, "{otherwise}");
+}
+
+#[track_caller]
 fn page(store: &impl Storage, scan: Scan) -> Page {
     done(pollster::block_on(store.scan(scan)), "a scan")
 }
@@ -160,6 +165,13 @@ fn scan_all(store: &impl Storage, scan: Scan) -> Vec<(Key, Entry)> {
         next = page.next;
     }
     entries
+}
+
+/// The keys of a range, page by page.
+#[track_caller]
+fn keys(store: &impl Storage, scan: Scan) -> Vec<Key> {
+    let entries = scan_all(store, scan).into_iter();
+    entries.map(|(key, _)| key).collect()
 }
 
 #[track_caller]
@@ -181,7 +193,7 @@ fn numbers<const N: usize>(store: &impl Storage, wanted: [(Sequence, u64); N]) -
 
 /// All entries in the suite's space.
 fn everything() -> Scan {
-    Scan::prefix(&Key::of(Space::Scratch).build())
+    Scan::of(Space::Scratch)
 }
 
 /// Splitmix64: the same numbers for the same seed on every machine.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Factory, commit, everything, get_all, key, page, put, scan_all, value};
+use super::{Factory, commit, everything, get_all, key, keys, page, put, value};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage, StorageError};
 use crate::values::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 
@@ -190,12 +190,4 @@ pub fn commits_are_read_at_once(factory: &impl Factory) {
             });
         }
     });
-}
-
-#[track_caller]
-fn keys(store: &impl Storage, scan: Scan) -> Vec<Key> {
-    scan_all(store, scan)
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect()
 }

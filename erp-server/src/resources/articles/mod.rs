@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
-use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery, Mark};
+use erp_core::erp::{ArticleFilter, ArticleJson, ArticleList, ArticleQuery, Mark};
 use erp_core::json;
 use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
@@ -213,8 +213,11 @@ impl Listing {
     /// Appends a part of the list.
     async fn page(&self, part: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let shop = self.user.shop(&self.app);
-        let (links, fields) = (self.base.links(), self.fields.as_deref());
-        let page = shop.article_page_json(&self.list, part, fields, &links, out);
+        let shown = ArticleJson {
+            fields: self.fields.as_deref(),
+            links: &self.base.links(),
+        };
+        let page = shop.article_page_json(&self.list, part, shown, out);
         Ok(page.await?)
     }
 }

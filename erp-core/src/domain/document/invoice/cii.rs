@@ -220,25 +220,21 @@ impl Xml {
     }
 
     fn agreement(&mut self, invoice: &Invoice) {
-        let reference = invoice.leitweg_id.as_ref().map(|id| id.as_str());
-        let reference = reference.or(invoice.purchase_order.as_ref().map(|text| text.as_str()));
+        let reference = invoice.leitweg_id.as_deref();
+        let reference = reference.or(invoice.purchase_order.as_deref());
         self.optional("ram:BuyerReference", reference);
         self.inside("ram:SellerTradeParty", |xml| {
             let seller = &invoice.seller;
             if seller.register_entry.is_none() && seller.vat_id.is_none() {
                 xml.optional("ram:ID", seller.tax_number.as_ref());
             }
-            let address = seller.email.as_ref().map(|email| (E_MAIL, email.as_str()));
+            let address = seller.email.as_deref().map(|email| (E_MAIL, email));
             xml.party(seller, address);
         });
         self.inside("ram:BuyerTradeParty", |xml| {
             xml.leaf("ram:ID", &invoice.customer);
-            let email = invoice
-                .buyer
-                .email
-                .as_ref()
-                .map(|email| (E_MAIL, email.as_str()));
-            let leitweg = invoice.leitweg_id.as_ref().map(|id| (LEITWEG, id.as_str()));
+            let email = invoice.buyer.email.as_deref().map(|email| (E_MAIL, email));
+            let leitweg = invoice.leitweg_id.as_deref().map(|id| (LEITWEG, id));
             xml.party(&invoice.buyer, leitweg.or(email));
         });
         self.inside("ram:SellerOrderReferencedDocument", |xml| {
@@ -280,11 +276,8 @@ impl Xml {
             });
         }
         for (scheme, number) in [
-            ("VA", party.vat_id.as_ref().map(|id| id.as_str())),
-            (
-                "FC",
-                party.tax_number.as_ref().map(|number| number.as_str()),
-            ),
+            ("VA", party.vat_id.as_deref()),
+            ("FC", party.tax_number.as_deref()),
         ] {
             if let Some(number) = number {
                 self.inside("ram:SpecifiedTaxRegistration", |xml| {
@@ -299,8 +292,8 @@ impl Xml {
             xml.leaf("ram:PostcodeCode", &party.postal_code);
             xml.leaf("ram:LineOne", &party.street);
             let additions = [
-                party.street_addition.as_ref().map(|line| line.as_str()),
-                party.name_addition.as_ref().map(|line| line.as_str()),
+                party.street_addition.as_deref(),
+                party.name_addition.as_deref(),
             ];
             let names = ["ram:LineTwo", "ram:LineThree"];
             for (name, line) in names.into_iter().zip(additions.into_iter().flatten()) {

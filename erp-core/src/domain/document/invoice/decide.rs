@@ -10,7 +10,9 @@ use rust_decimal::Decimal;
 use super::units::unit_code;
 use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Party};
 use crate::domain::address::Address;
-use crate::domain::document::{Document, DocumentAddress, Order, Position, tax_day};
+use crate::domain::document::{
+    Document, DocumentAddress, Order, Position, in_output_order, tax_day,
+};
 use crate::domain::master::{
     ArticleNumber, Company, Customer, TaxCategory, TaxCode, TaxCodeId, TaxTable,
 };
@@ -351,7 +353,7 @@ impl<'a> Invoicing<'a> {
     }
 
     fn lines(&self, groups: &[TaxGroup<'_>]) -> Option<Vec<InvoiceLine>> {
-        let positions = self.order.document.ordered_positions().into_iter();
+        let positions = in_output_order(&self.order.document.positions).into_iter();
         positions
             .map(|position| self.line(position, groups))
             .collect()
@@ -389,7 +391,7 @@ impl<'a> Invoicing<'a> {
             let unit = self.units.get(&position.article)?;
             Text::new(unit).ok()
         });
-        let code = unit_code(unit.as_ref().map(|unit| unit.as_str()), package.is_some());
+        let code = unit_code(unit.as_deref(), package.is_some());
         Some(InvoiceLine {
             number: position.number,
             article: position.article.clone(),

@@ -22,7 +22,7 @@ mod decide;
 mod pages;
 mod units;
 
-use erp_derive::Record;
+use erp_derive::{Record, Word, skip_serializing_none};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub use pages::invoice_pages;
 pub type InvoiceNumber = Text<10>;
 
 /// What a document of the sequence of invoices is (UNTDID 1001).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum InvoiceKind {
     /// `380`: an invoice.
     #[serde(rename = "380")]
@@ -54,17 +54,6 @@ pub enum InvoiceKind {
     /// `381`: a credit note, which cancels an invoice.
     #[serde(rename = "381")]
     CreditNote,
-}
-
-impl InvoiceKind {
-    /// The code in JSON and in XML.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Invoice => "380",
-            Self::CreditNote => "381",
-        }
-    }
 }
 
 impl Value for InvoiceKind {
@@ -85,6 +74,7 @@ impl Value for InvoiceKind {
 }
 
 /// An invoice or a credit note, as it was made. It never changes.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceDocument", stored)]
 pub struct Invoice {
@@ -99,11 +89,9 @@ pub struct Invoice {
     pub date: Date,
     /// The invoice that a credit note cancels.
     #[wire("RechZuNr")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canceled: Option<InvoiceNumber>,
     /// Day of the invoice that a credit note cancels.
     #[wire("RechZuDatum")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canceled_date: Option<Date>,
     /// Order number.
     #[wire("AuftNr", required)]
@@ -113,22 +101,18 @@ pub struct Invoice {
     pub customer: CustomerNumber,
     /// Order number in the foreign system, otherwise the order reference.
     #[wire("AuftBestellNr")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purchase_order: Option<Text<60>>,
     /// Routing id of a public buyer; the XML is an XRechnung then.
     #[wire("LeitwegID")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leitweg_id: Option<Text<46>>,
     /// Day of the delivery: the delivery date of the order, otherwise the order date.
     #[wire("LieferDatum", required)]
     pub delivered_on: Date,
     /// Day on which it is due.
     #[wire("FaelligAm")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_on: Option<Date>,
     /// Payment terms, in the language of the customer.
     #[wire("ZahlText")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_terms: Option<Text<255>>,
     /// Language of its texts.
     #[wire("AdrSprache", required)]
@@ -147,15 +131,12 @@ pub struct Invoice {
     pub buyer: Party,
     /// Where it was delivered to.
     #[wire("LiefAdr", object)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Party>,
     /// Account to pay to.
     #[wire("IBAN")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iban: Option<Text<42>>,
     /// Bank of the account.
     #[wire("BIC")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bic: Option<Text<11>>,
     /// The lines, in the order of the positions.
     #[wire("Positionen", list, required)]
@@ -240,6 +221,7 @@ pub struct Party {
 }
 
 /// A line of an invoice.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceLine", stored)]
 pub struct InvoiceLine {
@@ -251,14 +233,12 @@ pub struct InvoiceLine {
     pub article: ArticleNumber,
     /// Description.
     #[wire("PosBez")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<2048>>,
     /// Quantity in the unit.
     #[wire("Anzahl", required)]
     pub quantity: Decimal,
     /// Unit: the packaging unit, otherwise that of the article.
     #[wire("Einheit")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Text<30>>,
     /// Code of the unit in UN/ECE recommendations 20 and 21.
     #[wire("EinheitCode", required)]
@@ -299,6 +279,7 @@ pub struct InvoiceLine {
 }
 
 /// The tax of one category and rate.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceTax", stored)]
 pub struct InvoiceTax {
@@ -319,11 +300,9 @@ pub struct InvoiceTax {
     pub delivery_net: Decimal,
     /// Why no tax is charged.
     #[wire("BefreiungsGrund")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exemption_reason: Option<Text<1000>>,
     /// Code of this reason.
     #[wire("BefreiungsCode")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exemption_code: Option<Text<40>>,
 }
 

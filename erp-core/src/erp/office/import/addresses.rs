@@ -9,8 +9,7 @@ use crate::erp::engine::numbers::short;
 use crate::erp::engine::secondary::AddressOwner;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::import::Row;
-use crate::storage::record::decode;
-use crate::storage::{Key, Sequence, Storage, StorageError};
+use crate::storage::{Sequence, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::Code;
 
@@ -52,14 +51,12 @@ impl<S: Storage> Erp<S> {
         let claims: Vec<_> = claims.iter().collect();
         let mut errors = Vec::new();
         for claims in claims.chunks(KEYS_PER_GET) {
-            let keys: Vec<Key> = claims
+            let keys = claims
                 .iter()
-                .map(|(number, _)| keys::address_owner(**number))
-                .collect();
-            let owners = self.store.get(&keys).await?;
-            for (((number, customer), key), entry) in claims.iter().zip(&keys).zip(owners) {
-                let Some(entry) = entry else { continue };
-                let owner: AddressOwner = decode(key, &entry)?;
+                .map(|(number, _)| keys::address_owner(**number));
+            let owners = self.load_each::<AddressOwner>(keys.collect()).await?;
+            for ((number, customer), owner) in claims.iter().zip(owners) {
+                let Some(owner) = owner else { continue };
                 if owner.customer == **customer {
                     batch.owned_addresses.insert(**number);
                 } else {

@@ -1,7 +1,5 @@
 //! Applies rows to the records of a batch.
 
-use jiff::Timestamp;
-
 use super::batch::{Batch, clear, set};
 use super::prices::put_price;
 use super::row::{ImportRow, RowError, problem};
@@ -16,7 +14,6 @@ impl Batch {
         &mut self,
         rows: &[ImportRow],
         keys: &[Option<i32>],
-        now: Timestamp,
     ) -> (ImportReport, TriedRows) {
         let mut report = ImportReport::default();
         let mut found = TriedRows::default();
@@ -29,7 +26,7 @@ impl Batch {
                 found.errors.extend(row.problems.iter().cloned().map(error));
             }
             let before = self.target(row, *key);
-            match self.apply(row, *key, now) {
+            match self.apply(row, *key) {
                 Ok(()) => {
                     report.count(row, &before, &self.target(row, *key));
                     report.warn_of(*line, row);
@@ -41,25 +38,20 @@ impl Batch {
     }
 
     /// Applies a row. `media_key` is the key of the media record that it refers to.
-    pub(super) fn apply(
-        &mut self,
-        row: &Row,
-        media_key: Option<i32>,
-        now: Timestamp,
-    ) -> Result<(), Problem> {
+    pub(super) fn apply(&mut self, row: &Row, media_key: Option<i32>) -> Result<(), Problem> {
         match row {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
             Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
-            Row::Article(article) => self.put_article((**article).clone(), now),
+            Row::Article(article) => self.put_article((**article).clone()),
             Row::PackagingUnit { article, unit } => {
-                self.change_article(article, now, |article| put_unit(article, unit))?;
+                self.change_article(article, |article| put_unit(article, unit))?;
             }
             Row::ArticleText {
                 article,
                 language,
                 text,
             } => {
-                self.change_article(article, now, |article| {
+                self.change_article(article, |article| {
                     drop(article.texts.insert(*language, text.clone()))
                 })?;
             }
@@ -67,21 +59,20 @@ impl Batch {
                 article,
                 declaration,
             } => {
-                self.change_article(article, now, |article| {
-                    put_declaration(article, declaration)
-                })?;
+                self.change_article(article, |article| put_declaration(article, declaration))?;
             }
             Row::PriceList {
                 list,
                 article,
                 prices,
-            } => self.replace_prices(list, article, prices, now)?,
+            } => self.replace_prices(list, article, prices)?,
             Row::Price {
                 list,
                 article,
                 price,
             } => {
                 self.known_article(article, price.unit.as_deref())?;
+                let now = self.now;
                 self.change_prices(list, article, |known| put_price(known, price, now))?;
             }
             Row::Stock { article, entry } => {
@@ -89,20 +80,21 @@ impl Batch {
                 self.put_stock(article, entry);
             }
             Row::Customer(customer) => self.put_customer(customer),
-            Row::Media(media) => self.put_media(media, media_key, now)?,
+            Row::Media(media) => self.put_media(media, media_key)?,
             Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
                 if let Some(key) = media_key {
                     self.clear_media(key);
                 }
             }
-            Row::Remove(removal) => self.remove(removal, now)?,
-            Row::Invalid(row) => self.bring(row, now)?,
+            Row::Remove(removal) => self.remove(removal)?,
+            Row::Invalid(row) => self.bring(row)?,
             Row::Document => (),
         }
         Ok(())
     }
 
-    fn put_article(&mut self, mut article: Article, now: Timestamp) {
+    fn put_article(&mut self, mut article: Article) {
+        let now = self.now;
         if let Some(working) = self.articles.get_mut(&article.number) {
             let before = working.before.as_ref().map(|before| &before.value);
             article.changed_at = before.map_or(now, |before| before.changed_at);
@@ -116,7 +108,6 @@ impl Batch {
     pub(super) fn change_article(
         &mut self,
         number: &ArticleNumber,
-        now: Timestamp,
         change: impl FnOnce(&mut Article),
     ) -> Result<(), Problem> {
         let known = self
@@ -125,7 +116,7 @@ impl Batch {
             .and_then(|working| working.now.clone());
         let mut article = known.ok_or_else(|| unknown_article(number))?;
         change(&mut article);
-        self.put_article(article, now);
+        self.put_article(article);
         Ok(())
     }
 
@@ -169,7 +160,7 @@ impl Batch {
         }
     }
 
-    fn remove(&mut self, removal: &Removal, now: Timestamp) -> Result<(), Problem> {
+    fn remove(&mut self, removal: &Removal) -> Result<(), Problem> {
         match removal {
             Removal::Article(number) => {
                 clear(&mut self.articles, number);
@@ -179,15 +170,15 @@ impl Batch {
             // Only `apply` knows their keys.
             Removal::Media(_) | Removal::MediaAt(_) => (),
             Removal::PackagingUnit(number, code) => {
-                self.change_article(number, now, |article| {
+                self.change_article(number, |article| {
                     article.units.retain(|unit| unit.code != *code)
                 })?;
             }
             Removal::ArticleText(number, language) => {
-                self.change_article(number, now, |article| drop(article.texts.remove(language)))?;
+                self.change_article(number, |article| drop(article.texts.remove(language)))?;
             }
             Removal::Declaration(number, which, language) => {
-                self.change_article(number, now, |article| {
+                self.change_article(number, |article| {
                     article
                         .declarations
                         .retain(|known| known.number != *which || known.language != *language);

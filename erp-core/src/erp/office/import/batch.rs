@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use super::row::ImportRow;
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber,
@@ -10,7 +12,7 @@ use crate::domain::master::{
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{Erp, keys};
 use crate::import::{InvalidRow, Removal, Row};
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Stored, Versioned};
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
 
@@ -39,6 +41,8 @@ impl<T: PartialEq> Working<T> {
 /// All records that a batch touches.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
+    /// What changes gets this time.
+    pub(super) now: Timestamp,
     pub(super) company: BTreeMap<(), Working<Company>>,
     pub(super) taxes: BTreeMap<TaxCodeId, Working<TaxCode>>,
     pub(super) articles: BTreeMap<ArticleNumber, Working<Article>>,
@@ -52,8 +56,15 @@ pub(super) struct Batch {
 }
 
 impl<S: Storage> Erp<S> {
-    pub(super) async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {
-        let mut batch = Batch::default();
+    pub(super) async fn load_batch(
+        &self,
+        rows: &[ImportRow],
+        now: Timestamp,
+    ) -> Result<Batch, StorageError> {
+        let mut batch = Batch {
+            now,
+            ..Batch::default()
+        };
         for row in rows {
             batch.touch(&row.row);
         }
@@ -87,12 +98,9 @@ impl<S: Storage> Erp<S> {
                 .zip(&mut records)
             {
                 let Some(entry) = entry else { continue };
-                let record: T = decode(key, &entry)?;
-                working.now = Some(record.clone());
-                working.before = Some(Versioned {
-                    value: record,
-                    revision: entry.revision,
-                });
+                let before = Versioned::<T>::decode(key, &entry)?;
+                working.now = Some(before.value.clone());
+                working.before = Some(before);
             }
         }
         Ok(())

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use super::batch::{Batch, Working, clear};
 use super::row::{ImportRow, problem};
 use super::write::{guard_article, is_gone, write};
@@ -150,12 +148,7 @@ impl Batch {
     }
 
     // rule: R-RES-23
-    pub(super) fn put_media(
-        &mut self,
-        row: &NewMedia,
-        key: Option<i32>,
-        now: Timestamp,
-    ) -> Result<(), Problem> {
+    pub(super) fn put_media(&mut self, row: &NewMedia, key: Option<i32>) -> Result<(), Problem> {
         let Some(key) = key else {
             return Ok(());
         };
@@ -177,10 +170,10 @@ impl Batch {
             comment: row.comment.clone(),
             image,
             text: row.text.clone(),
-            changed_at: known.map_or(now, |known| known.changed_at),
+            changed_at: known.map_or(self.now, |known| known.changed_at),
         };
         if known.is_some_and(|known| *known != media) {
-            media.changed_at = now;
+            media.changed_at = self.now;
         }
         let article = media.article.clone();
         let moved_from = working.now.replace(media).map(|before| before.article);

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::batch::Batch;
 use super::row::{ImportRow, RowError, problem};
-use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType, PriceTier};
+use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType};
 use crate::import::{Price, Row};
 use crate::values::problem::{Code, Problem};
 
@@ -14,8 +14,8 @@ impl Batch {
         list: &PriceListType,
         article: &ArticleNumber,
         prices: &[Price],
-        now: Timestamp,
     ) -> Result<(), Problem> {
+        let now = self.now;
         for price in prices {
             self.known_article(article, price.unit.as_deref())?;
         }
@@ -92,18 +92,9 @@ fn put_price_after(
     let set = before
         .set(price.unit.as_deref(), price.currency)
         .filter(|set| set.kind == price.kind);
-    let known = set.and_then(|set| set.tiers.iter().find(|tier| tier.from == price.tier.from));
-    let unchanged = known.filter(|known| {
-        PriceTier {
-            changed_at: known.changed_at,
-            ..price.tier.clone()
-        } == **known
-    });
-    let changed_at = unchanged.map_or(now, |known| known.changed_at);
-    let tier = PriceTier {
-        changed_at,
-        ..price.tier.clone()
-    };
+    let known = set.and_then(|set| set.tiers.iter().find(|tier| tier.from == price.from));
+    let unchanged = known.filter(|known| price.tier(known.changed_at) == **known);
+    let tier = price.tier(unchanged.map_or(now, |known| known.changed_at));
     prices
         .put(price.unit.clone(), price.currency, price.kind, tier)
         .map_err(|error| problem("Preisart", Code::Contradiction, error.to_string()))

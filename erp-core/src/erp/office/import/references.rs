@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use jiff::Timestamp;
-
 use super::batch::{Batch, Working, set};
 use super::row::{ImportRow, RowError, problem};
 use crate::domain::master::{
@@ -108,7 +106,7 @@ impl Batch {
     }
 
     /// Adds what a row with problems would have brought, so that the rows that name it have no problem of their own.
-    pub(super) fn bring(&mut self, row: &InvalidRow, now: Timestamp) -> Result<(), Problem> {
+    pub(super) fn bring(&mut self, row: &InvalidRow) -> Result<(), Problem> {
         if row.kind == Some(RowKind::TaxCode)
             && let Some(id) = row.tax_code.as_ref().filter(|id| !self.has_tax_code(id))
         {
@@ -127,7 +125,7 @@ impl Batch {
         }
         self.known_article(number, None)?;
         if let Some(RowKind::Article | RowKind::PackagingUnit) = row.kind {
-            return self.change_article(number, now, |article| {
+            return self.change_article(number, |article| {
                 article
                     .units
                     .extend(row.units.iter().map(|code| PackagingUnit {

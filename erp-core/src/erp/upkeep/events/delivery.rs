@@ -1,5 +1,6 @@
 //! State of one event's delivery to one target, and how each attempt changes it.
 
+use erp_derive::Word;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +131,7 @@ impl DeliveryAttempt {
 }
 
 /// Progress of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 pub enum DeliveryState {
     /// Waiting for its due time.
     Waiting,
@@ -140,19 +141,6 @@ pub enum DeliveryState {
     GivenUp,
     /// The target was disabled or removed before it accepted the event.
     TargetGone,
-}
-
-impl DeliveryState {
-    /// The name for lists and logs.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Delivered => "delivered",
-            Self::GivenUp => "given_up",
-            Self::TargetGone => "target_gone",
-        }
-    }
 }
 
 /// Delivery of one event to one target.

@@ -76,7 +76,7 @@ impl<S: Storage> Events<'_, S> {
     /// send its events ahead of the waiting ones.
     async fn not_before_the_last(self) -> Result<Timestamp, StorageError> {
         let now = self.now;
-        let log = Scan::prefix(&Key::of(Space::EventLog).build());
+        let log = Scan::of(Space::EventLog);
         let last = self.erp.store.scan(log.backwards().limit(1)).await?;
         let Some((key, entry)) = last.entries.first() else {
             return Ok(now);
@@ -141,8 +141,7 @@ impl<S: Storage> Events<'_, S> {
         due: &Due,
         attempt: DeliveryAttempt,
         schedule: &Schedule,
-        lease: &Lease,
-        lease_after: LeaseAfter,
+        (lease, lease_after): (&Lease, LeaseAfter),
     ) -> Result<Option<Delivery>, Error> {
         let wanted = [due.delivery.key(), lease.key()];
         let (delivery, _) = retry_on_conflict!(self.erp, None, {
@@ -153,10 +152,7 @@ impl<S: Storage> Events<'_, S> {
             }
             let found = found
                 .ok_or_else(|| Error::not_found("delivery", due.delivery.event.to_string()))?;
-            let found = Versioned {
-                value: decode::<Delivery>(&due.delivery.key(), &found)?,
-                revision: found.revision,
-            };
+            let found = Versioned::<Delivery>::decode(&due.delivery.key(), &found)?;
             let record = found.value.clone();
             let after = if found.revision == due.revision {
                 record.after(attempt, schedule)
@@ -244,7 +240,7 @@ impl<S: Storage> Events<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn end_orphaned(self) -> Result<usize, Error> {
-        let mut scan = Scan::prefix(&Key::of(Space::DeliveryDue).build()).limit(1);
+        let mut scan = Scan::of(Space::DeliveryDue).limit(1);
         let mut ended = 0_usize;
         while let Some((key, _)) = self.erp.store.scan(scan.clone()).await?.entries.first() {
             let target = key.parts().number();

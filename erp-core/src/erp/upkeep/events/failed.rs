@@ -6,7 +6,7 @@ use super::{Delivery, EventId, Events, LoggedEntry};
 use crate::erp::engine::work::{ENTRIES_PER_READ, Work};
 use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage};
+use crate::storage::{Scan, Space, Storage};
 
 /// A page of events with a failed delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl<S: Storage> Events<'_, S> {
 
 /// The deliveries of the events before one, backwards.
 fn deliveries_before(before: Option<EventId>) -> Scan {
-    let mut scan = Scan::prefix(&Key::of(Space::Delivery).build());
+    let mut scan = Scan::of(Space::Delivery);
     if let Some(before) = before {
         scan.until = keys::deliveries_of(before);
     }

@@ -8,7 +8,7 @@ use super::{Delivery, Event, EventId, Events};
 use crate::erp::engine::work::yield_now;
 use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
 /// Events that one commit replays or removes.
 const EVENTS_PER_COMMIT: usize = 100;
@@ -108,17 +108,8 @@ impl<S: Storage> Events<'_, S> {
         self,
         event: EventId,
     ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
-        let page = self
-            .erp
-            .scan_all(Scan::prefix(&keys::deliveries_of(event)))
-            .await?;
-        let delivery = |(key, entry): &(Key, Entry)| {
-            Ok(Versioned {
-                value: decode(key, entry)?,
-                revision: entry.revision,
-            })
-        };
-        page.entries.iter().map(delivery).collect()
+        let deliveries = Scan::prefix(&keys::deliveries_of(event));
+        self.erp.records(deliveries).await
     }
 
     // rule: R-EVT-08
@@ -215,24 +206,19 @@ impl<S: Storage> Events<'_, S> {
                     count = count.saturating_add(1);
                 }
             }
-            if count > 0 && self.commit_removal(changes).await? {
-                removed = removed.saturating_add(count);
+            if count > 0 {
+                // Without an outcome one of the events is being replayed, and the next round reads what is left.
+                let settled = self
+                    .erp
+                    .settle(None, Attempt::Commit(changes, count))
+                    .await?;
+                removed = removed.saturating_add(settled.map_or(0, |(count, _)| count));
             }
             yield_now().await;
             // The log is ordered by age, so all events after a young one are young.
             next = page.next.filter(|_| all_are_old);
         }
         Ok(removed)
-    }
-
-    /// Whether the commit succeeded. If not, one of the events is being replayed, and the next round reads what is
-    /// left.
-    async fn commit_removal(self, changes: ChangeSet) -> Result<bool, StorageError> {
-        match self.erp.store.commit(changes).await {
-            Ok(_) => Ok(true),
-            Err(CommitError::Storage(error)) => Err(error),
-            Err(_) => Ok(false),
-        }
     }
 
     /// Removes one event of the log, unless a delivery of it is waiting.
@@ -259,7 +245,7 @@ impl<S: Storage> Events<'_, S> {
 
 /// The log entries after an event.
 fn log_after(after: Option<EventId>) -> Scan {
-    let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
+    let mut scan = Scan::of(Space::EventLog);
     if let Some(after) = after {
         scan.from = keys::logged_event(after).successor();
     }

@@ -74,7 +74,7 @@ impl<S: Storage> Events<'_, S> {
 
 /// The outbox entries after an event.
 fn outbox(after: Option<EventId>) -> Scan {
-    let mut scan = Scan::prefix(&Key::of(Space::Outbox).build());
+    let mut scan = Scan::of(Space::Outbox);
     if let Some(after) = after {
         scan.from = keys::outbox(after).successor();
     }

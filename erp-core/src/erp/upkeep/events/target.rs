@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::EventKind;
 use crate::erp::engine::{Attempt, Error, Events, keys, retry_on_conflict};
-use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StorageError};
 
 /// A receiver of events as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,15 +129,7 @@ impl<S: Storage> Events<'_, S> {
     pub(super) async fn versioned_targets(
         self,
     ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {
-        let prefix = Key::of(Space::EventTarget).build();
-        let page = self.erp.scan_all(Scan::prefix(&prefix)).await?;
-        let target = |(key, entry): &(Key, Entry)| {
-            Ok(Versioned {
-                value: decode(key, entry)?,
-                revision: entry.revision,
-            })
-        };
-        page.entries.iter().map(target).collect()
+        self.erp.records(Scan::of(Space::EventTarget)).await
     }
 
     /// Enables or disables a target. Disabling ends its waiting deliveries.
