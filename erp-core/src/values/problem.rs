@@ -116,7 +116,7 @@ codes! {
     AddressCheck = "address_check",
     /// Only the shop itself may set it, not the token of one customer.
     ShopOnly = "shop_only",
-    /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
+    /// An e-invoice that breaks a rule it must keep (`valid` in the setting `zugferd_require`).
     InvoiceRule = "invoice_rule",
 }
 
