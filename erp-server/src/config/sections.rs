@@ -213,8 +213,8 @@ settings! {
     }
     /// The e-invoice processor.
     zugferd: Zugferd = "E-invoices" {
-        /// Longest body of an e-invoice request, PDF and XML as Base64 together. A PDF may hold four times as much after
-        /// decoding, and all bodies in memory eight times as much; more get 503.
+        /// Longest body of an e-invoice request, PDF and XML as Base64 together. Decoded, a PDF may have four times as
+        /// many; all bodies in memory together may have eight times as many, and more get 503.
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// What to refuse: with `pdfa` a PDF that cannot become PDF/A-3, which is returned without a claim otherwise;
         /// with `valid` an invoice to embed that breaks a rule it must keep, or that cannot be checked.
