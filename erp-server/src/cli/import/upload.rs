@@ -4,7 +4,6 @@ use std::io::Read as _;
 
 use erp_core::erp::ImportReport;
 use erp_core::master::Company;
-use hyper::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
