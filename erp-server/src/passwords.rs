@@ -82,6 +82,9 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
+/// Passwords that may wait for a server: a second or two of work.
+pub const MOST_WAITING: usize = 64;
+
 /// Refuses a password while the queue is full.
 const TOO_MANY: &str = "too many passwords wait to be checked";
 

@@ -17,6 +17,9 @@ pub const ACCESS_KEY: &str = "ERPTESTACCESSKEY";
 /// Its secret.
 pub const SECRET_KEY: &str = "only-the-tests-know-this-secret";
 
+/// The name of the file with the secret, beside the folder of the bucket.
+const SECRET_FILE: &str = "secret";
+
 /// The bucket that exists at the start.
 pub const BUCKET: &str = "media";
 
@@ -35,6 +38,7 @@ impl S3 {
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the objects");
         fs::create_dir(folder.path().join(BUCKET)).expect("a bucket");
+        fs::write(folder.path().join(SECRET_FILE), SECRET_KEY).expect("a file of the secret");
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = free.local_addr().expect("the port").port();
         drop(free);
@@ -61,9 +65,17 @@ impl S3 {
             own("media_store", &format!("s3://{BUCKET}/{prefix}")),
             own("media_s3_endpoint", &self.endpoint()),
             own("media_s3_access_key", ACCESS_KEY),
-            own("media_s3_secret_key", SECRET_KEY),
-            own("media_s3_allow_http", "true"),
+            own(
+                "media_s3_secret_key_file",
+                &self.secret_file().display().to_string(),
+            ),
         ]
+    }
+
+    /// The file that holds the secret alone.
+    #[must_use]
+    pub fn secret_file(&self) -> PathBuf {
+        self.folder.path().join(SECRET_FILE)
     }
 
     /// The file of the service with the object of a media body.

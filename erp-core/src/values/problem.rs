@@ -101,7 +101,7 @@ pub enum Code {
     AddressCheck,
     /// Only the shop itself may set it, not the token of one customer.
     ShopOnly,
-    /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
+    /// An e-invoice that breaks a rule it must keep (`valid` in the setting `zugferd_require`).
     InvoiceRule,
 }
 

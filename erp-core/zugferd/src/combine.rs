@@ -17,7 +17,7 @@ use jiff::tz::TimeZone;
 pub struct CombineOptions {
     /// The time that is written as the invoice's time of change; without it none is written.
     pub now: Option<Timestamp>,
-    /// Whether to refuse when the result cannot be PDF/A-3 (`zugferd_require_pdfa`).
+    /// Whether to refuse when the result cannot be PDF/A-3.
     pub require_pdfa: bool,
     /// Whether to remove an encryption that opens without a password; a PDF/A must not be encrypted.
     pub decrypt: bool,

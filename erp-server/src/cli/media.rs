@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::open::{Opening, open_erp, runtime};
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
-use crate::media::{Bodies, Unnamed, collect};
+use crate::media::{Bodies, GRACE, Unnamed, collect};
 
 /// Maintain the media files while no server runs
 #[derive(Debug, Subcommand)]
@@ -50,8 +50,7 @@ impl Collect {
         };
         let erp = open_erp(&settings, Opening::Existing)?;
         let bodies = bodies(&settings);
-        let collected =
-            runtime()?.block_on(collect(&erp, &bodies, settings.media_grace(), unnamed));
+        let collected = runtime()?.block_on(collect(&erp, &bodies, GRACE, unnamed));
         erp.store().close()?;
         let collected = collected?;
         let files = collected.unnamed.iter();

@@ -107,16 +107,21 @@ pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOpt
     Ok(Some(PostgresOptions {
         ca_file: settings.store.database_ca_file.clone(),
         connections: settings.store.database_connections,
-        queue: settings.store.queue_length,
+        queue: waiting_writers(settings),
         ..PostgresOptions::new(url)
     }))
+}
+
+/// Writers that may wait for the store: fewer than `max_requests`, so that reads are served while no writer gets on.
+fn waiting_writers(settings: &Settings) -> usize {
+    (settings.limits.max_requests / 2).max(1)
 }
 
 /// The options of the embedded store: the journal is kept until a backup covers it.
 pub(super) fn store_options(settings: &Settings) -> StoreOptions {
     StoreOptions {
         cache_bytes: settings.store.sled_cache_bytes,
-        queue: settings.store.queue_length,
+        queue: waiting_writers(settings),
         retention: Retention::UntilBackup {
             most_bytes: settings.store.journal_bytes,
         },

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use erp_core::erp::FirstNumbers;
 use erp_core::storage::Sequence;
 use jiff::Timestamp;
 
@@ -90,7 +91,7 @@ fn first_numbers(settings: &Settings) -> BTreeMap<Sequence, u64> {
         (Sequence::Order, settings.business.first_order_number),
         (Sequence::Offer, settings.business.first_offer_number),
         (Sequence::Customer, settings.business.first_customer_number),
-        (Sequence::Address, settings.business.first_address_number),
+        (Sequence::Address, FirstNumbers::default().address),
     ])
 }
 

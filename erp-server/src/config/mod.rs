@@ -17,7 +17,7 @@ pub use options::{TownFileError, core_settings, load_towns};
 use sections::DOCS;
 pub use sections::{Business, Events, Limits, Media, Observe, Settings, Store, Web, Zugferd};
 pub use source::Loaded;
-pub use value::{AddressCheck, LogLevel};
+pub use value::{AddressCheck, LogLevel, Requirement};
 
 impl Settings {
     /// Every setting in the order of this file.
@@ -87,8 +87,8 @@ mod tests {
         let mut changed = defaults;
         for (name, text) in [
             ("listen", "unix:/run/erp.sock"),
-            ("socket_mode", "600"),
-            ("trusted_proxies", "10.0.0.0/8,192.168.1.1/32"),
+            ("trusted_proxies", "10.0.0.0/8,192.168.1.1/32,unix"),
+            ("zugferd_require", "pdfa,valid"),
             ("cors_origins", "https://a.example,https://b.example"),
             ("log_level", "debug"),
             ("address_check", "strict"),

@@ -11,9 +11,9 @@ use jiff::tz::TimeZone;
 use thiserror::Error;
 
 use super::sections::{Limits, Settings};
-use super::value::AddressCheck;
+use super::value::{AddressCheck, Requirement};
 use crate::observe::{logging, readiness};
-use crate::{jobs, media, resources, web, zugferd};
+use crate::{import, jobs, media, resources, web, zugferd};
 
 impl Settings {
     /// Options of the HTTP layer.
@@ -22,15 +22,12 @@ impl Settings {
         let section = &self.web;
         web::Options {
             listen: section.listen.clone(),
-            socket_mode: section.socket_mode,
             tls_certificate: section.tls_certificate.clone(),
             tls_key: section.tls_key.clone(),
             hsts_seconds: section.hsts_seconds,
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
-            trusted_unix_proxy: section.trusted_unix_proxy,
             cors_origins: section.cors_origins.clone(),
-            compression: section.compression,
             timeouts: timeouts(&self.limits),
             limits: sizes(&self.limits),
             rates: rates(&self.limits),
@@ -45,7 +42,7 @@ impl Settings {
             days: self.observe.log_days,
             bytes: self.observe.log_bytes,
             data_dir: self.store.data_dir.clone(),
-            least_free_bytes: self.observe.ready_free_bytes,
+            least_free_bytes: readiness::LEAST_FREE_BYTES,
             level: self.observe.log_level.0,
         }
     }
@@ -55,7 +52,7 @@ impl Settings {
     pub fn readiness_options(&self) -> readiness::Options {
         readiness::Options {
             data_dir: self.store.data_dir.clone(),
-            least_free_bytes: self.observe.ready_free_bytes,
+            least_free_bytes: readiness::LEAST_FREE_BYTES,
         }
     }
 
@@ -71,37 +68,24 @@ impl Settings {
                 endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
                 region: media.media_s3_region.clone(),
                 access_key: media.media_s3_access_key.clone(),
-                secret_key: media.media_s3_secret_key.clone(),
                 secret_key_file: media.media_s3_secret_key_file.clone(),
-                virtual_host: media.media_s3_virtual_host,
-                allow_http: media.media_s3_allow_http,
             },
         }
-    }
-
-    /// How long a media file without a record is kept.
-    #[must_use]
-    pub fn media_grace(&self) -> Duration {
-        Duration::from_secs(u64::from(self.media.media_grace_hours).saturating_mul(3_600))
     }
 
     /// Options of the e-invoice processor.
     #[must_use]
     pub fn zugferd_options(&self) -> zugferd::Options {
         let zugferd = &self.zugferd;
+        let requires = |requirement| zugferd.zugferd_require.contains(&requirement);
         zugferd::Options {
             reading: self.reading(),
             body_bytes: zugferd.zugferd_body_bytes,
-            decoded_bytes: zugferd.zugferd_decoded_bytes,
-            nesting: zugferd.zugferd_nesting,
-            require_pdfa: zugferd.zugferd_require_pdfa,
-            require_valid: zugferd.zugferd_require_valid,
+            require_pdfa: requires(Requirement::Pdfa),
+            require_valid: requires(Requirement::Valid),
             decrypt: zugferd.zugferd_decrypt,
             parallel: zugferd.zugferd_parallel,
-            waiting: zugferd.zugferd_waiting,
-            memory_bytes: zugferd.zugferd_memory_bytes,
             data_dir: self.store.data_dir.clone(),
-            work_days: zugferd.zugferd_work_days,
             work_bytes: zugferd.zugferd_work_bytes,
         }
     }
@@ -113,7 +97,6 @@ impl Settings {
             token_lifetime_seconds: self.business.token_lifetime_seconds,
             expires_in_as_string: self.business.expires_in_as_string,
             shop_may_cancel: self.business.shop_may_cancel,
-            import_body_bytes: self.limits.import_body_bytes,
             event_private_targets: self.events.event_private_targets,
             zugferd_timeout: Duration::from_secs(self.zugferd.zugferd_timeout_seconds),
             settings: self.setting_values(),
@@ -140,7 +123,6 @@ impl Settings {
         jobs::Options {
             event_days: self.events.event_log_days,
             audit_days: self.observe.audit_days,
-            media_grace: self.media_grace(),
         }
     }
 
@@ -154,29 +136,27 @@ impl Settings {
 const fn timeouts(limits: &Limits) -> web::Timeouts {
     web::Timeouts {
         request: Duration::from_secs(limits.request_timeout_seconds),
-        header: Duration::from_secs(limits.header_timeout_seconds),
-        body: Duration::from_secs(limits.body_timeout_seconds),
-        write: Duration::from_secs(limits.write_timeout_seconds),
+        client: Duration::from_secs(limits.client_timeout_seconds),
         idle: Duration::from_secs(limits.idle_timeout_seconds),
     }
 }
 
 fn sizes(limits: &Limits) -> web::Limits {
-    let longest_body = limits.json_body_bytes.max(limits.import_body_bytes);
+    let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
     web::Limits {
         json_body_bytes: limits.json_body_bytes,
         body_memory_bytes: limits.body_memory_bytes.max(longest_body),
         max_requests: limits.max_requests,
         max_connections: limits.max_connections,
-        connections_per_address: limits.connections_per_address,
+        connections_per_address: (limits.max_connections / 8).max(1),
     }
 }
 
-const fn rates(limits: &Limits) -> web::RateLimits {
+fn rates(limits: &Limits) -> web::RateLimits {
     web::RateLimits {
         enabled: limits.rate_limits,
         requests_per_minute: limits.requests_per_minute,
-        requests_burst: limits.requests_burst,
+        requests_burst: (limits.requests_per_minute / 6).max(1),
         token_requests_per_minute: limits.token_requests_per_minute,
     }
 }
@@ -191,8 +171,8 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             order: business.first_order_number,
             offer: business.first_offer_number,
             customer: business.first_customer_number,
-            address: business.first_address_number,
             invoice: business.first_invoice_number,
+            ..FirstNumbers::default()
         },
         cash_rounding: business
             .cash_rounding

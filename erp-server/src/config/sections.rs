@@ -7,18 +7,17 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
-use secrecy::SecretString;
 
 use super::doc::SettingDoc;
 use super::error::{self, ConfigError};
 use super::shown::Shown as _;
 use super::value::{
-    AddressCheck, LogLevel, decimal, list, mode, number, optional, parsed, path, secret, socket,
+    AddressCheck, LogLevel, Requirement, decimal, list, number, optional, parsed, path, socket,
     truth, word,
 };
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
-use crate::web::{BaseUrl, Listen, Network};
+use crate::web::{BaseUrl, Listen, Proxy};
 
 macro_rules! settings {
     ($($(#[doc = $about:literal])+ $section:ident: $struct:ident = $title:literal {
@@ -75,11 +74,8 @@ macro_rules! settings {
             /// not set.
             #[must_use]
             pub fn values(&self) -> Vec<(&'static SettingDoc, String)> {
-                let texts = [$($((stringify!($name), self.$section.$name.shown()),)+)+];
-                DOCS.iter().zip(texts).map(|(doc, (name, text))| match name {
-                    "socket_mode" => (doc, format!("{:o}", self.web.socket_mode)),
-                    _ => (doc, text),
-                }).collect()
+                let texts = [$($(self.$section.$name.shown(),)+)+];
+                DOCS.iter().zip(texts).collect()
             }
         }
     };
@@ -94,8 +90,6 @@ settings! {
         /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where
         /// it is there. Read again on SIGHUP.
         page_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
-        /// Permissions of the unix socket.
-        socket_mode: u32 = "660", "octal permissions", mode;
         /// File of the certificate chain in PEM form, the server's own first; with `tls_key` the server speaks
         /// https. Read again on SIGHUP.
         tls_certificate: Option<PathBuf> = "", "path", |text| optional(text, path);
@@ -106,14 +100,10 @@ settings! {
         hsts_seconds: u64 = "31536000", "seconds", |text| number(text, 0, 3_153_600_000);
         /// Address that links begin with; not set: the request's own scheme and host.
         base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
-        /// Proxies whose `X-Forwarded-*` headers are believed.
-        trusted_proxies: Vec<Network> = "", "list of addresses or networks", |text| list(text, parsed);
-        /// Believe them from every client of the unix socket.
-        trusted_unix_proxy: bool = "false", "true or false", truth;
+        /// Proxies whose `X-Forwarded-*` headers are believed; `unix` is every client of the unix socket.
+        trusted_proxies: Vec<Proxy> = "", "list of addresses, networks or unix", |text| list(text, parsed);
         /// Web origins whose pages may call this server.
         cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
-        /// Compress responses for clients that ask for it.
-        compression: bool = "true", "true or false", truth;
         /// Time that requests get to end after SIGTERM.
         shutdown_seconds: u64 = "30", "seconds", |text| number(text, 0, 3_600);
         /// Time between SIGTERM, when the server reports itself not ready, and the end of listening.
@@ -123,38 +113,29 @@ settings! {
     limits: Limits = "Limits of requests and connections" {
         /// Longest JSON body.
         json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
-        /// Longest body of an import; all of it is one commit.
-        import_body_bytes: u64 = "8388608", "bytes", |text| number(text, 1_024, 8_388_608);
         /// Time a request may take.
         request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
-        /// Time in which the head of a request must have come; the first one's begins with the connection.
-        header_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
-        /// How long all pauses in sending a body may be together; each kilobyte earns a second more.
-        body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
-        /// How long all pauses in reading a response may be together; each kilobyte earns a second more.
-        write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
+        /// Time in which the head of a request must have come; the first one's begins with the connection. Also
+        /// how long all pauses in sending a body, or in reading a response, may be together; each kilobyte earns
+        /// a second more.
+        client_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
         /// How long a connection is kept without a request.
         idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
-        /// Requests worked on at once, without those whose body is still arriving; more get 503.
+        /// Requests worked on at once, without those whose body is still arriving; more get 503. Half as many
+        /// writers may wait for the store.
         max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
         /// Open connections. A new one takes the place of the oldest one of the address that has the most; those
-        /// of users count an eighth. Each takes up to about 100 KB.
+        /// of users count an eighth. Each takes up to about 100 KB. One address may have an eighth of them; those over
+        /// a unix socket and from `trusted_proxies` are not counted.
         max_connections: usize = "2000", "connections", |text| number(text, 1, 1_000_000);
-        /// Open connections of one address; more are closed at once. Connections over a unix socket and from
-        /// `trusted_proxies` are not counted.
-        connections_per_address: usize = "256", "connections", |text| number(text, 1, 1_000_000);
         /// Memory of all bodies together, without those of e-invoices; more get 503.
         body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Limit requests and logins.
         rate_limits: bool = "true", "true or false", truth;
-        /// Requests of one user in the long run.
+        /// Requests of one user in the long run; a sixth of them at once.
         requests_per_minute: u32 = "600", "requests per minute", |text| number(text, 1, 10_000_000);
-        /// Requests of one user at once.
-        requests_burst: u32 = "100", "requests", |text| number(text, 1, 10_000_000);
         /// Token requests of one address.
         token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
-        /// Logins that may wait until their password is checked; more get 503.
-        login_queue_length: usize = "64", "logins", |text| number(text, 1, 100_000);
         /// Entries of the store that one search or listing may read; beyond it 422 `too_broad`.
         scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
     }
@@ -176,8 +157,6 @@ settings! {
         sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.
         journal_bytes: Option<u64> = "", "bytes", |text| optional(text, |text| number(text, 33_554_432, 1_125_899_906_842_624));
-        /// Writers that may wait for the store; more get 503. Fewer than `max_requests`, so that reads are served while no writer gets on.
-        queue_length: usize = "512", "writers", |text| number(text, 1, 1_000_000);
     }
     /// How the interface and its business rules behave.
     business: Business = "Interface and business rules" {
@@ -204,8 +183,6 @@ settings! {
         first_offer_number: u64 = "100001", "number", |text| number(text, 1, 9_000_000_000);
         /// First number of customers; the article list takes six digits of it.
         first_customer_number: u64 = "10001", "number", |text| number(text, 1, 900_000);
-        /// First number of addresses.
-        first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
         /// First number of invoices and credit notes, which have no gaps; a higher one than the last number counts from then
         /// on, for example after a restore of an older state.
         first_invoice_number: u64 = "1", "number", |text| number(text, 1, 9_000_000_000);
@@ -214,25 +191,18 @@ settings! {
     media: Media = "Article media" {
         /// Longest file of article media.
         media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
-        /// Hours a media file that no record names stays in its place; it is removed a day later.
-        media_grace_hours: u32 = "24", "hours", |text| number(text, 0, 87_600);
         /// Where the files of article media are: `s3://bucket/prefix`; not set: in the folder `media` of the
         /// data folder.
         media_store: Option<MediaStore> = "", "address", |text| optional(text, parsed);
-        /// Address of the S3-compatible service; not set: that of AWS in `media_s3_region`.
+        /// Address of the S3-compatible service, which gets the bucket in the path; not set: that of AWS in
+        /// `media_s3_region`, which gets it in the host.
         media_s3_endpoint: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
         /// Region that requests are signed for.
         media_s3_region: String = "us-east-1", "name", word;
         /// Access key of the bucket.
         media_s3_access_key: Option<String> = "", "text", |text| optional(text, word);
-        /// Secret of the access key; never shown. On a command line others can read it.
-        media_s3_secret_key: Option<SecretString> = "", "text", |text| optional(text, secret);
-        /// File that holds this secret instead, alone.
+        /// File that holds the secret of the access key, alone.
         media_s3_secret_key_file: Option<PathBuf> = "", "path", |text| optional(text, path);
-        /// Name the bucket in the host of requests, not in their path.
-        media_s3_virtual_host: bool = "false", "true or false", truth;
-        /// Allow an endpoint that is not encrypted.
-        media_s3_allow_http: bool = "false", "true or false", truth;
     }
     /// Events and their delivery.
     events: Events = "Events" {
@@ -243,28 +213,18 @@ settings! {
     }
     /// The e-invoice processor.
     zugferd: Zugferd = "E-invoices" {
-        /// Longest body of an e-invoice request, PDF and XML as Base64 together.
+        /// Longest body of an e-invoice request, PDF and XML as Base64 together. Decoded, a PDF may have four times as
+        /// many; all bodies in memory together may have eight times as many, and more get 503.
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
-        /// Data of one PDF after decoding, all streams together.
-        zugferd_decoded_bytes: usize = "268435456", "bytes", |text| number(text, 1_048_576, 4_294_967_296);
-        /// Arrays and dictionaries of a PDF inside each other.
-        zugferd_nesting: usize = "64", "levels", |text| number(text, 8, 128);
-        /// Refuse a PDF that cannot become PDF/A-3 instead of returning it without a claim.
-        zugferd_require_pdfa: bool = "false", "true or false", truth;
-        /// Refuse to embed an invoice that breaks a rule it must keep, or that cannot be checked.
-        zugferd_require_valid: bool = "false", "true or false", truth;
+        /// What to refuse: with `pdfa` a PDF that cannot become PDF/A-3, which is returned without a claim otherwise;
+        /// with `valid` an invoice to embed that breaks a rule it must keep, or that cannot be checked.
+        zugferd_require: Vec<Requirement> = "", "list of pdfa and valid", |text| list(text, parsed);
         /// Decrypt a PDF that opens without a password, so that an invoice can be embedded.
         zugferd_decrypt: bool = "false", "true or false", truth;
         /// E-invoices worked on at once; not set: as many as the machine has cores.
         zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
-        /// E-invoices that may wait for the worker pool; more get 503.
-        zugferd_waiting: usize = "16", "e-invoices", |text| number(text, 0, 100_000);
-        /// Bodies of e-invoices in memory at once, and at least one of the longest; more get 503.
-        zugferd_memory_bytes: u64 = "536870912", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
         /// Time an e-invoice request may take, with sending its body.
         zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);
-        /// Days the work files of e-invoices sent with `Debug` are kept.
-        zugferd_work_days: u32 = "7", "days", |text| number(text, 1, 3_650);
         /// Size of all work files together; the oldest are removed first.
         zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     }
@@ -280,9 +240,6 @@ settings! {
         log_bytes: u64 = "1073741824", "bytes", |text| number(text, 16_777_216, 1_099_511_627_776);
         /// Address and port of the metrics listener, for example `127.0.0.1:9090`; not set: none.
         metrics_listen: Option<SocketAddr> = "", "address:port", |text| optional(text, socket);
-        /// Free bytes of the data folder's file system below which the server is not ready; the log takes only
-        /// errors below it.
-        ready_free_bytes: u64 = "104857600", "bytes", |text| number(text, 0, 1_099_511_627_776);
         /// Days an entry of the audit trail is kept; 0 keeps all.
         audit_days: u32 = "3650", "days", |text| number(text, 0, 36_500);
     }

@@ -4,12 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
-use secrecy::SecretString;
 
-use super::value::{AddressCheck, LogLevel};
+use super::value::{AddressCheck, LogLevel, Requirement};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
-use crate::web::{BaseUrl, Listen, Network};
+use crate::web::{BaseUrl, Listen, Proxy};
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {
@@ -34,7 +33,7 @@ displayed!(
     SocketAddr,
     Listen,
     BaseUrl,
-    Network,
+    Proxy,
     // Without its password.
     DatabaseUrl,
     MediaStore
@@ -43,13 +42,6 @@ displayed!(
 impl Shown for PathBuf {
     fn shown(&self) -> String {
         self.display().to_string()
-    }
-}
-
-/// That it is set, and nothing of it.
-impl Shown for SecretString {
-    fn shown(&self) -> String {
-        "(set)".to_owned()
     }
 }
 
@@ -64,6 +56,16 @@ impl Shown for AddressCheck {
         match self {
             Self::Tell => "tell",
             Self::Strict => "strict",
+        }
+        .to_owned()
+    }
+}
+
+impl Shown for Requirement {
+    fn shown(&self) -> String {
+        match self {
+            Self::Pdfa => "pdfa",
+            Self::Valid => "valid",
         }
         .to_owned()
     }

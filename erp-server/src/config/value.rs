@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
-use secrecy::SecretString;
 
 /// How much the log holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +48,27 @@ impl FromStr for AddressCheck {
     }
 }
 
+/// What an e-invoice must be to be embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// The result is PDF/A-3.
+    Pdfa,
+    /// The invoice breaks no rule it must keep.
+    Valid,
+}
+
+impl FromStr for Requirement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "pdfa" => Ok(Self::Pdfa),
+            "valid" => Ok(Self::Valid),
+            _ => Err("`pdfa` or `valid`".to_owned()),
+        }
+    }
+}
+
 pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
 }
@@ -63,11 +83,6 @@ pub(super) fn word(text: &str) -> Result<String, String> {
         true => Err("a text without blanks".to_owned()),
         false => Ok(text.to_owned()),
     }
-}
-
-/// What must not be shown; so it is never refused, because a refusal shows what it refuses.
-pub(super) fn secret(text: &str) -> Result<SecretString, String> {
-    Ok(text.to_owned().into())
 }
 
 pub(super) fn socket(text: &str) -> Result<SocketAddr, String> {
@@ -89,13 +104,6 @@ pub(super) fn number<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Resu
         .filter(|number| (least..=most).contains(number));
     let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("a whole number from {least} to {most}"))
-}
-
-/// Permissions of a file, in octal digits.
-pub(super) fn mode(text: &str) -> Result<u32, String> {
-    let mode = u32::from_str_radix(text, 8).ok();
-    mode.filter(|mode| *mode <= 0o777)
-        .ok_or_else(|| "permissions in octal digits, like `660`".to_owned())
 }
 
 pub(super) fn decimal(text: &str) -> Result<Decimal, String> {

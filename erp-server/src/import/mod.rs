@@ -48,6 +48,9 @@ pub struct Source<'a> {
     pub language: Language,
 }
 
+/// Longest body of an import in bytes: all of it is one commit.
+pub const LONGEST_BODY: u64 = 8 << 20;
+
 /// Invalid rows after which the rest of a file is not read.
 pub const MOST_BAD_ROWS: usize = 100;
 

@@ -7,7 +7,7 @@ use erp_core::Erp;
 use erp_core::erp::Leased;
 
 use super::leader::LeaderTask;
-use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
+use crate::media::{Bodies, GRACE, Unnamed, collect, remove_abandoned};
 use crate::store::Store;
 
 /// Interval for collecting media files without a record.
@@ -34,23 +34,18 @@ pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> boo
 }
 
 /// Collects media files that no record refers to, forever.
-pub(crate) async fn collect_media(
-    erp: Arc<Erp<Store>>,
-    bodies: Arc<Bodies>,
-    grace: Duration,
-    holder: u64,
-) {
+pub(crate) async fn collect_media(erp: Arc<Erp<Store>>, bodies: Arc<Bodies>, holder: u64) {
     let lease = COLLECT_EVERY.saturating_mul(2);
     let mut task = LeaderTask::new(Leased::MediaCollection, lease, holder);
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         if !task.is_ours(&erp).await {
-            if let Err(error) = remove_abandoned(&bodies, grace).await {
+            if let Err(error) = remove_abandoned(&bodies, GRACE).await {
                 tracing::warn!(%error, "files that were begun could not be removed");
             }
             continue;
         }
-        match collect(&erp, &bodies, grace, Unnamed::Remove).await {
+        match collect(&erp, &bodies, GRACE, Unnamed::Remove).await {
             Ok(collected) if collected.unnamed.is_empty() && collected.removed == 0 => (),
             Ok(collected) => {
                 let (files, bytes) = (collected.unnamed.len(), collected.bytes());

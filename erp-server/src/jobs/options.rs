@@ -1,7 +1,5 @@
 //! How long the background jobs keep things.
 
-use std::time::Duration;
-
 /// How long things are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -9,6 +7,4 @@ pub struct Options {
     pub event_days: u32,
     /// Days of an entry of the audit trail; 0 keeps all.
     pub audit_days: u32,
-    /// Age of a media file without a record.
-    pub media_grace: Duration,
 }

@@ -85,6 +85,9 @@ pub enum CollectError {
     Folder(#[from] io::Error),
 }
 
+/// The grace time of servers and of the command line: longer than any import or upload takes until its record is stored.
+pub const GRACE: Duration = Duration::from_hours(24);
+
 /// Moves bodies aside that no record refers to and that were not stored within the grace time, and removes those that have
 /// been aside for a day. Other clients, here and in other processes, may add and collect bodies at the same time.
 ///

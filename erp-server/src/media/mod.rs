@@ -36,7 +36,7 @@ pub use bodies::{Bodies, BodyState, OpenBody};
 pub use body::{BodyError, StoredBody};
 pub(crate) use body::{Summed, sum_of};
 pub use collect::{
-    CollectError, Collection, Unnamed, collect, collect_later, remove_abandoned,
+    CollectError, Collection, GRACE, Unnamed, collect, collect_later, remove_abandoned,
     stop_older_removals,
 };
 pub use incoming::Incoming;

@@ -86,14 +86,8 @@ pub struct S3Options {
     pub region: String,
     /// Access key.
     pub access_key: Option<String>,
-    /// Its secret.
-    pub secret_key: Option<SecretString>,
-    /// File that holds the secret instead.
+    /// File that holds its secret.
     pub secret_key_file: Option<PathBuf>,
-    /// Name the bucket in the host of requests.
-    pub virtual_host: bool,
-    /// Allow an endpoint without TLS.
-    pub allow_http: bool,
 }
 
 /// Why the media settings are invalid.
@@ -102,9 +96,6 @@ pub enum PlaceError {
     /// A setting required by `media_store` is missing.
     #[error("`media_store` needs `{0}`")]
     Missing(&'static str),
-    /// Two exclusive settings are set.
-    #[error("of `media_s3_secret_key` and `media_s3_secret_key_file` only one can be set")]
-    TwoSecrets,
     /// The secret file cannot be used.
     #[error("`media_s3_secret_key_file`: `{file}` {reason}")]
     SecretFile {
@@ -113,9 +104,6 @@ pub enum PlaceError {
         /// The reason.
         reason: String,
     },
-    /// Over plain http, pictures and credentials would be unencrypted.
-    #[error("`media_s3_endpoint` `{0}` is not https; `media_s3_allow_http` allows that")]
-    Http(String),
     /// A setting that requires `media_store`.
     #[error("`{0}` is set, but `media_store` is not")]
     Useless(&'static str),
@@ -133,28 +121,36 @@ pub(super) fn objects_of(options: &Options) -> Result<Option<Objects>, PlaceErro
     let Some(place) = &options.store else {
         return useless(s3).map_or(Ok(None), |name| Err(PlaceError::Useless(name)));
     };
+    let store = builder_of(s3, &place.bucket)?.build();
+    let store = store.map_err(|error| PlaceError::Client(chain(&error)))?;
+    let shown = format!("s3://{}/", place.bucket);
+    Ok(Some(Objects::new(Arc::new(store), &place.prefix, shown)?))
+}
+
+fn builder_of(s3: &S3Options, bucket: &str) -> Result<AmazonS3Builder, PlaceError> {
     let access_key = s3.access_key.as_deref();
     let access_key = access_key.ok_or(PlaceError::Missing("media_s3_access_key"))?;
-    let mut builder = AmazonS3Builder::new()
-        .with_bucket_name(&place.bucket)
+    let endpoint = s3.endpoint.as_deref();
+    let allow_http = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
+    let builder = AmazonS3Builder::new()
+        .with_bucket_name(bucket)
         .with_region(&s3.region)
         .with_access_key_id(access_key)
         .with_secret_access_key(secret(s3)?.expose_secret())
-        .with_virtual_hosted_style_request(s3.virtual_host)
-        .with_allow_http(s3.allow_http)
+        // AWS asks for the bucket in the host, and its certificate fits names without dots; other services may have
+        // one name only.
+        .with_virtual_hosted_style_request(endpoint.is_none() && !bucket.contains('.'))
+        .with_allow_http(allow_http)
         .with_retry(RetryConfig {
             backoff: BackoffConfig::default(),
             max_retries: TRIES,
             retry_timeout: TRIED,
         })
-        .with_http_connector(Connector::new(s3.allow_http));
-    if let Some(endpoint) = &s3.endpoint {
-        builder = builder.with_endpoint(endpoint_of(s3, endpoint, &place.bucket)?);
-    }
-    let store = builder.build();
-    let store = store.map_err(|error| PlaceError::Client(chain(&error)))?;
-    let shown = format!("s3://{}/", place.bucket);
-    Ok(Some(Objects::new(Arc::new(store), &place.prefix, shown)?))
+        .with_http_connector(Connector::new(allow_http));
+    Ok(match endpoint {
+        Some(endpoint) => builder.with_endpoint(endpoint),
+        None => builder,
+    })
 }
 
 /// A setting that has no effect without a bucket.
@@ -162,19 +158,14 @@ fn useless(s3: &S3Options) -> Option<&'static str> {
     let set = [
         ("media_s3_endpoint", s3.endpoint.is_some()),
         ("media_s3_access_key", s3.access_key.is_some()),
-        ("media_s3_secret_key", s3.secret_key.is_some()),
         ("media_s3_secret_key_file", s3.secret_key_file.is_some()),
     ];
     set.into_iter().find_map(|(name, set)| set.then_some(name))
 }
 
 fn secret(s3: &S3Options) -> Result<SecretString, PlaceError> {
-    let file = match (&s3.secret_key, &s3.secret_key_file) {
-        (Some(_), Some(_)) => return Err(PlaceError::TwoSecrets),
-        (Some(secret), None) => return Ok(secret.clone()),
-        (None, None) => return Err(PlaceError::Missing("media_s3_secret_key")),
-        (None, Some(file)) => file,
-    };
+    let file = s3.secret_key_file.as_ref();
+    let file = file.ok_or(PlaceError::Missing("media_s3_secret_key_file"))?;
     let refuse = |reason: String| PlaceError::SecretFile {
         file: file.display().to_string(),
         reason,
@@ -187,33 +178,19 @@ fn secret(s3: &S3Options) -> Result<SecretString, PlaceError> {
     }
 }
 
-/// The request URL: with the bucket in the host name if the settings say so.
-fn endpoint_of(s3: &S3Options, endpoint: &str, bucket: &str) -> Result<String, PlaceError> {
-    let (scheme, host) = endpoint.split_once("://").unwrap_or(("https", endpoint));
-    if scheme != "https" && !s3.allow_http {
-        return Err(PlaceError::Http(endpoint.to_owned()));
-    }
-    Ok(match s3.virtual_host {
-        true => format!("{scheme}://{bucket}.{host}"),
-        false => format!("{scheme}://{host}"),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Settings;
+    use object_store::aws::AmazonS3ConfigKey;
+    use tempfile::NamedTempFile;
 
-    fn settings(changes: &[(&str, &str)]) -> Settings {
+    fn options(changes: &[(&str, &str)]) -> Options {
         let mut settings = Settings::defaults().unwrap();
         for (name, value) in changes {
             settings.set(name, value, "a test").unwrap();
         }
-        settings
-    }
-
-    fn options(changes: &[(&str, &str)]) -> Options {
-        settings(changes).media_options()
+        settings.media_options()
     }
 
     fn refused(changes: &[(&str, &str)]) -> String {
@@ -222,7 +199,18 @@ mod tests {
 
     const STORE: (&str, &str) = ("media_store", "s3://bucket/a/b");
     const KEY: (&str, &str) = ("media_s3_access_key", "AK");
-    const SECRET: (&str, &str) = ("media_s3_secret_key", "very secret");
+
+    /// A file with a secret, and its path.
+    fn secret_file(text: &str) -> (NamedTempFile, String) {
+        let file = NamedTempFile::new().unwrap();
+        fs::write(file.path(), text).unwrap();
+        let path = file.path().display().to_string();
+        (file, path)
+    }
+
+    fn secret_in(path: &str) -> (&str, &str) {
+        ("media_s3_secret_key_file", path)
+    }
 
     #[test]
     fn a_place_is_a_bucket_with_a_prefix() {
@@ -250,7 +238,8 @@ mod tests {
     #[test]
     fn what_is_missing_or_wrong_is_named() {
         assert!(objects_of(&options(&[])).unwrap().is_none());
-        let objects = objects_of(&options(&[STORE, KEY, SECRET]))
+        let (_file, path) = secret_file("very secret");
+        let objects = objects_of(&options(&[STORE, KEY, secret_in(&path)]))
             .unwrap()
             .unwrap();
         let shown = objects.shown(erp_core::media::BodyHash::new([0xab; 32]));
@@ -261,31 +250,28 @@ mod tests {
         );
         assert_eq!(
             refused(&[STORE, KEY]),
-            "`media_store` needs `media_s3_secret_key`"
+            "`media_store` needs `media_s3_secret_key_file`"
         );
-        let clear = ("media_s3_endpoint", "http://127.0.0.1:9000");
-        assert_eq!(
-            refused(&[STORE, KEY, SECRET, clear]),
-            "`media_s3_endpoint` `http://127.0.0.1:9000` is not https; `media_s3_allow_http` allows that"
-        );
-        let allowed = ("media_s3_allow_http", "true");
-        assert!(objects_of(&options(&[STORE, KEY, SECRET, clear, allowed])).is_ok());
+        for endpoint in ["http://127.0.0.1:9000", "https://s3.example"] {
+            let endpoint = ("media_s3_endpoint", endpoint);
+            let options = options(&[STORE, KEY, secret_in(&path), endpoint]);
+            assert!(objects_of(&options).is_ok());
+        }
         assert_eq!(
             refused(&[KEY]),
             "`media_s3_access_key` is set, but `media_store` is not"
         );
-        let file = ("media_s3_secret_key_file", "/there/is/no/such/file");
-        assert!(refused(&[STORE, KEY, SECRET, file]).starts_with("of `media_s3_secret_key`"));
-        assert!(refused(&[STORE, KEY, file]).contains("`/there/is/no/such/file` cannot be read"));
+        let gone = secret_in("/there/is/no/such/file");
+        assert!(refused(&[STORE, KEY, gone]).contains("`/there/is/no/such/file` cannot be read"));
     }
 
     #[test]
     fn the_secret_comes_from_a_file_and_is_never_shown() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), "  very secret\n").unwrap();
-        let path = file.path().display().to_string();
-        let read = options(&[STORE, KEY, ("media_s3_secret_key_file", &path)]);
+        let (file, path) = secret_file("  very secret\n");
+        let read = options(&[STORE, KEY, secret_in(&path)]);
         assert_eq!(secret(&read.s3).unwrap().expose_secret(), "very secret");
+        let objects = objects_of(&read).unwrap().unwrap();
+        assert!(!format!("{objects:?}").contains("very secret"));
         fs::write(file.path(), "\n").unwrap();
         assert!(
             secret(&read.s3)
@@ -293,26 +279,21 @@ mod tests {
                 .to_string()
                 .ends_with("is empty")
         );
-        let given = settings(&[STORE, KEY, SECRET]);
-        assert!(!format!("{given:?}").contains("very secret"));
-        let values = given.values();
-        assert!(
-            values
-                .iter()
-                .all(|(_, value)| !value.contains("very secret"))
-        );
-        let shown = values.iter().find(|(doc, _)| doc.name == SECRET.0).unwrap();
-        assert_eq!(shown.1, "(set)");
-        let objects = objects_of(&given.media_options()).unwrap().unwrap();
-        assert!(!format!("{objects:?}").contains("very secret"));
     }
 
     #[test]
-    fn a_bucket_can_be_a_host() {
-        let changes = [("media_s3_virtual_host", "true")];
-        let endpoint = endpoint_of(&options(&changes).s3, "https://s3.example", "bucket");
-        assert_eq!(endpoint.unwrap(), "https://bucket.s3.example");
-        let endpoint = endpoint_of(&options(&[]).s3, "https://s3.example", "bucket");
-        assert_eq!(endpoint.unwrap(), "https://s3.example");
+    fn the_bucket_is_in_the_host_at_aws_and_in_the_path_elsewhere() {
+        let (_file, path) = secret_file("very secret");
+        let endpoint = ("media_s3_endpoint", "https://s3.example");
+        for (changes, bucket, in_host) in [
+            (vec![], "bucket", "true"),
+            (vec![], "bucket.example", "false"),
+            (vec![endpoint], "bucket", "false"),
+        ] {
+            let changes = [vec![KEY, secret_in(&path)], changes].concat();
+            let builder = builder_of(&options(&changes).s3, bucket).unwrap();
+            let found = builder.get_config_value(&AmazonS3ConfigKey::VirtualHostedStyleRequest);
+            assert_eq!(found.as_deref(), Some(in_host), "{bucket}");
+        }
     }
 }

@@ -7,6 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::free_bytes;
 
+/// Free bytes of the data folder's file system below which the server is not ready and the log takes only errors: a
+/// few files of the journal, so that there is time to act.
+pub const LEAST_FREE_BYTES: u64 = 100 << 20;
+
 /// Whether the store works, and whether commits go through.
 type StoreState = Box<dyn Fn() -> (bool, bool) + Send + Sync>;
 
@@ -22,7 +26,7 @@ pub struct Readiness {
 pub struct Options {
     /// Folder whose file system needs free space.
     pub data_dir: PathBuf,
-    /// Free bytes below which the server is not ready (setting `ready_free_bytes`).
+    /// Free bytes below which the server is not ready.
     pub least_free_bytes: u64,
 }
 
@@ -33,7 +37,7 @@ pub struct Ready {
     pub store: bool,
     /// Commits go through.
     pub writes: bool,
-    /// The file system of the data folder has at least `ready_free_bytes` (setting) free.
+    /// The file system of the data folder has enough free space.
     pub disk: bool,
     /// The place of the media files responds, as far as is known.
     pub media: bool,

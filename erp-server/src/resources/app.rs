@@ -73,8 +73,6 @@ pub struct Options {
     pub expires_in_as_string: bool,
     /// Shops may cancel their own new orders.
     pub shop_may_cancel: bool,
-    /// Longest body of an import.
-    pub import_body_bytes: u64,
     /// Allow private, loopback and link-local addresses as targets of events.
     pub event_private_targets: bool,
     /// Time limit of an e-invoice request.

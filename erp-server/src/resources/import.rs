@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use super::app::{Editor, Operation, Shared, User, allow};
 use super::import_runs::{self, ImportCounts};
 use super::response::{Data, data};
-use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, try_bodies};
+use crate::import::{
+    Files, Format, LONGEST_BODY, Source, is_invalid, read_rows, store_bodies, try_bodies,
+};
 use crate::media::Bodies;
 use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
@@ -28,7 +30,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Result};
 async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
     let (format, charset) = format(&request)?;
     let is_dry_run = request.query()?.flag("dry_run")?;
-    let mut bytes = request.bytes(app.options.import_body_bytes).await?;
+    let mut bytes = request.bytes(LONGEST_BODY).await?;
     // Rows that are not UTF-8 are problems with their lines.
     if charset != Charset::Utf8 {
         bytes = charset.decode(&bytes)?.into_owned().into_bytes();

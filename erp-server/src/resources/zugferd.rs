@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
             .by(run)
             .of_path(|path| path.timed_by(time_limit).only_reads())
-            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
+            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With `valid` in the setting `zugferd_require` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())

@@ -41,7 +41,9 @@ pub async fn listen(
     (options.tls_certificate, options.tls_key) = (None, None);
     options.trusted_proxies.clear();
     options.limits.max_connections = CONNECTIONS;
-    options.timeouts.header = HEAD;
+    // The address of a scraper may hold all of them, and its next one takes the place of another.
+    options.limits.connections_per_address = usize::MAX;
+    options.timeouts.client = HEAD;
     options.timeouts.idle = HEAD;
     let bound = Server::bind(&HttpState::new(options));
     let server = bound.map_err(|reason| WatchError { address, reason })?;

@@ -27,11 +27,11 @@ use crate::media::{Bodies, stop_older_removals};
 use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
-use crate::passwords::Passwords;
+use crate::passwords::{MOST_WAITING, Passwords};
 use crate::resources::{self, App, DemoShop};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Page, Routes, Server};
+use crate::web::{HttpState, Listen, Page, Proxy, Routes, Server};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -65,7 +65,7 @@ pub fn app(
         zugferd: Processor::counted(&settings.zugferd_options(), invoices),
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
-        passwords: Passwords::new(settings.limits.login_queue_length),
+        passwords: Passwords::new(MOST_WAITING),
         invoicing: tokio::sync::Mutex::default(),
         long_reads: Lane::new(
             (lane::cores() / 2).max(2),
@@ -275,12 +275,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
         watched.readiness.found_media(responds)
     }));
-    tokio::spawn(jobs::collect_media(
-        Arc::clone(erp),
-        bodies,
-        options.media_grace,
-        holder,
-    ));
+    tokio::spawn(jobs::collect_media(Arc::clone(erp), bodies, holder));
     let (stop_delivery, stopped) = oneshot::channel();
     let options = delivery::Options {
         holder,
@@ -296,7 +291,8 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
 
 /// Logs that clients of the unix socket cannot be distinguished.
 fn note_unix_socket(options: &web::Options) {
-    if matches!(options.listen, Listen::Unix(_)) && !options.trusted_unix_proxy {
+    if matches!(options.listen, Listen::Unix(_)) && !options.trusted_proxies.contains(&Proxy::Unix)
+    {
         tracing::info!(
             "requests over the unix socket have no address; logins are limited by user alone"
         );

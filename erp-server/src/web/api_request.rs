@@ -304,7 +304,6 @@ impl ApiRequest {
             scheme: &self.scheme,
             peer: self.peer,
             trusted: &self.http_state.options().trusted_proxies,
-            trusts_unix: self.http_state.options().trusted_unix_proxy,
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct HttpState {
     server: OnceLock<erp_net::Handle>,
     unsent: UnsentByUser,
     free_lines: LineLimit,
-    compression: Option<Compression>,
+    compression: Compression,
     metrics: Metrics,
     transport: Option<HeaderValue>,
     stopping: AtomicBool,
@@ -63,7 +63,7 @@ impl HttpState {
             free_lines: LineLimit::default(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
-            compression: options.compression.then(compression),
+            compression: compression(),
             metrics: Metrics::new(),
             options,
         })
@@ -133,8 +133,8 @@ impl HttpState {
         &self.requests
     }
 
-    pub(super) const fn compression(&self) -> Option<&Compression> {
-        self.compression.as_ref()
+    pub(super) const fn compression(&self) -> &Compression {
+        &self.compression
     }
 }
 

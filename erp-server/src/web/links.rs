@@ -12,36 +12,44 @@ use salvo::http::uri::{Scheme, Uri};
 
 use super::error::{ApiError, Result};
 
-/// Network of IP addresses, like `10.0.0.0/8` or `::1`.
+/// Where a proxy connects from: a network like `10.0.0.0/8` or `::1`, or the unix socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    bits: u8,
+pub enum Proxy {
+    /// Addresses whose first bits are these.
+    Network(IpAddr, u8),
+    /// The unix socket.
+    Unix,
 }
 
-impl Network {
-    /// Whether the network contains the address. IPv4-mapped IPv6 addresses are treated as IPv4.
+impl Proxy {
+    /// Whether it includes a peer; one over a unix socket has no address. IPv4-mapped IPv6 addresses are treated as IPv4.
     #[must_use]
-    pub fn contains(&self, address: IpAddr) -> bool {
-        let width = if self.address.is_ipv4() { 32 } else { 128 };
-        let (own, other) = match (self.address, address.to_canonical()) {
+    pub fn includes(&self, peer: Option<IpAddr>) -> bool {
+        let (Self::Network(address, bits), Some(peer)) = (*self, peer) else {
+            return *self == Self::Unix && peer.is_none();
+        };
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        let (own, other) = match (address, peer.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
                 (u128::from(own.to_bits()), u128::from(other.to_bits()))
             }
             (IpAddr::V6(own), IpAddr::V6(other)) => (own.to_bits(), other.to_bits()),
             _ => return false,
         };
-        let host_bits = width - u32::from(self.bits);
+        let host_bits = width - u32::from(bits);
         // With /0 the shift by the full width yields `None` on both sides: every address matches.
         own.checked_shr(host_bits) == other.checked_shr(host_bits)
     }
 }
 
-impl FromStr for Network {
+impl FromStr for Proxy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || "an address or network like `10.0.0.0/8`".to_owned();
+        if text == "unix" {
+            return Ok(Self::Unix);
+        }
+        let wrong = || "an address or network like `10.0.0.0/8`, or `unix`".to_owned();
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
@@ -52,13 +60,16 @@ impl FromStr for Network {
         if bits > most {
             return Err(wrong());
         }
-        Ok(Self { address, bits })
+        Ok(Self::Network(address, bits))
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.bits)
+        match self {
+            Self::Network(address, bits) => write!(f, "{address}/{bits}"),
+            Self::Unix => f.write_str("unix"),
+        }
     }
 }
 
@@ -108,15 +119,12 @@ pub(super) struct Arrival<'a> {
     pub(super) headers: &'a HeaderMap,
     pub(super) scheme: &'a Scheme,
     pub(super) peer: Option<IpAddr>,
-    pub(super) trusted: &'a [Network],
-    /// Peers without an address (unix socket) are trusted as proxies.
-    pub(super) trusts_unix: bool,
+    pub(super) trusted: &'a [Proxy],
 }
 
 impl Arrival<'_> {
     fn by_proxy(&self) -> bool {
-        self.peer
-            .map_or(self.trusts_unix, |peer| is_in(self.trusted, peer))
+        is_in(self.trusted, self.peer)
     }
 
     /// Base URL as seen by the client.
@@ -157,7 +165,7 @@ impl Arrival<'_> {
             };
             let address = address.to_canonical();
             nearest = Some(address);
-            if !is_in(self.trusted, address) {
+            if !is_in(self.trusted, Some(address)) {
                 break;
             }
         }
@@ -184,8 +192,8 @@ fn forwarded_address(entry: &str) -> Option<IpAddr> {
     entry.parse().ok().or_else(with_port).or_else(bracketed)
 }
 
-pub(super) fn is_in(networks: &[Network], address: IpAddr) -> bool {
-    networks.iter().any(|network| network.contains(address))
+pub(super) fn is_in(proxies: &[Proxy], peer: Option<IpAddr>) -> bool {
+    proxies.iter().any(|proxy| proxy.includes(peer))
 }
 
 /// Last entry of a list header: the one written by the nearest proxy.
@@ -242,7 +250,6 @@ mod tests {
             scheme: &Scheme::HTTP,
             peer: Some(peer.parse().unwrap()),
             trusted: &trusted,
-            trusts_unix: false,
         };
         arrival
             .base()
@@ -290,7 +297,6 @@ mod tests {
                 scheme: &Scheme::HTTP,
                 peer: Some(peer.parse().unwrap()),
                 trusted: &trusted,
-                trusts_unix: false,
             };
             arrival.client().unwrap().to_string()
         };
@@ -337,36 +343,36 @@ mod tests {
             ("x-forwarded-for", "198.51.100.7"),
         ]);
         let uri = Uri::from_static("/");
-        let arrival = |trusts_unix| Arrival {
+        let arrival = |trusted| Arrival {
             uri: &uri,
             headers: &headers,
             scheme: &Scheme::HTTP,
             peer: None,
-            trusted: &[],
-            trusts_unix,
+            trusted,
         };
-        assert_eq!(arrival(false).client(), None);
-        assert_eq!(arrival(false).base().unwrap().0, "http://localhost");
+        let everywhere: Vec<Proxy> = ["0.0.0.0/0", "::/0"].map(|all| all.parse().unwrap()).into();
+        assert_eq!(arrival(&everywhere).client(), None);
+        assert_eq!(arrival(&everywhere).base().unwrap().0, "http://localhost");
+        let unix = ["unix".parse().unwrap()];
         assert_eq!(
-            arrival(true).client(),
+            arrival(&unix).client(),
             Some("198.51.100.7".parse().unwrap())
         );
-        assert_eq!(arrival(true).base().unwrap().0, "https://localhost");
+        assert_eq!(arrival(&unix).base().unwrap().0, "https://localhost");
     }
 
     #[test]
     fn networks_and_base_urls_are_checked() {
-        let all: Network = "0.0.0.0/0".parse().unwrap();
-        assert!(all.contains("203.0.113.1".parse().unwrap()));
-        assert!(
-            "::/0"
-                .parse::<Network>()
-                .unwrap()
-                .contains("2001:db8::1".parse().unwrap())
-        );
-        assert!(!all.contains("::1".parse().unwrap()));
+        let includes = |proxy: &str, peer: &str| {
+            let proxy: Proxy = proxy.parse().unwrap();
+            proxy.includes(Some(peer.parse().unwrap()))
+        };
+        assert!(includes("0.0.0.0/0", "203.0.113.1"));
+        assert!(includes("::/0", "2001:db8::1"));
+        assert!(!includes("0.0.0.0/0", "::1"));
+        assert!(!includes("unix", "127.0.0.1"));
         for bad in ["", "10.0.0.0/33", "x", "10.0.0.0/x"] {
-            assert!(bad.parse::<Network>().is_err(), "{bad}");
+            assert!(bad.parse::<Proxy>().is_err(), "{bad}");
         }
         assert_eq!(
             "https://h/erp/".parse::<BaseUrl>().unwrap().as_str(),

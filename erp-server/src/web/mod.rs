@@ -106,7 +106,7 @@ pub use erp_net::{Certificates, Error as ListenError, Handle, Listen};
 pub use error::{ApiError, RETRY_SECONDS, Result};
 pub use file::{FileHead, Wanted};
 pub use http_state::HttpState;
-pub use links::{BaseUrl, Network};
+pub use links::{BaseUrl, Proxy};
 pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
 pub(crate) use permits::{MemoryBudget, MemoryPermit};

@@ -5,15 +5,13 @@ use std::time::Duration;
 
 use erp_net::Listen;
 
-use super::links::{BaseUrl, Network};
+use super::links::{BaseUrl, Proxy};
 
 /// Options of the HTTP layer.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Address or unix socket.
     pub listen: Listen,
-    /// Permissions of the unix socket.
-    pub socket_mode: u32,
     /// File of the certificate chain; with `tls_key`.
     pub tls_certificate: Option<PathBuf>,
     /// File of the private key.
@@ -23,13 +21,9 @@ pub struct Options {
     /// Base of links; `None` takes scheme and host of the request.
     pub base_url: Option<BaseUrl>,
     /// Proxies whose `X-Forwarded-*` headers are believed.
-    pub trusted_proxies: Vec<Network>,
-    /// Believe these headers from every client of the unix socket.
-    pub trusted_unix_proxy: bool,
+    pub trusted_proxies: Vec<Proxy>,
     /// Web origins whose pages may call this server.
     pub cors_origins: Vec<String>,
-    /// Compress responses for clients that ask for it.
-    pub compression: bool,
     /// Time limits.
     pub timeouts: Timeouts,
     /// Sizes and counts.
@@ -43,12 +37,8 @@ pub struct Options {
 pub struct Timeouts {
     /// A whole request, unless its route says otherwise.
     pub request: Duration,
-    /// The head of a request.
-    pub header: Duration,
-    /// Pauses of a client while it sends a body.
-    pub body: Duration,
-    /// Pauses of a client while it takes a response.
-    pub write: Duration,
+    /// The head of a request; pauses of a client while it sends a body or takes a response.
+    pub client: Duration,
     /// A connection without a request.
     pub idle: Duration,
 }

@@ -169,14 +169,12 @@ impl RequestLayer {
             headers,
         );
         let length = res.body.size();
-        if let Some(compression) = self.http_state.compression()
-            && is_compressible(res, length)
-        {
+        if is_compressible(res, length) {
             // Without the header nothing is compressed, but `Vary` is written.
             let accepted = arrived.accept_encoding.clone();
             req.headers_mut()
                 .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
-            compress(compression, req, depot, res).await;
+            compress(self.http_state.compression(), req, depot, res).await;
         }
         if res.status_code == Some(StatusCode::NOT_MODIFIED) {
             res.headers_mut().remove(CONTENT_TYPE);

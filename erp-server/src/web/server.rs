@@ -147,15 +147,14 @@ fn net_options(options: &Options) -> erp_net::Options {
     let (timeouts, limits) = (options.timeouts, options.limits);
     let trusted = options.trusted_proxies.clone();
     erp_net::Options {
-        socket_mode: options.socket_mode,
-        head_timeout: timeouts.header,
+        head_timeout: timeouts.client,
         idle_timeout: timeouts.idle,
-        body_timeout: timeouts.body,
-        write_timeout: timeouts.write,
+        body_timeout: timeouts.client,
+        write_timeout: timeouts.client,
         head_bytes: HEAD_BYTES,
         max_connections: limits.max_connections,
         connections_per_address: limits.connections_per_address,
-        is_proxy: Box::new(move |address| links::is_in(&trusted, address)),
+        is_proxy: Box::new(move |address| links::is_in(&trusted, Some(address))),
         ..erp_net::Options::new(options.listen.clone())
     }
 }

@@ -41,6 +41,12 @@ const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
 const INVOICE_CHECK: HeaderName = HeaderName::from_static("x-invoice-check");
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
 
+/// Invoices that may wait for a worker: some seconds of work.
+const WAITING: usize = 16;
+
+/// Bodies of maximum length that fit into the memory.
+const BODIES: u64 = 8;
+
 /// The processor of a server. Clones share its limits.
 #[derive(Clone)]
 pub struct Processor(Arc<Inner>);
@@ -62,15 +68,14 @@ impl Processor {
         Self(Arc::new(Inner {
             lane: Lane::new(
                 options.parallel.unwrap_or_else(lane::cores),
-                options.waiting,
+                WAITING,
                 "too many e-invoices wait",
             ),
-            // One body of maximum length always fits.
-            budget: MemoryBudget::new(options.memory_bytes.max(options.body_bytes)),
+            budget: MemoryBudget::new(options.body_bytes.saturating_mul(BODIES)),
             processing: Processing::new(options),
             reading: options.reading,
             body_bytes: options.body_bytes,
-            work_files: WorkFiles::new(&options.data_dir, options.work_bytes, options.work_days),
+            work_files: WorkFiles::new(&options.data_dir, options.work_bytes),
             counted,
         }))
     }
@@ -117,7 +122,7 @@ impl Processor {
         Ok(self.0.lane.run(job).await?)
     }
 
-    /// Removes work files that are older than the setting `zugferd_work_days`; returns the number of removed requests.
+    /// Removes work files that are older than a week; returns the number of removed requests.
     /// Blocks for some file operations.
     ///
     /// # Errors

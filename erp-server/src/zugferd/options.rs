@@ -12,10 +12,6 @@ pub struct Options {
     pub reading: Reading,
     /// Longest body of a request.
     pub body_bytes: u64,
-    /// Data of one PDF after decoding.
-    pub decoded_bytes: usize,
-    /// Arrays and dictionaries of a PDF inside each other.
-    pub nesting: usize,
     /// Refuse a PDF that cannot become PDF/A-3.
     pub require_pdfa: bool,
     /// Refuse an invoice with fatal findings.
@@ -24,14 +20,8 @@ pub struct Options {
     pub decrypt: bool,
     /// Invoices processed at once; `None` for the number of cores.
     pub parallel: Option<usize>,
-    /// Invoices that may wait.
-    pub waiting: usize,
-    /// Memory of all bodies; at least one of the longest fits.
-    pub memory_bytes: u64,
     /// Folder that holds the folder of the work files.
     pub data_dir: PathBuf,
-    /// Days the work files are kept.
-    pub work_days: u32,
     /// Size of all work files.
     pub work_bytes: u64,
 }

@@ -17,6 +17,9 @@ use super::request::Request;
 use crate::lane;
 use crate::web::ApiError;
 
+/// Length of a PDF after decoding, as a multiple of the longest body.
+const DECODED: u64 = 4;
+
 /// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
 const LINES: usize = 200;
 
@@ -83,9 +86,9 @@ pub(super) struct Processing {
 impl Processing {
     pub(super) fn new(options: &Options) -> Self {
         let mut limits = Limits::DEFAULT;
-        limits.pdf.total_bytes = options.decoded_bytes;
-        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(options.decoded_bytes);
-        limits.pdf.depth = options.nesting;
+        let decoded = options.body_bytes.saturating_mul(DECODED);
+        limits.pdf.total_bytes = decoded.try_into().unwrap_or(usize::MAX);
+        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(limits.pdf.total_bytes);
         limits.pdf.keep_going = lane::is_awaited;
         Self {
             limits,
@@ -377,13 +380,12 @@ mod tests {
         assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
         assert_eq!(options.limits.pdf.depth, 64);
         settings
-            .set("zugferd_decoded_bytes", "1048576", "a test")
+            .set("zugferd_body_bytes", "262144", "a test")
             .unwrap();
-        settings.set("zugferd_nesting", "10", "a test").unwrap();
         let limits = Processing::new(&settings.zugferd_options()).limits.pdf;
         assert_eq!(
-            (limits.total_bytes, limits.stream_bytes, limits.depth),
-            (1 << 20, 1 << 20, 10)
+            (limits.total_bytes, limits.stream_bytes),
+            (1 << 20, 1 << 20)
         );
     }
 

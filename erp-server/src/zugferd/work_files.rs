@@ -11,6 +11,9 @@ use serde_json::Value;
 /// Name of the folder in the data folder.
 pub(super) const FOLDER: &str = "zugferd-work";
 
+/// How long work files are kept.
+const KEPT: Duration = Duration::from_hours(7 * 24);
+
 /// Maximum of folders with the same name: clients may reuse a request id.
 const SAME_NAME: u32 = 10_000;
 
@@ -30,17 +33,15 @@ pub(super) struct WorkFiles {
     folder: PathBuf,
     /// Maximum total size in bytes.
     most_bytes: u64,
-    days: u32,
     /// Serializes counting and writing.
     writing: Mutex<()>,
 }
 
 impl WorkFiles {
-    pub(super) fn new(data: &Path, most_bytes: u64, days: u32) -> Self {
+    pub(super) fn new(data: &Path, most_bytes: u64) -> Self {
         Self {
             folder: data.join(FOLDER),
             most_bytes,
-            days,
             writing: Mutex::new(()),
         }
     }
@@ -69,19 +70,18 @@ impl WorkFiles {
         Ok(name)
     }
 
-    /// Removes folders that are older than the set number of days; returns their number.
+    /// Removes folders that are older than [`KEPT`]; returns their number.
     ///
     /// # Errors
     /// When the folder cannot be read or an entry cannot be removed; the others are removed.
     pub(super) fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
-        let kept = Duration::from_secs(u64::from(self.days).saturating_mul(24 * 60 * 60));
         let _writing = self.lock();
         let mut removed = 0_usize;
         let mut outcome = Ok(());
         for kept_work in self.kept()? {
             // A time in the future counts as age 0.
             let age = now.duration_since(kept_work.modified).unwrap_or_default();
-            if age > kept {
+            if age > KEPT {
                 match fs::remove_dir_all(&kept_work.path) {
                     Ok(()) => removed = removed.saturating_add(1),
                     Err(error) => outcome = Err(error),
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn files_are_written_once_and_for_their_owner_only() {
         let data = tempfile::tempdir().unwrap();
-        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        let files = WorkFiles::new(data.path(), 1_000_000);
         assert_eq!(files.keep("id-1", &work(b"first")).unwrap(), "id-1");
         assert_eq!(files.keep("id-1", &work(b"second")).unwrap(), "id-1-2");
         let first = data.path().join(FOLDER).join("id-1");
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn no_id_leads_out_of_the_folder() {
         let data = tempfile::tempdir().unwrap();
-        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        let files = WorkFiles::new(data.path(), 1_000_000);
         for id in ["..", ".", "", "a/../../b", "-rf", "..hidden"] {
             files.keep(id, &work(b"x")).unwrap();
         }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn the_oldest_go_when_the_space_is_used_up() {
         let data = tempfile::tempdir().unwrap();
-        let files = WorkFiles::new(data.path(), 2_500, 7);
+        let files = WorkFiles::new(data.path(), 2_500);
         for (id, days) in [("a", 3), ("b", 2)] {
             files.keep(id, &work(&[b'x'; 1_000])).unwrap();
             age(&data.path().join(FOLDER).join(id), days);
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn what_is_too_old_is_removed() {
         let data = tempfile::tempdir().unwrap();
-        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        let files = WorkFiles::new(data.path(), 1_000_000);
         let now = SystemTime::now();
         assert_eq!(files.remove_old(now).unwrap(), 0);
         for (id, days) in [("new", 6), ("old", 8)] {

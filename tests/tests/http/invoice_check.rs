@@ -182,7 +182,7 @@ fn every_operation_says_the_result_in_a_header() {
 // rule: R-ZUG-41
 #[test]
 fn a_setting_refuses_invalid_invoices() {
-    let server = Server::with(&[("zugferd_require_valid", "true")]);
+    let server = Server::with(&[("zugferd_require", "valid")]);
     let plain = fixture("a3b.pdf");
     let combined = post(&server, "Combine", &plain, VALID.as_bytes()).expect(200);
     assert_eq!(combined.header("x-invoice-check"), Some("valid"));

@@ -152,16 +152,23 @@ fn too_many_logins_are_slowed() {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
+/// The refusal of one request too many. On a slow machine a few more may have become available in the meantime.
+fn soon_refused(send: impl FnMut() -> Exchange) -> Exchange {
+    let mut sent = std::iter::repeat_with(send).take(10);
+    let refused = sent.find(|response| response.status == 429);
+    refused.expect("a request too many")
+}
+
 // rule: R-LIM-04
 #[test]
 fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_reported() {
     let server = Server::with(&[
         ("rate_limits", "true"),
-        ("requests_per_minute", "1"),
-        ("requests_burst", "2"),
+        // Two at once.
+        ("requests_per_minute", "12"),
     ]);
     let first = server.read(ARTICLE).expect(200);
-    assert_eq!(first.header("ratelimit-policy"), Some("\"user\";q=1;w=60"));
+    assert_eq!(first.header("ratelimit-policy"), Some("\"user\";q=12;w=60"));
     assert!(
         first
             .header("ratelimit")
@@ -170,7 +177,7 @@ fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_reported() {
         "{first:?}"
     );
     let _ = server.read(ARTICLE).expect(200);
-    let slowed = server.read(ARTICLE).expect(429);
+    let slowed = soon_refused(|| server.read(ARTICLE));
     assert_eq!(slowed.refusal().1, "too_many_requests");
     let seconds: u64 = slowed.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
@@ -281,19 +288,19 @@ fn customers_do_not_use_up_the_requests_of_their_shop_nor_its_logins() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("token_requests_per_minute", "2"),
-        ("requests_per_minute", "1"),
-        ("requests_burst", "4"),
+        // Four at once.
+        ("requests_per_minute", "24"),
     ]);
     // All from one address, as by the back end of a shop: four requests of the user.
     let tokens: Vec<String> = (10_001..10_005)
         .map(|customer| server.customer_token(SHOP1, &customer.to_string()))
         .collect();
-    customer_token(&server, "?debinr=10005").refused(429, "too_many_requests");
+    soon_refused(|| customer_token(&server, "?debinr=10005")).refused(429, "too_many_requests");
     for token in &tokens {
         let get = || server.get(ARTICLE).bearer(token).send();
         for _ in 0..4 {
             let _ = get().expect(200);
         }
-        get().refused(429, "too_many_requests");
+        soon_refused(get).refused(429, "too_many_requests");
     }
 }

@@ -1,6 +1,7 @@
 //! What an operator monitors: readiness, metrics, and the audit trail over the interface.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::net::TcpStream;
 
@@ -70,8 +71,13 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
 
 #[test]
 fn a_full_disk_is_not_ready() {
-    let server = Server::with(&[("ready_free_bytes", "1099511627776")]);
+    let server = Server::start();
+    // Free space that cannot be read counts as none.
+    let data = server.folder().join("data");
+    let elsewhere = server.folder().join("elsewhere");
+    fs::rename(&data, &elsewhere).unwrap();
     let response = server.get("/health/ready").send_unchecked();
+    fs::rename(&elsewhere, &data).unwrap();
     response.refused(503, "not_ready");
     assert_eq!(response.header("retry-after"), Some("1"));
     let reported = response.json();

@@ -380,12 +380,12 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
         "{}",
         ran.stderr
     );
-    let file = place.write("erp.toml", "queue_length = \"viele\"\n");
+    let file = place.write("erp.toml", "scan_entries = \"viele\"\n");
     let ran = place.run(&["serve", "--config", &file]);
     assert_eq!(ran.code, Some(2));
     let said = ran
         .stderr
-        .starts_with(&format!("erp-server: `queue_length` in `{file}` must be "));
+        .starts_with(&format!("erp-server: `scan_entries` in `{file}` must be "));
     assert!(
         said && ran.stderr.ends_with(", not `viele`\n"),
         "{}",

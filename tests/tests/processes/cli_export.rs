@@ -82,10 +82,13 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 #[test]
 fn an_export_waits_while_the_server_limits_its_requests() {
     let place = Place::empty();
-    let (server, users) = place.demo(&["--requests-burst", "5", "--requests-per-minute", "600"]);
+    let (server, users) = place.demo(&["--requests-per-minute", "300"]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let _ = online(&place, &server, admin, "online").success();
     stopped(server);
+    let log = fs::read_dir(place.path("data/log")).unwrap();
+    let mut log = log.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    assert!(log.any(|lines| lines.contains(r#""status":429"#)));
     let _ = export(&place, "data", "offline").success();
     assert_eq!(lines(&place, "online"), lines(&place, "offline"));
     let media = |name: &str| media_names(&place.path(name).join("media"));

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use erp_server::import::LONGEST_BODY;
 use erp_tests::client::stop;
 use erp_tests::place::Place;
 use erp_tests::process::{Ran, Server};
@@ -39,15 +40,18 @@ fn count_of(place: &Place, what: &str) -> usize {
     usize::try_from(count).unwrap()
 }
 
-/// With this limit a file of some hundred articles takes several requests.
-const SMALL_BODIES: [&str; 2] = ["--import-body-bytes", "20000"];
+/// The same with rows so long that some hundred of them are more than a request may have.
+fn long_articles(count: usize) -> String {
+    let blanks = " ".repeat(20_000);
+    articles(count).replace(": {", &format!(":{blanks}{{"))
+}
 
-/// A data folder with an admin, and its server with these flags.
-fn served(flags: &[&str]) -> (Place, Server) {
+/// A data folder with an admin, and its server.
+fn served() -> (Place, Server) {
     let place = Place::begun();
     let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
     let _ = place.run_with(&user, PASSWORD).success();
-    let server = place.serve(flags);
+    let server = place.serve(&[]);
     (place, server)
 }
 
@@ -223,9 +227,9 @@ fn rows_come_from_standard_input_too() {
 
 #[test]
 fn a_running_server_takes_files_of_any_length() {
-    let (place, server) = served(&SMALL_BODIES);
-    let long = place.write("long.ndjson", articles(1_000));
-    assert!(fs::metadata(&long).unwrap().len() > 2 * 20_000);
+    let (place, server) = served();
+    let long = place.write("long.ndjson", long_articles(1_000));
+    assert!(fs::metadata(&long).unwrap().len() > 2 * LONGEST_BODY);
     let printed = online(&place, &server, &["import", &long], "").success();
     assert_eq!(
         printed,
@@ -250,7 +254,7 @@ fn a_running_server_takes_files_of_any_length() {
 
 #[test]
 fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
-    let (place, server) = served(&SMALL_BODIES);
+    let (place, server) = served();
     let small = place.write("small.ndjson", articles(3) + &price("A-3"));
     place.write("bild.png", "PNG");
     let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"bild.png\"}}\n";
@@ -261,18 +265,18 @@ fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
         printed,
         "dry run: 4 rows: 4 added, 0 changed, 0 removed, 0 unchanged\n1 rows that bring files were not tried\n"
     );
-    let long = place.write("long.ndjson", articles(1_000));
+    let long = place.write("long.ndjson", long_articles(1_000));
     let refused = online(&place, &server, &["import", "--dry-run", &long], "");
     assert_eq!(refused.code, Some(1));
-    refused.says("at most 20000 bytes");
+    refused.says("at most 8388608 bytes");
     stop(server);
     assert_eq!(count_of(&place, "articles"), 0);
 }
 
 #[test]
 fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
-    let (place, server) = served(&SMALL_BODIES);
-    let wrong = place.write("wrong.ndjson", articles(1_004) + &price("NIE"));
+    let (place, server) = served();
+    let wrong = place.write("wrong.ndjson", long_articles(1_004) + &price("NIE"));
     let ran = online(&place, &server, &["import", &wrong], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
     ran.says(" rows of `");
@@ -294,8 +298,8 @@ fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
 
 #[test]
 fn a_row_that_does_not_read_is_found_before_anything_is_sent() {
-    let (place, server) = served(&SMALL_BODIES);
-    let unread = place.write("unread.ndjson", articles(1_009) + "{\"Artikel\"\n");
+    let (place, server) = served();
+    let unread = place.write("unread.ndjson", long_articles(1_009) + "{\"Artikel\"\n");
     let ran = online(&place, &server, &["import", &unread], "");
     let reason = format!("\n  {unread}:1010: ");
     ran.says(&reason);

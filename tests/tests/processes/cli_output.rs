@@ -313,11 +313,11 @@ fn hints_name_the_command_that_helps() {
 fn every_error_in_the_settings_is_reported_at_once() {
     let place = Place::begun();
     let file = place.arg("erp.toml");
-    fs::write(&file, "data_dri = \"x\"\nqueue_length = \"many\"\n").unwrap();
+    fs::write(&file, "data_dri = \"x\"\nscan_entries = \"many\"\n").unwrap();
     let ran = process::run(["serve", "--config", &file]);
     assert_eq!(ran.code, Some(2));
     ran.says("is `data_dir` meant?");
-    ran.says("`queue_length` in ");
+    ran.says("`scan_entries` in ");
     assert!(ran.stderr.len() < 400, "{}", ran.stderr);
 }
 
@@ -384,7 +384,7 @@ fn every_result_can_be_had_as_json() {
         "zugferd", "combine", &plain, &xml, "--output", &pdf, "--json",
     ];
     assert_eq!(object(process::run(combine))["output"], json!(pdf));
-    let wrong = place.run(&["config", "check", "--queue-length", "many", "--json"]);
+    let wrong = place.run(&["config", "check", "--scan-entries", "many", "--json"]);
     assert_eq!(wrong.code, Some(2));
     let mistakes: Value = serde_json::from_str(&wrong.stdout).unwrap();
     assert_eq!(mistakes["mistakes"].as_array().unwrap().len(), 1);

@@ -304,11 +304,8 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
 fn a_wrong_secret_is_reported_to_operators_only() {
     let s3 = S3::start();
     let server = started(&s3);
-    let mut settings = s3.settings("shop/pictures");
-    settings.push((
-        "media_s3_secret_key".to_owned(),
-        "another secret".to_owned(),
-    ));
+    let settings = s3.settings("shop/pictures");
+    std::fs::write(s3.secret_file(), "another secret").unwrap();
     let server = server.restart(&borrowed(&settings));
     is_clean_503(&s3, &part(&server, "6?type=Bild", &[]));
     is_clean_503(&s3, &upload(&server, b"abc"));
@@ -330,6 +327,7 @@ fn a_wrong_secret_is_reported_to_operators_only() {
     let reported = "mistake: `media_store`: `s3://media/shop/pictures` cannot be used: the object store refuses";
     assert!(ran.stdout.contains(reported), "{}", ran.stdout);
     assert!(!ran.stdout.contains("another secret"), "{}", ran.stdout);
+    std::fs::write(s3.secret_file(), SECRET_KEY).unwrap();
     let sound = run(&s3, "shop/pictures", place.path(), &["config", "check"]);
     assert_eq!(sound.code, Some(0), "{}", sound.stdout);
 }

@@ -56,7 +56,6 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings::defaults().unwrap();
     settings.store.data_dir = folder.path().join("data");
-    settings.observe.ready_free_bytes = 0;
     let failing = Failing::default();
     let options = StoreOptions {
         sled_segment_bytes: 1 << 20,

@@ -4,21 +4,21 @@ use std::io::Read as _;
 
 use erp_core::erp::ImportReport;
 use erp_core::master::Company;
-use hyper::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::report::{Counts, row_bar, warn};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
-use crate::cli::json::entries;
-use crate::import::{Import, ImportError, Source, bad_rows, lines_of, open_inside, read_rows};
+use crate::import::{
+    Import, ImportError, LONGEST_BODY, Source, bad_rows, lines_of, open_inside, read_rows,
+};
 
 /// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";
 
 /// A file that exceeds one request is sent in slices of this fraction of the limit.
-const SLICES: usize = 4;
+const SLICES: u64 = 4;
 
 /// The response to an import.
 #[derive(Default, Deserialize)]
@@ -50,18 +50,6 @@ fn check(imports: &[Import]) -> Result<(), Failure> {
     }
 }
 
-/// The server's size limit for an import body.
-async fn limit_of(server: &Backend) -> Result<usize, Failure> {
-    let settings = server.data(Method::GET, "/admin/settings", None).await?;
-    let limit = entries(&settings)
-        .iter()
-        .find(|entry| entry.get("name").and_then(Value::as_str) == Some("import_body_bytes"))
-        .and_then(|entry| entry.get("value")?.as_str()?.parse().ok());
-    limit.ok_or_else(|| {
-        Failure::new("the server does not report its limit for an import (`import_body_bytes`)")
-    })
-}
-
 /// Imports the files in order. A file that fits into one request is imported completely or not at all.
 pub(super) async fn send(
     server: &Backend,
@@ -69,10 +57,9 @@ pub(super) async fn send(
     printed: &Counts,
 ) -> Result<(), Failure> {
     check(imports)?;
-    let limit = limit_of(server).await?;
     let mut missing = Vec::new();
     for import in imports {
-        let imported = send_file(server, import, limit).await?;
+        let imported = send_file(server, import).await?;
         printed.print(Some(&import.name), &imported.report);
         missing = imported.missing;
     }
@@ -80,16 +67,16 @@ pub(super) async fn send(
     Ok(())
 }
 
-async fn send_file(server: &Backend, import: &Import, limit: usize) -> Result<Imported, Failure> {
+async fn send_file(server: &Backend, import: &Import) -> Result<Imported, Failure> {
     let mut lines = lines_of(import.format, &import.bytes);
     for line in &mut lines {
         store_file(server, import, line).await?;
     }
     let bar = row_bar("importing", &import.name);
     bar.set_length(lines.len() as u64);
-    let most = match length_of(&lines) <= limit {
-        true => limit,
-        false => limit.div_euclid(SLICES),
+    let most = match length_of(&lines) <= LONGEST_BODY {
+        true => LONGEST_BODY,
+        false => LONGEST_BODY.div_euclid(SLICES),
     };
     let mut sum = Imported::default();
     for slice in slices(&lines, most) {
@@ -124,7 +111,6 @@ pub(super) async fn try_out(
     printed: &Counts,
 ) -> Result<(), Failure> {
     check(imports)?;
-    let limit = limit_of(server).await?;
     let mut files: Vec<(&Import, Vec<Line>)> = imports
         .iter()
         .map(|import| (import, lines_of(import.format, &import.bytes)))
@@ -134,14 +120,9 @@ pub(super) async fn try_out(
         lines.retain(|(_, line)| !brings_file(line));
     }
     let rows: usize = files.iter().map(|(_, lines)| lines.len()).sum();
-    if files
-        .iter()
-        .map(|(_, lines)| length_of(lines))
-        .sum::<usize>()
-        > limit
-    {
+    if files.iter().map(|(_, lines)| length_of(lines)).sum::<u64>() > LONGEST_BODY {
         return Err(Failure::new(format!(
-            "a dry run on a server is one request of at most {limit} bytes; try these files on a data \
+            "a dry run on a server is one request of at most {LONGEST_BODY} bytes; try these files on a data \
              folder, for example one restored from a backup"
         )));
     }
@@ -163,18 +144,22 @@ pub(super) async fn try_out(
     Ok(())
 }
 
-fn length_of(lines: &[Line]) -> usize {
-    let lengths = lines.iter().map(|(_, line)| line.len().saturating_add(1));
-    lengths.sum()
+fn length_of(lines: &[Line]) -> u64 {
+    lines.iter().map(length_of_line).sum()
+}
+
+/// With its line break.
+fn length_of_line((_, line): &Line) -> u64 {
+    (line.len() as u64).saturating_add(1)
 }
 
 /// Slices of at most `most` bytes; a longer line is a slice of its own, which the server rejects.
-fn slices(lines: &[Line], most: usize) -> Vec<&[Line]> {
+fn slices(lines: &[Line], most: u64) -> Vec<&[Line]> {
     let (mut rest, mut slices) = (lines, Vec::new());
     while !rest.is_empty() {
-        let mut length = 0_usize;
-        let fitting = rest.iter().take_while(|(_, line)| {
-            length = length.saturating_add(line.len()).saturating_add(1);
+        let mut length = 0_u64;
+        let fitting = rest.iter().take_while(|line| {
+            length = length.saturating_add(length_of_line(line));
             length <= most
         });
         let (slice, later) = rest.split_at(fitting.count().max(1));

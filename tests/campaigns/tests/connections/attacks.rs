@@ -9,8 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use erp_campaigns::http2::{PREFACE, frames, get, ping, settings, unfinished_with_empty_fields};
+use erp_server::passwords::MOST_WAITING;
 use erp_tests::server::{SHOP1, SHOP2, Server};
 use erp_tests::wait::{PATIENCE, wait_until};
+
+use tokio::net::TcpSocket;
 
 use crate::company::{Company, SILENCE};
 
@@ -18,6 +21,13 @@ fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(SILENCE)).unwrap();
     stream
+}
+
+fn connect_from(address: [u8; 4], server: &Server) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    let stream = server.wait(socket.connect(server.address())).unwrap();
+    stream.into_std().unwrap()
 }
 
 /// Whether the server has closed the connection; `false` if it is open and nothing arrives.
@@ -88,7 +98,7 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
 #[test]
 fn a_window_that_stays_closed_ends_the_connection() {
     let server = Server::with(&[
-        ("write_timeout_seconds", "1"),
+        ("client_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
     ]);
     // With a window of one byte the HTTP library already holds the rest of a short response.
@@ -122,7 +132,7 @@ fn a_window_that_stays_closed_ends_the_connection() {
 
 #[test]
 fn a_head_that_is_too_long_is_refused_before_it_ends() {
-    let server = Server::with(&[("header_timeout_seconds", "600")]);
+    let server = Server::with(&[("client_timeout_seconds", "600")]);
     let mut stream = connect(&server);
     stream
         .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\nX: ")
@@ -174,7 +184,7 @@ fn heads_of_many_small_fields_are_refused_and_not_kept() {
 
 #[test]
 fn a_user_who_reads_no_responses_is_refused() {
-    let server = Server::with(&[("write_timeout_seconds", "600")]);
+    let server = Server::with(&[("client_timeout_seconds", "600")]);
     let token = server.token(SHOP1);
     let read = || {
         server
@@ -205,8 +215,11 @@ fn a_user_who_reads_no_responses_is_refused() {
 
 #[test]
 fn a_new_connection_replaces_another() {
-    let server = Server::with(&[("max_connections", "10"), ("header_timeout_seconds", "600")]);
-    let idle: Vec<TcpStream> = (0..100).map(|_| connect(&server)).collect();
+    let server = Server::with(&[("max_connections", "10"), ("client_timeout_seconds", "600")]);
+    // Each from another address, because one may have only an eighth.
+    let idle: Vec<TcpStream> = (0..100)
+        .map(|number| connect_from([127, 0, 1, number], &server))
+        .collect();
     wait_until("at most 10 connections are kept", || open_ones(&idle) <= 10);
     let _ = server.get("/health").send().expect(200);
 }
@@ -214,8 +227,9 @@ fn a_new_connection_replaces_another() {
 #[test]
 fn an_address_has_a_bounded_number_of_connections() {
     let server = Server::with(&[
-        ("connections_per_address", "3"),
-        ("header_timeout_seconds", "600"),
+        // An eighth of them for one address.
+        ("max_connections", "24"),
+        ("client_timeout_seconds", "600"),
         ("idle_timeout_seconds", "600"),
     ]);
     let health = b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -253,7 +267,8 @@ fn clients_that_come_at_once_are_connected_before_they_are_accepted() {
 #[test]
 fn connections_of_proxies_are_not_counted() {
     let server = Server::with(&[
-        ("connections_per_address", "1"),
+        // Three for one address that is no proxy.
+        ("max_connections", "24"),
         ("trusted_proxies", "127.0.0.1"),
     ]);
     let mut streams: Vec<TcpStream> = (0..20).map(|_| connect(&server)).collect();
@@ -309,10 +324,11 @@ fn addresses_with_ports_and_brackets_are_distinguished() {
 
 #[test]
 fn passwords_are_checked_a_bounded_number_at_a_time() {
-    let server = Server::with(&[("login_queue_length", "1")]);
+    const LOGINS: usize = 2 * MOST_WAITING;
+    let server = Server::start();
     // Each password is checked at full cost, because the users do not exist.
     let responses: Vec<_> = thread::scope(|scope| {
-        let logins: Vec<_> = (0..40)
+        let logins: Vec<_> = (0..LOGINS)
             .map(|number| {
                 let server = &server;
                 scope.spawn(move || {
@@ -334,7 +350,7 @@ fn passwords_are_checked_a_bounded_number_at_a_time() {
     );
     assert!(responses.iter().any(|response| response.status == 401));
     let busy = responses.iter().find(|response| response.status == 503);
-    let busy = busy.expect("40 at once are more than may wait");
+    let busy = busy.expect("so many at once are more than may wait");
     assert_eq!(busy.header("retry-after"), Some("1"));
     // Later logins succeed again.
     let _ = server.new_token(SHOP1);

@@ -235,7 +235,7 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
         let flags = [
             "--shutdown-seconds",
             grace,
-            "--body-timeout-seconds",
+            "--client-timeout-seconds",
             "3600",
             "--request-timeout-seconds",
             "3600",

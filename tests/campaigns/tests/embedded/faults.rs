@@ -28,9 +28,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-/// With less free space than one journal file the server is not ready.
-const READY: [&str; 2] = ["--ready-free-bytes", "16777216"];
-
 const MIB: u64 = 1 << 20;
 
 /// Checks the error message, which is one sentence, and the exit code.
@@ -144,10 +141,10 @@ async fn all_there(client: &Client, all: &[Changed]) {
 async fn a_journal_without_space_continues_when_there_is_space_again() {
     small_disk(
         "a_journal_without_space_continues_when_there_is_space_again",
-        112,
+        212,
         |disk| async move {
             let data = disk.join("data");
-            let (server, admin) = demo(&disk, &data, &READY);
+            let (server, admin) = demo(&disk, &data, &[]);
             let client = Client::log_in(&server, &admin).await;
             let mut all = Vec::new();
             for text in ["ab", "cd", "ef"] {
@@ -192,7 +189,7 @@ async fn a_journal_without_space_continues_when_there_is_space_again() {
             all_there(&client, &all).await;
             server.kill();
             is_sound(&data);
-            let server = serve(&data, &READY);
+            let server = serve(&data, &[]);
             all_there(&client.at(&server), &all).await;
             end(server, 0);
         },
@@ -223,9 +220,9 @@ async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
 #[tokio::test(flavor = "multi_thread")]
 async fn records_without_space_wait_in_the_journal() {
     let test = "records_without_space_wait_in_the_journal";
-    small_disk(test, 160, |disk| async move {
+    small_disk(test, 260, |disk| async move {
         let data = disk.join("data");
-        let (server, admin) = demo(&disk, &data, &READY);
+        let (server, admin) = demo(&disk, &data, &[]);
         let client = Client::log_in(&server, &admin).await;
         let shop = Shop::log_in(&server.base_url(), &admin).await;
         let mut changed = Changed {
@@ -263,7 +260,7 @@ async fn records_without_space_wait_in_the_journal() {
         all_there(&client, slice::from_ref(&changed)).await;
         end(server, 0);
         is_sound(&data);
-        let server = serve(&data, &READY);
+        let server = serve(&data, &[]);
         all.verify(&shop.at(server.base_url())).await;
         all_there(&client.at(&server), &[changed]).await;
     })
@@ -276,7 +273,7 @@ async fn a_restart_without_space_loses_nothing() {
     let test = "a_restart_without_space_loses_nothing";
     small_disk(test, 128, |disk| async move {
         let data = disk.join("data");
-        let (server, admin) = demo(&disk, &data, &READY);
+        let (server, admin) = demo(&disk, &data, &[]);
         let client = Client::log_in(&server, &admin).await;
         let shop = Shop::log_in(&server.base_url(), &admin).await;
         let mut changed = Changed {
@@ -294,13 +291,13 @@ async fn a_restart_without_space_loses_nothing() {
         let all = writers.await.unwrap();
         let output = end(server, 1);
         assert!(output.contains("no room"), "{output}");
-        let server = serve(&data, &READY);
+        let server = serve(&data, &[]);
         all.verify(&shop.at(server.base_url())).await;
         server.kill();
         ballast.remove();
         is_sound(&data);
         let ledger = Ledger::read(&data).await;
-        let server = serve(&data, &READY);
+        let server = serve(&data, &[]);
         let shop = shop.at(server.base_url());
         all.verify(&shop).await;
         all_there(&client.at(&server), &[changed]).await;
@@ -322,7 +319,7 @@ async fn starts_on_a_full_disk_use_no_space() {
         // The least that a start needs, independent of the space left by the last write.
         let spare = disk.join("spare");
         fs::write(&spare, vec![7; 8 << 20]).unwrap();
-        let (server, admin) = demo(&disk, &data, &READY);
+        let (server, admin) = demo(&disk, &data, &[]);
         let client = Client::log_in(&server, &admin).await;
         // New and changed records, so that sled has much to store and much to compact.
         let all = offer_until_refused(&client).await;
@@ -333,7 +330,7 @@ async fn starts_on_a_full_disk_use_no_space() {
         assert!(all.len() > 50 && before < 32 * MIB);
         let mut before = before;
         for round in 0..3 {
-            let server = serve(&data, &READY);
+            let server = serve(&data, &[]);
             all_there(&client.at(&server), &all).await;
             // sled would compact its file twice in this time.
             sleep(Duration::from_secs(2)).await;
@@ -411,10 +408,10 @@ fn log_is_readable(folder: &Path) -> usize {
 async fn a_completely_full_disk_stops_no_reader_and_leaves_nothing_incomplete() {
     small_disk(
         "a_completely_full_disk_stops_no_reader_and_leaves_nothing_incomplete",
-        96,
+        196,
         |disk| async move {
             let data = disk.join("data");
-            let (server, admin) = demo(&disk, &data, &READY);
+            let (server, admin) = demo(&disk, &data, &[]);
             let client = Client::log_in(&server, &admin).await;
             let password = disk.join("password");
             fs::write(&password, &admin.password).unwrap();

@@ -102,6 +102,12 @@ fn the_composition_is_whole() {
         }
     }
     let erp = &services["erp"];
+    let secret = erp["secrets"][0].as_str().unwrap();
+    let file_of_secret = compose["secrets"][secret]["file"].as_str().unwrap();
+    let name = file_of_secret.strip_prefix("./").unwrap();
+    assert!(file("compose.yml").contains(&format!("# The file `{name}` ")));
+    let mounted = &erp["environment"]["ERP_MEDIA_S3_SECRET_KEY_FILE"];
+    assert_eq!(mounted, &format!("/run/secrets/{secret}"));
     let built = folder().join(erp["build"]["context"].as_str().unwrap());
     let own = erp["build"]["dockerfile"].as_str().unwrap();
     assert!(built.join(own).is_file() && built.join("Cargo.lock").is_file());
@@ -223,11 +229,14 @@ impl Images {
         &self,
         container: &str,
         settings: &[(String, String)],
+        secret: &Path,
     ) -> Result<(Started, String), String> {
         let mut serve = self.buildah(&["run", "--isolation", "chroot"]);
         for (name, value) in settings {
             serve.arg("--env").arg(format!("{name}={value}"));
         }
+        let secret = secret.display();
+        serve.arg("--volume").arg(format!("{secret}:{secret}:ro"));
         serve.args([container, "--", PROGRAM, "serve"]);
         let output = File::create(self.path("output")).unwrap();
         serve.stdout(output.try_clone().unwrap()).stderr(output);
@@ -292,7 +301,7 @@ fn the_image_serves_with_the_composition_as_a_user_without_rights() {
         config.unwrap(),
         format!("{USER}:{USER} [CMD /usr/bin/erp-server health] [serve]")
     );
-    let (serving, url) = match images.serve(&container, &settings) {
+    let (serving, url) = match images.serve(&container, &settings, &storage.secret_file()) {
         Ok(served) => served,
         Err(reason) => return skipped(&format!("no container can be run by buildah: {reason}")),
     };

@@ -402,7 +402,7 @@ fn the_proxies_wait_as_long_as_the_server_works() {
     let bodies = [
         settings.zugferd.zugferd_body_bytes,
         settings.media.media_body_bytes,
-        settings.limits.import_body_bytes,
+        erp_server::import::LONGEST_BODY,
     ];
     assert!(bodies.iter().all(|bytes| *bytes < mebibytes << 20));
 }

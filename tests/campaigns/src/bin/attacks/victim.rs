@@ -45,7 +45,6 @@ impl Victim {
         let settings = [
             ("--rate-limits", "true"),
             ("--requests-per-minute", "10000000"),
-            ("--requests-burst", "10000000"),
             ("--trusted-proxies", "127.2.0.0/16"),
         ];
         arguments.extend(

@@ -24,7 +24,7 @@ const FAILED: i32 = 101;
 const MOUNT: &str =
     r#"mount -t tmpfs -o "size=$1,mode=755" none "$2" || exit 1; shift 2; exec "$@""#;
 
-/// Runs `body` on a new disk of this many MiB. The test of this name calls it and is then run again in a process with
+/// Runs `body` on a new disk of this many MiB; with less than 100 of them free a server is not ready. The test of this name calls it and is then run again in a process with
 /// its own mounts, so nothing remains afterwards. Without the right to mount, the test is skipped and says so; with
 /// `CI=true` it fails.
 pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
@@ -133,7 +133,7 @@ pub fn on_data(command: &str, data: &Path, more: &[&str]) -> Vec<OsString> {
     arguments
 }
 
-/// A demo server on a data folder, and its admin. Fewer free bytes than `ready` make it not ready.
+/// A demo server on a data folder, and its admin.
 pub fn demo(folder: &Path, data: &Path, more: &[&str]) -> (Server, Credentials) {
     let file = folder.join("users.json");
     let mut arguments = on_data("demo", data, &["--rate-limits", "false", "--orders", "0"]);
