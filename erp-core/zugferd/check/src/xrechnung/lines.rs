@@ -10,22 +10,15 @@ use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        invoice_starts, invoice_ends, starts_inside, ends_inside, net_amount, positive_basis,
-        same_unit, net_price, same_basis;
+        starts_inside, ends_inside, net_amount, positive_basis, same_unit, net_price, same_basis,
+        invoice_starts = |subject| Ok(period(subject).is_some_and(|period| period.starts)),
+        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends));
 };
 
 /// The invoicing period of the transaction that the date of a line is in.
 fn period<'a>(subject: &Subject<'a>) -> Option<&'a Period> {
     let transaction = subject.node.up()?.up()?.up()?.up()?;
     subject.facts.period(transaction)
-}
-
-fn invoice_starts(subject: &Subject<'_>) -> Holds {
-    Ok(period(subject).is_some_and(|period| period.starts))
-}
-
-fn invoice_ends(subject: &Subject<'_>) -> Holds {
-    Ok(period(subject).is_some_and(|period| period.ends))
 }
 
 /// Dates are compared as texts; of several it is enough that one is right.
