@@ -22,8 +22,10 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         date_has_8_digits = |subject| Ok(is_date(&subject.node.text(), 8)),
         is_no_tax_total = |subject| Ok(!subject.node.is("TaxTotalAmount"));
     Judge:
-        tender_references, object_references, line_object_references, names_of_attachments, attachments,
-        payment_references;
+        names_of_attachments, attachments, payment_references,
+        tender_references = |subject| at_most_one(count_exactly(subject.node, "50")),
+        object_references = |subject| at_most_one(count_exactly(subject.node, "130")),
+        line_object_references = |subject| at_most_one(documents(subject.node, "130")?.len());
 };
 
 /// Counted over all countries of the item.
@@ -67,24 +69,12 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
     Ok(documents)
 }
 
-fn tender_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(count_exactly(subject.node, "50"))
-}
-
-fn object_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(count_exactly(subject.node, "130"))
-}
-
 /// The additional documents whose type code is exactly this text.
 fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
     documents
         .filter(|document| document.has_text("TypeCode", code))
         .count()
-}
-
-fn line_object_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(documents(subject.node, "130")?.len())
 }
 
 /// Counted over all documents, not in each.

@@ -97,10 +97,10 @@ fn positive_basis(subject: &Subject<'_>) -> Holds {
 
 fn same_unit(subject: &Subject<'_>) -> Holds {
     let unit = subject.node.attribute("unitCode");
-    let line = subject.node.up().and_then(Node::up).and_then(Node::up);
-    let quantities = line.map(|line| line.all("SpecifiedLineTradeDelivery/BilledQuantity"));
+    let quantities = subject
+        .node
+        .all("../../../SpecifiedLineTradeDelivery/BilledQuantity");
     Ok(quantities
-        .unwrap_or_default()
         .iter()
         .any(|quantity| quantity.attribute("unitCode") == unit))
 }
