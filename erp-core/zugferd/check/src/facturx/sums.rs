@@ -297,7 +297,13 @@ impl Sums {
         }
     }
 
-    fn look_up(&self, category: &'static str, part: &Part, detail: bool) -> Result<Total, Abort> {
+    /// What belongs to the part of a breakdown.
+    pub(super) fn of_part(
+        &self,
+        category: &'static str,
+        part: &Part,
+        detail: bool,
+    ) -> Result<Total, Abort> {
         let failed = |rate| {
             let mut failures = self.failures.iter();
             let found = failures.find(|(known, _)| *known == (category, rate, detail));
@@ -331,20 +337,10 @@ impl Sums {
             rate: rate.map(|rate| rate.to_string()),
             reason: None,
         };
-        let total = self.look_up(category, &part, detail)?;
+        let total = self.of_part(category, &part, detail)?;
         match &total.indicator {
             Some(abort) if matches!(category, "O" | "Z") => Err(abort.clone()),
             _ => Ok(total),
         }
-    }
-
-    /// What belongs to the part of a breakdown.
-    pub(super) fn of_part(
-        &self,
-        category: &'static str,
-        part: &Part,
-        detail: bool,
-    ) -> Result<Total, Abort> {
-        self.look_up(category, part, detail)
     }
 }
