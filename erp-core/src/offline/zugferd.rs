@@ -281,7 +281,7 @@ impl ExtractedTold {
 #[serde(rename_all = "camelCase")]
 struct OtherTold {
     file_name: String,
-    standard: Option<&'static str>,
+    standard: &'static str,
     profile: Option<ProfileTold>,
 }
 
@@ -289,7 +289,7 @@ impl From<OtherInvoice> for OtherTold {
     fn from(other: OtherInvoice) -> Self {
         Self {
             file_name: other.file_name,
-            standard: other.standard.map(crate::zugferd::Standard::name),
+            standard: other.standard.name(),
             profile: other.profile.as_ref().map(ProfileTold::from),
         }
     }

@@ -31,7 +31,7 @@ pub(super) struct Attachment {
 /// What an attached invoice is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Invoice {
-    pub(super) standard: Option<Standard>,
+    pub(super) standard: Standard,
     pub(super) profile: Option<Profile>,
 }
 
@@ -330,9 +330,9 @@ impl Attachment {
         let by_name = Standard::from_file_name(&self.file_name);
         self.invoice = match (content, by_name) {
             // An empty file is nothing, whatever its name.
-            (Content::Empty, _) | (Content::Other, None) => None,
-            (Content::Other, named) => Some(Invoice {
-                standard: named,
+            (Content::Empty, _) => None,
+            (Content::Other, named) => named.map(|standard| Invoice {
+                standard,
                 profile: None,
             }),
             (Content::Known(format), named) => Some(invoice(format.clone(), named)),
@@ -376,10 +376,7 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
         .map(|profile| profile.standard)
         .or(named)
         .unwrap_or(format.standard);
-    Invoice {
-        standard: Some(standard),
-        profile,
-    }
+    Invoice { standard, profile }
 }
 
 impl Attachment {
@@ -389,7 +386,7 @@ impl Attachment {
         let is_named = named
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&self.file_name));
-        (!is_named, invoice.standard.is_none(), invoice.standard)
+        (!is_named, invoice.standard)
     }
 }
 

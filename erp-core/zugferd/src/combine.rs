@@ -2,13 +2,14 @@
 
 use super::detect::detect_in;
 use super::embed::{NewInvoice, embed};
-use super::metadata::{Claim, other_metadata};
+use super::metadata::other_metadata;
 use super::repair::Repairs;
 use super::survey::Survey;
 use super::xml::{Tree, XmlFault, text::decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
 use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
+use erp_pdfa::xmp::Claim;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -242,7 +243,11 @@ impl Target<'_, '_> {
             // Levels A and U require more than is checked here; a file with faults keeps level B only.
             let claimed = packet.claimed_level().filter(|_| known);
             let (level, lowered) = survey.level(claimed);
-            let mut built = match self.build(&repairs, Claim::Make(level)) {
+            let claim = Claim::Set {
+                part: 3,
+                conformance: level,
+            };
+            let mut built = match self.build(&repairs, claim) {
                 Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
                     return self.unclaimed(vec![Reason::plain(error.to_string())]);
                 }
@@ -288,27 +293,22 @@ impl Target<'_, '_> {
         let attached = survey
             .attached
             .with_orphans(self.file, &repairs.associated, limits)?;
-        repairs.apply(self.file, &mut update, &mut catalog, self.work.xml)?;
+        repairs.apply(&mut update, &mut catalog, self.work.xml)?;
         let invoice = NewInvoice {
             xml: self.work.xml,
             profile: &self.work.profile,
             modified: self.work.options.now.map(pdf_date),
         };
-        let steps = embed(self.file, &mut update, &mut catalog, &attached, &invoice)?;
+        let steps = embed(&mut update, &mut catalog, &attached, &invoice)?;
         let packet = &survey.packet;
-        let mut metadata = packet.put(
-            self.file,
-            &mut update,
-            &mut catalog,
-            &self.work.profile,
-            claim,
-        )?;
-        if matches!(claim, Claim::Make(_)) {
+        let profile = &self.work.profile;
+        let mut metadata = packet.put(&mut update, &mut catalog, profile, claim)?;
+        if claim != Claim::Remove {
             let catalog = (survey.catalog_id, &catalog);
-            metadata.extend(other_metadata(self.file, &mut update, catalog, limits)?);
+            metadata.extend(other_metadata(&mut update, catalog, limits)?);
         }
         update.replace(survey.catalog_id, self.repaired_catalog(&update, catalog)?);
-        let tail = update.tail(self.file, self.pdf.len());
+        let tail = update.tail(self.pdf.len());
         let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
         pdf.extend_from_slice(self.pdf);
         pdf.extend_from_slice(&tail);
@@ -320,9 +320,9 @@ impl Target<'_, '_> {
     }
 
     /// The catalog with the changes of the repairs and of this module.
-    fn repaired_catalog(&self, update: &Update, mut catalog: Dict) -> Result<Object, Error> {
+    fn repaired_catalog(&self, update: &Update<'_>, mut catalog: Dict) -> Result<Object, Error> {
         let survey = self.survey;
-        if let Some(Object::Dict(repaired)) = update.current(self.file, survey.catalog_id.number)? {
+        if let Some(Object::Dict(repaired)) = update.current(survey.catalog_id.number)? {
             for (name, value) in survey.catalog.iter() {
                 let untouched = catalog.get_bytes(name) == Some(value);
                 match repaired.get_bytes(name) {

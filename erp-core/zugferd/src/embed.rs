@@ -19,8 +19,7 @@ const LEVEL: u8 = 6;
 /// Afterwards every embedded file has its `/AF` association, one object, both names and a type (ISO 19005-3, 6.8),
 /// and the name tree is sorted.
 pub(super) fn embed(
-    file: &PdfFile<'_>,
-    update: &mut Update,
+    update: &mut Update<'_>,
     catalog: &mut Dict,
     attached: &Attached,
     invoice: &NewInvoice<'_>,
@@ -43,9 +42,9 @@ pub(super) fn embed(
         if let Some(id) = attachment.stream_id
             && typed.insert(id.number)
         {
-            give_type(file, update, attachment, id)?;
+            give_type(update, attachment, id)?;
         }
-        let id = kept(file, update, attachment)?;
+        let id = kept(update, attachment)?;
         if let Some(key) = &attachment.key {
             names.entry(key.clone()).or_insert(id);
         }
@@ -57,7 +56,7 @@ pub(super) fn embed(
     associated.push(Object::Reference(id));
     names.insert(free_key(&names, invoice.profile.file_name()), id);
     catalog.set("AF", Object::Array(associated));
-    set_names(file, update, catalog, &names)?;
+    set_names(update, catalog, &names)?;
     steps.push(Step::Embedded {
         file_name: invoice.profile.file_name().to_owned(),
         bytes: invoice.xml.len(),
@@ -78,7 +77,7 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 // clause: 6.8
 /// Frees the objects of a replaced invoice, for no other use, else a reader that looks at all objects finds it. In a
 /// cross-reference stream they become `null`: readers take a free entry for a fault there.
-fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
+fn take_out(update: &mut Update<'_>, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
     let objects = [gone.id, gone.stream_id].into_iter().flatten();
     for id in objects.filter(|id| !kept_objects.contains(id)) {
         update.free(id);
@@ -96,11 +95,11 @@ fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
 
 // rule: R-ZUG-17
 /// The specification of a file that stays, with what 6.8 requires; unchanged when it has all of that.
-fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Result<ObjectId> {
+fn kept(update: &mut Update<'_>, attachment: &Attachment) -> Result<ObjectId> {
     let mut spec = attachment.spec.clone();
     let name = shown_name(attachment);
     for member in ["F", "UF"] {
-        let value = file.member(&spec, member)?;
+        let value = update.file.member(&spec, member)?;
         if value.as_string().is_none_or(<[u8]>::is_empty) {
             spec.set(member, Object::string(encode_text(name)));
         }
@@ -130,12 +129,8 @@ fn shown_name(attachment: &Attachment) -> &str {
 
 // clause: 6.8
 /// Names the type of an embedded file that does not do so itself.
-fn give_type(
-    file: &PdfFile<'_>,
-    update: &mut Update,
-    attachment: &Attachment,
-    id: ObjectId,
-) -> Result<()> {
+fn give_type(update: &mut Update<'_>, attachment: &Attachment, id: ObjectId) -> Result<()> {
+    let file = update.file;
     let object = attachment.stream_object(file)?;
     let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
         return Ok(());
@@ -188,11 +183,11 @@ fn media_type(file_name: &str) -> &'static str {
 
 /// Puts a sorted name tree into the catalog, in whichever object the names are.
 fn set_names(
-    file: &PdfFile<'_>,
-    update: &mut Update,
+    update: &mut Update<'_>,
     catalog: &mut Dict,
     names: &BTreeMap<Vec<u8>, ObjectId>,
 ) -> Result<()> {
+    let file = update.file;
     let tree = update_tree(update, names);
     let holder = catalog.reference("Names");
     let mut dict = file
@@ -208,7 +203,7 @@ fn set_names(
     Ok(())
 }
 
-fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> ObjectId {
+fn update_tree(update: &mut Update<'_>, names: &BTreeMap<Vec<u8>, ObjectId>) -> ObjectId {
     let entries: Vec<(&Vec<u8>, &ObjectId)> = names.iter().collect();
     if entries.len() <= LEAF {
         return update.add(Object::Dict(Dict::new().with("Names", pairs(&entries))));
@@ -246,7 +241,7 @@ pub(super) struct NewInvoice<'x> {
 impl NewInvoice<'_> {
     // clause: 6.8
     /// Adds the stream and its file specification.
-    fn add(&self, update: &mut Update) -> ObjectId {
+    fn add(&self, update: &mut Update<'_>) -> ObjectId {
         let size = i64::try_from(self.xml.len()).unwrap_or(i64::MAX);
         let mut params = Dict::new().with("Size", Object::Integer(size));
         if let Some(modified) = &self.modified {

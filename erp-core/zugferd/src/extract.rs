@@ -51,8 +51,8 @@ impl Extracted {
 pub struct OtherInvoice {
     /// The name of the attachment.
     pub file_name: String,
-    /// Its standard, when it is known.
-    pub standard: Option<Standard>,
+    /// Its standard.
+    pub standard: Standard,
     /// Its profile, when its guideline is known.
     pub profile: Option<Profile>,
 }
@@ -204,7 +204,7 @@ fn take_best(
         .iter()
         .filter_map(|place| found.get(*place))
         .filter(|other| !std::ptr::eq(*other, chosen));
-    let others: Vec<OtherInvoice> = others.map(other_invoice).collect();
+    let others: Vec<OtherInvoice> = others.filter_map(other_invoice).collect();
     steps.extend(others.iter().map(|other| Step::AlsoAttached {
         file_name: other.file_name.clone(),
         standard: other.standard,
@@ -230,13 +230,13 @@ fn embedded(file: &PdfFile<'_>, chosen: &Attachment, limit: usize) -> Result<Vec
     Ok(file.decoded_within(stream, limit)?.into_owned())
 }
 
-fn other_invoice(attachment: &Attachment) -> OtherInvoice {
-    let invoice = attachment.invoice.as_ref();
-    OtherInvoice {
+fn other_invoice(attachment: &Attachment) -> Option<OtherInvoice> {
+    let invoice = attachment.invoice.as_ref()?;
+    Some(OtherInvoice {
         file_name: attachment.file_name.clone(),
-        standard: invoice.and_then(|invoice| invoice.standard),
-        profile: invoice.and_then(|invoice| invoice.profile.clone()),
-    }
+        standard: invoice.standard,
+        profile: invoice.profile.clone(),
+    })
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ pub struct InspectedAttachment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InspectedInvoice {
     /// The standard, for example `Factur-X`.
-    pub standard: Option<&'static str>,
+    pub standard: &'static str,
     /// The level, for example `EN 16931`.
     pub level: Option<&'static str>,
     /// `INVOICE`, `ORDER` and the like.
@@ -300,7 +300,7 @@ fn inspected_stream(
 fn inspected_invoice(invoice: Invoice) -> InspectedInvoice {
     let profile = invoice.profile.as_ref();
     InspectedInvoice {
-        standard: invoice.standard.map(super::Standard::name),
+        standard: invoice.standard.name(),
         level: profile.map(super::Profile::xmp_level),
         document_type: profile.map(super::Profile::document_type),
         guideline: invoice.profile.map(|profile| profile.guideline),

@@ -4,7 +4,7 @@ use super::embed::info_text;
 use super::xmp::{XmpFacts, own_schema, read};
 use super::{Limits, Profile, Reason};
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream, Update};
-use erp_pdfa::xmp::{self, Changes, Conformance, FaultKind, Info};
+use erp_pdfa::xmp::{self, Changes, Claim, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
 /// The invoice in the metadata; `None` if there are none that can be read within the limits, because reading the
@@ -21,14 +21,6 @@ pub(super) struct Packet {
     bytes: Result<Option<Vec<u8>>>,
     /// What it says, if that can be read.
     pub(super) facts: Option<XmpFacts>,
-}
-
-/// Whether the result claims PDF/A.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// PDF/A-3 of this level.
-    Make(Conformance),
-    Remove,
 }
 
 impl Packet {
@@ -117,44 +109,31 @@ impl Packet {
     /// content of a page.
     pub(super) fn put(
         &self,
-        file: &PdfFile<'_>,
-        update: &mut Update,
+        update: &mut Update<'_>,
         catalog: &mut Dict,
         profile: &Profile,
         claim: Claim,
     ) -> Result<Vec<Reason>> {
+        let is_claimed = claim != Claim::Remove;
         let changes = Changes {
-            claim: match claim {
-                Claim::Make(level) => xmp::Claim::Set {
-                    part: 3,
-                    conformance: level,
-                },
-                Claim::Remove => xmp::Claim::Remove,
-            },
+            claim,
             own: Some(own_schema(profile)),
-            describe_foreign: matches!(claim, Claim::Make(_)),
-            info: info(file),
+            describe_foreign: is_claimed,
+            info: info(update.file),
         };
         // An unreadable packet is replaced.
         let edited = xmp::edit(self.bytes(), &changes).or_else(|_| xmp::edit(None, &changes));
         let packet = edited.map_err(|_| PdfError::damaged("the metadata cannot be written", 0))?;
-        let faults = match claim {
-            Claim::Make(_) => xmp::faults(&packet),
-            Claim::Remove => Vec::new(),
+        let faults = match is_claimed {
+            true => xmp::faults(&packet),
+            false => Vec::new(),
         };
-        self.store(update, catalog, packet);
-        Ok(faults
-            .into_iter()
-            .map(|fault| Reason::in_metadata(&fault))
-            .collect())
-    }
-
-    fn store(&self, update: &mut Update, catalog: &mut Dict, packet: Vec<u8>) {
         let stream = metadata_stream(packet);
         match self.id {
             Some(id) => update.replace(id, stream),
             None => catalog.set("Metadata", Object::Reference(update.add(stream))),
         }
+        Ok(faults.iter().map(Reason::in_metadata).collect())
     }
 }
 
@@ -164,11 +143,11 @@ fn is_metadata(object: &Object) -> bool {
 
 /// Repairs the metadata of pages, pictures and fonts, which 6.6.2.3 covers as well; returns what stays wrong.
 pub(super) fn other_metadata(
-    file: &PdfFile<'_>,
-    update: &mut Update,
+    update: &mut Update<'_>,
     (catalog_id, catalog): (ObjectId, &Dict),
     limits: &Limits,
 ) -> Result<Vec<Reason>> {
+    let file = update.file;
     let mut reasons = Vec::new();
     let own = catalog.reference("Metadata").map(|id| id.number);
     for number in metadata_objects(file, catalog_id.number)? {
@@ -214,22 +193,14 @@ fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>> {
             found.insert(number);
         }
         if number != catalog {
-            note_metadata(&located.object, &mut found);
+            located.object.any(&mut |inner| {
+                let named = inner.as_dict().and_then(|dict| dict.reference("Metadata"));
+                found.extend(named.map(|id| id.number));
+                false
+            });
         }
     }
     Ok(found)
-}
-
-fn note_metadata(object: &Object, found: &mut BTreeSet<u32>) {
-    match object {
-        Object::Array(items) => items.iter().for_each(|item| note_metadata(item, found)),
-        Object::Dict(dict) | Object::Stream(Stream { dict, .. }) => {
-            found.extend(dict.reference("Metadata").map(|id| id.number));
-            dict.iter()
-                .for_each(|(_, value)| note_metadata(value, found));
-        }
-        _ => {}
-    }
 }
 
 /// The packet with its foreign properties described, when that is all it lacked.

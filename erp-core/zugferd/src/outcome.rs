@@ -130,8 +130,8 @@ pub enum Step {
     AlsoAttached {
         /// Its name.
         file_name: String,
-        /// Its standard, when it is known.
-        standard: Option<Standard>,
+        /// Its standard.
+        standard: Standard,
     },
     /// An invoice was found.
     Found {
@@ -191,18 +191,12 @@ impl fmt::Display for Step {
             Self::NotWellFormed(error) => write!(out, "the XML is not well-formed: {error}"),
             Self::AlsoAttached {
                 file_name,
-                standard: Some(standard),
+                standard,
             } => {
                 write!(
                     out,
                     "another invoice is attached: `{file_name}` ({standard})"
                 )
-            }
-            Self::AlsoAttached {
-                file_name,
-                standard: None,
-            } => {
-                write!(out, "another invoice is attached: `{file_name}`")
             }
             Self::Found { file_name, bytes } => write!(out, "found `{file_name}` of {bytes} bytes"),
             Self::Replaced { file_name } => write!(out, "took out the invoice `{file_name}`"),

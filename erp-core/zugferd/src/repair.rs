@@ -4,7 +4,7 @@ use super::embed::compressed;
 use super::{Reason, icc};
 use erp_pdf::object::StreamData;
 use erp_pdf::rewrite::fingerprint;
-use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result, Stream, Update};
+use erp_pdf::{Dict, Object, ObjectId, Result, Stream, Update};
 use erp_pdfa::Fault;
 use erp_pdfa::repair::{Edit, Repair, Step as Into};
 
@@ -28,7 +28,7 @@ impl<'f> Repairs<'f> {
     pub(super) fn of(faults: impl Iterator<Item = &'f Fault>) -> Self {
         let mut repairs = Self::default();
         for fault in faults {
-            match fault.repair() {
+            match &fault.repair {
                 None => repairs.unrepairable.push(Reason::of(fault)),
                 Some(Repair::Rewrite) => repairs.rewrite = true,
                 Some(Repair::OutputIntent) => repairs.output_intent = true,
@@ -52,23 +52,22 @@ impl<'f> Repairs<'f> {
     /// Adds the repairs to an update; rewriting comes before.
     pub(super) fn apply(
         &self,
-        file: &PdfFile<'_>,
-        update: &mut Update,
+        update: &mut Update<'_>,
         catalog: &mut Dict,
         xml: &[u8],
     ) -> Result<()> {
         if self.output_intent {
-            add_output_intent(file, update, catalog)?;
+            add_output_intent(update, catalog)?;
         }
         if self.file_id {
-            let id = fingerprint(&[file.data(), xml]);
+            let id = fingerprint(&[update.file.data(), xml]);
             update.set_trailer("ID", Object::Array(vec![id.clone(), id]));
         }
         for edit in &self.edits {
-            apply_edit(file, update, edit)?;
+            apply_edit(update, edit)?;
         }
         for id in &self.recoded {
-            recode(file, update, *id)?;
+            recode(update, *id)?;
         }
         Ok(())
     }
@@ -76,7 +75,8 @@ impl<'f> Repairs<'f> {
 
 // clause: 6.2.3
 /// sRGB for what is painted in device colours (6.2.3).
-fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict) -> Result<()> {
+fn add_output_intent(update: &mut Update<'_>, catalog: &mut Dict) -> Result<()> {
+    let file = update.file;
     let known = file.member(catalog, "OutputIntents")?;
     let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
     for intent in &intents {
@@ -105,8 +105,9 @@ fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict
 }
 
 /// Stores a stream with a filter that PDF/A allows (6.1.7.2).
-fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<()> {
-    let Some(Object::Stream(mut stream)) = update.current(file, id.number)? else {
+fn recode(update: &mut Update<'_>, id: ObjectId) -> Result<()> {
+    let file = update.file;
+    let Some(Object::Stream(mut stream)) = update.current(id.number)? else {
         return Ok(());
     };
     let bytes = file.decoded(&stream)?.into_owned();
@@ -121,11 +122,11 @@ fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<()> {
     Ok(())
 }
 
-fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<()> {
-    let Some(mut object) = update.current(file, edit.object.number)? else {
+fn apply_edit(update: &mut Update<'_>, edit: &Edit) -> Result<()> {
+    let Some(mut object) = update.current(edit.object.number)? else {
         return Ok(());
     };
-    file.hold(&object)?;
+    update.file.hold(&object)?;
     let Some(place) = edit.path.iter().try_fold(&mut object, step) else {
         return Ok(());
     };

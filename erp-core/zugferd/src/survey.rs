@@ -66,8 +66,8 @@ impl Survey {
     fn decide_rewrite(&mut self, rebuilt: bool) {
         let needed = self
             .staying()
-            .any(|fault| fault.repair() == Some(&Repair::Rewrite));
-        let repairable = self.staying().all(|fault| fault.repair().is_some());
+            .any(|fault| fault.repair == Some(Repair::Rewrite));
+        let repairable = self.staying().all(|fault| fault.repair.is_some());
         let helps = needed && repairable && self.judged.against.is_empty();
         self.rewrite = rebuilt || (helps && !self.signed);
         if needed && self.signed && !rebuilt {
@@ -100,7 +100,7 @@ impl Survey {
     /// Whether all violations are in the structure and not in the content of the file.
     fn frame_only(&self) -> bool {
         self.staying()
-            .all(|fault| matches!(fault.repair(), Some(Repair::Rewrite | Repair::FileId)))
+            .all(|fault| matches!(fault.repair, Some(Repair::Rewrite | Repair::FileId)))
     }
 
     /// The level that can be claimed, and why it is not the one that was claimed before.
@@ -129,7 +129,7 @@ impl Survey {
     /// What rewriting the file repairs.
     pub(super) fn frame_repairs(&self) -> Vec<Step> {
         let faults = self.judged.faults.iter();
-        let of_frame = faults.filter(|fault| fault.repair() == Some(&Repair::Rewrite));
+        let of_frame = faults.filter(|fault| fault.repair == Some(Repair::Rewrite));
         of_frame
             .map(|fault| Step::Repaired(Reason::of(fault)))
             .collect()

@@ -5,8 +5,8 @@ mod tests;
 
 use super::{Profile, Standard};
 use erp_pdfa::xmp::{
-    self, OwnProperty, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts,
-    TextEncoding, XmpFault,
+    self, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, Schema, SchemaFacts,
+    SchemaProperty, TextEncoding, XmpFault,
 };
 
 /// What a packet says.
@@ -99,37 +99,40 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
         Standard::FacturX | Standard::XRechnung => "Factur-X",
         Standard::OrderX => "Order-X",
     };
-    let property = |name, description, value: &str| OwnProperty {
-        name,
-        description,
-        value: value.to_owned(),
-    };
+    let properties = [
+        (
+            "DocumentType",
+            "type of the hybrid document",
+            profile.document_type(),
+        ),
+        (
+            "DocumentFileName",
+            "name of the embedded XML file",
+            profile.file_name(),
+        ),
+        (
+            "Version",
+            "version of the standard of the embedded XML",
+            profile.xmp_version(),
+        ),
+        (
+            "ConformanceLevel",
+            "profile of the embedded XML",
+            profile.xmp_level(),
+        ),
+    ];
+    let described = properties.map(|(name, description, _)| SchemaProperty {
+        name: name.to_owned(),
+        description: description.to_owned(),
+    });
     OwnSchema {
-        namespace: profile.standard.xmp_namespace().to_owned(),
-        prefix: profile.standard.xmp_prefix().to_owned(),
-        title: format!("{family} PDFA Extension Schema"),
-        properties: vec![
-            property(
-                "DocumentType",
-                "type of the hybrid document",
-                profile.document_type(),
-            ),
-            property(
-                "DocumentFileName",
-                "name of the embedded XML file",
-                profile.file_name(),
-            ),
-            property(
-                "Version",
-                "version of the standard of the embedded XML",
-                profile.xmp_version(),
-            ),
-            property(
-                "ConformanceLevel",
-                "profile of the embedded XML",
-                profile.xmp_level(),
-            ),
-        ],
+        schema: Schema {
+            namespace: profile.standard.xmp_namespace().to_owned(),
+            prefix: profile.standard.xmp_prefix().to_owned(),
+            title: format!("{family} PDFA Extension Schema"),
+            properties: described.into(),
+        },
+        values: properties.map(|(.., value)| value.to_owned()).into(),
         replaces: |namespace| Standard::from_namespace(namespace).is_some(),
     }
 }

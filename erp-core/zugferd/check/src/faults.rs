@@ -39,55 +39,12 @@ pub(super) fn in_german(fault: &XmlFault) -> String {
     }
 }
 
-/// The German for a phrase of the reader of XML; other phrases are signs and need none.
+/// The German for a phrase of the reader of XML (`faults.txt`); other phrases are signs and need none.
 fn phrase(english: &'static str) -> &'static str {
-    let mut phrases = PHRASES.iter();
-    let german = phrases.find(|(known, _)| *known == english);
-    german.map_or(english, |(_, german)| german)
+    let mut lines = include_str!("faults.txt").lines();
+    let german = lines.find_map(|line| line.strip_prefix(english)?.strip_prefix(" | "));
+    german.unwrap_or(english)
 }
-
-const PHRASES: [(&str, &str); 28] = [
-    ("a root element", "ein Wurzelelement"),
-    ("a valid XML declaration", "eine gültige XML-Deklaration"),
-    ("a name", "ein Name"),
-    (
-        "`=` after the name of an attribute",
-        "`=` nach dem Namen eines Attributs",
-    ),
-    ("a quotation mark", "ein Anführungszeichen"),
-    ("`;` after a reference", "`;` nach einer Referenz"),
-    ("the name of an entity", "der Name einer Entität"),
-    ("the number of a character", "die Nummer eines Zeichens"),
-    (
-        "a byte order mark of UTF-16",
-        "eine Bytereihenfolgemarke von UTF-16",
-    ),
-    ("a blank or `>`", "ein Leerzeichen oder `>`"),
-    (
-        "the name of a processing instruction",
-        "der Name einer Verarbeitungsanweisung",
-    ),
-    (
-        "text outside the root element",
-        "Text außerhalb des Wurzelelements",
-    ),
-    ("this markup", "diese Auszeichnung"),
-    ("an XML declaration", "eine XML-Deklaration"),
-    ("an end tag", "ein Endtag"),
-    ("a second root element", "ein zweites Wurzelelement"),
-    ("an element", "einem Element"),
-    ("a tag", "einem Tag"),
-    ("an attribute", "einem Attribut"),
-    ("a comment", "einem Kommentar"),
-    ("a processing instruction", "einer Verarbeitungsanweisung"),
-    ("a CDATA section", "einem CDATA-Abschnitt"),
-    ("neither UTF-16 nor UCS-4", "weder UTF-16 noch UCS-4"),
-    ("bytes", "Bytes"),
-    ("elements inside each other", "Elemente ineinander"),
-    ("elements", "Elemente"),
-    ("attributes", "Attribute"),
-    ("namespaces", "Namensräume"),
-];
 
 #[cfg(test)]
 mod tests {

@@ -88,6 +88,21 @@ impl Finding {
     pub fn is_of(&self, rules: &str) -> bool {
         self.source == rules || self.also.contains(&rules)
     }
+
+    /// Fatal for the whole document.
+    pub(super) fn whole_document(en: String, de: String) -> Self {
+        Self {
+            rule: String::new(),
+            source: "",
+            also: Vec::new(),
+            severity: Severity::Fatal,
+            path: "/".to_owned(),
+            line: 1,
+            terms: Vec::new(),
+            en,
+            de,
+        }
+    }
 }
 
 /// The report on a document that is not well-formed, or has a document type declaration.
@@ -139,14 +154,8 @@ fn only(rule: &str, line: usize, en: String, de: String) -> Report {
         information: 0,
         findings: vec![Finding {
             rule: rule.to_owned(),
-            source: "",
-            also: Vec::new(),
-            severity: Severity::Fatal,
-            path: "/".to_owned(),
             line,
-            terms: Vec::new(),
-            en,
-            de,
+            ..Finding::whole_document(en, de)
         }],
     }
 }

@@ -112,12 +112,28 @@ pub(crate) enum Mark {
     Line {
         from: (i32, i32),
         to: (i32, i32),
-        width: i32,
-        ink: Ink,
-        dashed: bool,
+        pen: Pen,
     },
     /// The logo.
     Logo(Area),
+}
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pen {
+    pub(crate) width: i32,
+    pub(crate) ink: Ink,
+    pub(crate) dashed: bool,
+}
+
+impl Pen {
+    pub(crate) const fn new(width: i32, ink: Ink) -> Self {
+        Self {
+            width,
+            ink,
+            dashed: false,
+        }
+    }
 }
 
 /// A rectangle.
@@ -244,18 +260,12 @@ fn draw(surface: &mut Surface<'_>, fonts: &Fonts, logo: Option<&Image>, mark: &M
                 surface.draw_path(&path);
             }
         }
-        Mark::Line {
-            from,
-            to,
-            width,
-            ink,
-            dashed,
-        } => {
+        Mark::Line { from, to, pen } => {
             surface.set_fill(None);
             surface.set_stroke(Some(Stroke {
-                paint: ink.colour().into(),
-                width: points(*width),
-                dash: dashed.then(|| StrokeDash {
+                paint: pen.ink.colour().into(),
+                width: points(pen.width),
+                dash: pen.dashed.then(|| StrokeDash {
                     array: vec![points(mm(1)), points(mm(1))],
                     offset: 0.0,
                 }),

@@ -1,10 +1,10 @@
 //! What follows the lines: sums, taxes, payment, remarks.
 
-use super::canvas::{Area, Ink, Style, mm};
-use super::labels::{Label, category};
+use super::canvas::{Area, Ink, Pen, Style, mm};
+use super::labels::{self, Label, category};
 use super::letter::grouped;
 use super::parts::{Kind, Tax};
-use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
+use super::sheet::{BODY, Edge, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
 /// The sums: where their labels start, and the room of the amounts.
@@ -26,7 +26,7 @@ pub(crate) fn closing(sheet: &mut Sheet<'_>) {
     payment(sheet);
     let invoice = sheet.invoice;
     if !invoice.remarks.is_empty() {
-        let label = sheet.writer.label(Label::Remarks);
+        let label = sheet.writer.label(labels::REMARKS);
         sheet.head(&label);
         for remark in &invoice.remarks {
             sheet.paragraph(BODY, remark);
@@ -40,7 +40,7 @@ fn sums(sheet: &mut Sheet<'_>) {
     let totals = &invoice.totals;
     let mut rows: Vec<(String, Decimal, Style)> = Vec::new();
     if !invoice.adjustments.is_empty() {
-        rows.push((writer.label(Label::SumOfLines), totals.lines, BODY));
+        rows.push((writer.label(labels::SUM_OF_LINES), totals.lines, BODY));
     }
     for adjustment in &invoice.adjustments {
         let text = match adjustment.percent {
@@ -49,18 +49,18 @@ fn sums(sheet: &mut Sheet<'_>) {
         };
         rows.push((text, adjustment.amount, BODY));
     }
-    rows.push((writer.label(Label::NetTotal), totals.net, BODY));
-    rows.push((writer.label(Label::TaxTotal), totals.tax, BODY));
+    rows.push((writer.label(labels::NET_TOTAL), totals.net, BODY));
+    rows.push((writer.label(labels::TAX_TOTAL), totals.tax, BODY));
     let more = totals.prepaid.is_some() || totals.rounding.is_some();
     if more {
         let style = BODY.bold();
-        rows.push((writer.label(Label::GrossTotal), totals.gross, style));
+        rows.push((writer.label(labels::GROSS_TOTAL), totals.gross, style));
     }
     if let Some(prepaid) = totals.prepaid {
-        rows.push((writer.label(Label::Prepaid), -prepaid, BODY));
+        rows.push((writer.label(labels::PREPAID), -prepaid, BODY));
     }
     if let Some(rounding) = totals.rounding {
-        rows.push((writer.label(Label::Rounding), rounding, BODY));
+        rows.push((writer.label(labels::ROUNDING), rounding, BODY));
     }
     // A short list of sums stays together.
     let height = ROW.saturating_mul(i32::try_from(rows.len()).unwrap_or(i32::MAX));
@@ -69,14 +69,9 @@ fn sums(sheet: &mut Sheet<'_>) {
         let lines = sheet.wrap(style, &label, RIGHT - AMOUNT - SUMS - mm(3));
         sheet.need(ROW);
         let amount = writer.amount(amount);
-        sheet.right(
-            RIGHT - mm(1),
-            sheet.y + mm(1),
-            style,
-            &amount,
-            AMOUNT - mm(2),
-        );
         sheet.y += mm(1);
+        let edge = Edge::new(RIGHT - mm(1), AMOUNT - mm(2));
+        sheet.right(edge, sheet.y, style, &amount);
         for line in lines {
             sheet.need(style.line());
             sheet.text(SUMS + mm(2), sheet.y, style, &line);
@@ -93,10 +88,11 @@ fn sums(sheet: &mut Sheet<'_>) {
         height: PAYABLE_HEIGHT,
     };
     sheet.shade(area);
-    sheet.rule(SUMS, RIGHT, sheet.y, mm(3) / 10, Ink::Blue);
+    let pen = Pen::new(mm(3) / 10, Ink::Blue);
+    sheet.line((SUMS, sheet.y), (RIGHT, sheet.y), pen);
     let label = writer.label(match invoice.kind {
-        Kind::CreditNote => Label::Credited,
-        _ => Label::Payable,
+        Kind::CreditNote => labels::CREDITED,
+        _ => labels::PAYABLE,
     });
     let y = sheet.y + (PAYABLE_HEIGHT - PAYABLE.size * 11 / 10) / 2;
     let amount = format!(
@@ -106,7 +102,7 @@ fn sums(sheet: &mut Sheet<'_>) {
     );
     sheet.text(SUMS + mm(2), y, PAYABLE, &label);
     let room = RIGHT - SUMS - mm(5) - sheet.width(PAYABLE, &label);
-    sheet.right(RIGHT - mm(1), y, PAYABLE, &amount, room);
+    sheet.right(Edge::new(RIGHT - mm(1), room), y, PAYABLE, &amount);
     sheet.y += PAYABLE_HEIGHT;
 }
 
@@ -115,19 +111,19 @@ fn taxes(sheet: &mut Sheet<'_>) {
     if invoice.taxes.is_empty() {
         return;
     }
-    let label = writer.label(Label::TaxRecap);
+    let label = writer.label(labels::TAX_RECAP);
     sheet.head(&label);
     // The head of the table stands in the line of its title.
     let y = sheet.y - TAX_HEAD.line() - mm(2);
     for (edge, label) in [
-        (RATE, Label::TaxRate),
-        (BASE, Label::TaxBase),
-        (RIGHT - mm(1), Label::TaxAmount),
+        (RATE, labels::TAX_RATE),
+        (BASE, labels::TAX_BASE),
+        (RIGHT - mm(1), labels::TAX_AMOUNT),
     ] {
         let label = writer.label(label);
-        sheet.right(edge, y, TAX_HEAD, &label, mm(30));
+        sheet.right(Edge::new(edge, mm(30)), y, TAX_HEAD, &label);
     }
-    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
+    sheet.rule(sheet.y);
     for tax in &invoice.taxes {
         tax_row(sheet, tax);
     }
@@ -139,18 +135,18 @@ fn tax_row(sheet: &mut Sheet<'_>, tax: &Tax) {
     sheet.y += mm(1);
     let y = sheet.y;
     if let Some(rate) = tax.rate {
-        sheet.right(RATE, y, BODY, &writer.percent(rate), mm(18));
+        sheet.right(Edge::new(RATE, mm(18)), y, BODY, &writer.percent(rate));
     }
-    sheet.right(BASE, y, BODY, &writer.amount(tax.base), mm(31));
+    sheet.right(Edge::new(BASE, mm(31)), y, BODY, &writer.amount(tax.base));
     let amount = writer.amount(tax.amount);
-    sheet.right(RIGHT - mm(1), y, BODY, &amount, mm(29));
+    sheet.right(Edge::new(RIGHT - mm(1), mm(29)), y, BODY, &amount);
     let name = category(tax.category, invoice.language);
     sheet.column(BODY, name, LEFT, RATE - LEFT - mm(20));
     if let Some(reason) = &tax.reason {
         sheet.column(SMALL, reason, LEFT, RIGHT - LEFT);
     }
     sheet.y += mm(1);
-    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
+    sheet.rule(sheet.y);
 }
 
 fn payment(sheet: &mut Sheet<'_>) {
@@ -166,13 +162,13 @@ fn payment(sheet: &mut Sheet<'_>) {
             Some(payable) => {
                 let payable = format!("{}\u{a0}{}", writer.amount(payable), invoice.currency);
                 let values = [&*day, &percent, &payable];
-                writer.fill(Label::CashDiscountPayable, &values)
+                writer.fill(labels::CASH_DISCOUNT_PAYABLE, &values)
             }
-            None => writer.fill(Label::CashDiscount, &[&day, &percent]),
+            None => writer.fill(labels::CASH_DISCOUNT, &[&day, &percent]),
         });
     }
     if let Some(due) = payment.due {
-        sentences.push(writer.fill(Label::Due, &[&writer.date(due)]));
+        sentences.push(writer.fill(labels::DUE, &[&writer.date(due)]));
     }
     sentences.extend(payment.terms.iter().cloned());
     // A QR-bill tells where to pay to.
@@ -180,12 +176,12 @@ fn payment(sheet: &mut Sheet<'_>) {
     let account = account.filter(|_| payment.swiss.is_none());
     let details = [
         (
-            Label::Bank,
+            labels::BANK,
             account.and_then(|account| account.bank.clone()),
         ),
-        (Label::Iban, account.map(|account| grouped(&account.iban))),
-        (Label::Bic, account.and_then(|account| account.bic.clone())),
-        (Label::PaymentReference, payment.reference.clone()),
+        (labels::IBAN, account.map(|account| grouped(&account.iban))),
+        (labels::BIC, account.and_then(|account| account.bic.clone())),
+        (labels::PAYMENT_REFERENCE, payment.reference.clone()),
     ];
     let details: Vec<(Label, String)> = details
         .into_iter()
@@ -194,7 +190,7 @@ fn payment(sheet: &mut Sheet<'_>) {
     if sentences.is_empty() && details.is_empty() {
         return;
     }
-    let label = writer.label(Label::Payment);
+    let label = writer.label(labels::PAYMENT);
     sheet.head(&label);
     for sentence in sentences {
         sheet.paragraph(BODY, &sentence);

@@ -1,6 +1,6 @@
 //! Numbers, dates and sentences as language and country write them.
 
-use super::labels::Label;
+use super::labels::{self, Label};
 use super::{Invoice, Language};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -34,7 +34,7 @@ impl Writer {
 
     pub(crate) fn label(&self, label: Label) -> String {
         let tax = self.language.tax(self.swiss);
-        label.of(self.language).replace("{tax}", tax)
+        self.language.choose(label).replace("{tax}", tax)
     }
 
     /// A label with what it speaks of.
@@ -85,7 +85,7 @@ impl Writer {
     pub(crate) fn dated(&self, text: &str, date: Option<Date>) -> String {
         date.map_or_else(
             || text.to_owned(),
-            |date| self.fill(Label::OfDate, &[text, &self.date(date)]),
+            |date| self.fill(labels::OF_DATE, &[text, &self.date(date)]),
         )
     }
 }

@@ -2,156 +2,80 @@
 
 use super::parts::{Kind, Language, TaxCategory};
 
-/// Something that the pages say; `{}` is what it speaks of, `{tax}` the name of the tax.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
-    InvoiceNumber,
-    Number,
-    Date,
-    CustomerNumber,
-    OrderNumber,
-    BuyerOrder,
-    BuyerReference,
-    DeliveryNote,
-    Contract,
-    Project,
-    EarlierInvoice,
-    DeliveryDate,
-    DeliveryPeriod,
-    DeliveryAddress,
-    Contact,
-    Phone,
-    Email,
-    OfDate,
-    Position,
-    Description,
-    ArticleNumber,
-    Quantity,
-    UnitPrice,
-    Discount,
-    Tax,
-    Sum,
-    CarriedForward,
-    SumOfLines,
-    NetTotal,
-    TaxTotal,
-    GrossTotal,
-    Prepaid,
-    Rounding,
-    Payable,
-    Credited,
-    TaxRecap,
-    TaxRate,
-    TaxBase,
-    TaxAmount,
-    Payment,
-    Due,
-    CashDiscount,
-    CashDiscountPayable,
-    Bank,
-    Iban,
-    Bic,
-    PaymentReference,
-    Remarks,
-    Page,
-    VatId,
-    BuyerVatId,
-    TaxNumber,
-    Management,
-    QrReceipt,
-    QrPaymentPart,
-    QrAccount,
-    QrReference,
-    QrAdditional,
-    QrPayableBy,
-    QrPayableByBlank,
-    QrCurrency,
-    QrAmount,
-    QrAcceptance,
-    QrSeparate,
-}
+/// Something that the pages say, in German, English, French and Italian; `{}` is what it speaks of, `{tax}` the name of
+/// the tax.
+pub(crate) type Label = [&'static str; 4];
 
-impl Label {
-    /// German, English, French, Italian.
-    #[rustfmt::skip]
-    const fn all(self) -> [&'static str; 4] {
-        match self {
-            Self::Number => ["Nummer", "Number", "Numéro", "Numero"],
-            Self::InvoiceNumber => ["Rechnungsnummer", "Invoice number", "Numéro de facture", "Numero fattura"],
-            Self::Date => ["Datum", "Date", "Date", "Data"],
-            Self::CustomerNumber => ["Kundennummer", "Customer number", "Numéro de client", "Numero cliente"],
-            Self::OrderNumber => ["Auftrag", "Our order", "Commande n°", "Ordine"],
-            Self::BuyerOrder => ["Ihre Bestellung", "Your order", "Votre commande", "Vostro ordine"],
-            Self::BuyerReference => ["Ihr Zeichen", "Your reference", "Votre référence", "Vostro riferimento"],
-            Self::DeliveryNote => ["Lieferschein", "Delivery note", "Bon de livraison", "Bolla di consegna"],
-            Self::Contract => ["Vertrag", "Contract", "Contrat", "Contratto"],
-            Self::Project => ["Projekt", "Project", "Projet", "Progetto"],
-            Self::EarlierInvoice => ["Zu Rechnung", "Refers to invoice", "Facture d’origine", "Fattura d’origine"],
-            Self::DeliveryDate => ["Lieferdatum", "Delivery date", "Date de livraison", "Data di consegna"],
-            Self::DeliveryPeriod => ["Leistungszeitraum", "Delivery period", "Période", "Periodo"],
-            Self::DeliveryAddress => ["Lieferanschrift: {}", "Delivery address: {}", "Adresse de livraison : {}", "Indirizzo di consegna: {}"],
-            Self::Contact => ["Ansprechpartner", "Contact", "Contact", "Contatto"],
-            Self::Phone => ["Telefon", "Telephone", "Téléphone", "Telefono"],
-            Self::Email => ["E-Mail", "E-mail", "E-mail", "E-mail"],
-            Self::OfDate => ["{} vom {}", "{} of {}", "{} du {}", "{} del {}"],
-            Self::Position => ["Pos.", "Item", "Pos.", "Pos."],
-            Self::Description => ["Bezeichnung", "Description", "Désignation", "Descrizione"],
-            Self::ArticleNumber => ["Art.-Nr. {}", "Article no. {}", "N° d’article {}", "N. articolo {}"],
-            Self::Quantity => ["Menge", "Quantity", "Quantité", "Quantità"],
-            Self::UnitPrice => ["Einzelpreis", "Unit price", "Prix unitaire", "Prezzo unitario"],
-            Self::Discount => ["Rabatt", "Discount", "Remise", "Sconto"],
-            Self::Tax => ["{tax}", "{tax}", "{tax}", "{tax}"],
-            Self::Sum => ["Summe {}", "Amount {}", "Montant {}", "Importo {}"],
-            Self::CarriedForward => ["Übertrag", "Carried forward", "À reporter", "Riporto"],
-            Self::SumOfLines => ["Summe der Positionen", "Sum of the items", "Total des lignes", "Totale delle righe"],
-            Self::NetTotal => ["Nettobetrag", "Total without {tax}", "Total hors {tax}", "Totale senza {tax}"],
-            Self::TaxTotal => ["zuzüglich {tax}", "plus {tax}", "{tax}", "{tax}"],
-            Self::GrossTotal => ["Gesamtbetrag", "Total with {tax}", "Total {tax} comprise", "Totale con {tax}"],
-            Self::Prepaid => ["bereits bezahlt", "already paid", "déjà payé", "già pagato"],
-            Self::Rounding => ["Rundung", "Rounding", "Arrondi", "Arrotondamento"],
-            Self::Payable => ["Zu zahlen", "Amount due", "Net à payer", "Totale da pagare"],
-            Self::Credited => ["Gutschriftsbetrag", "Amount credited", "Montant de l’avoir", "Importo accreditato"],
-            Self::TaxRecap => ["Steuerübersicht", "Summary of {tax}", "Récapitulatif de la {tax}", "Riepilogo {tax}"],
-            Self::TaxRate => ["Satz", "Rate", "Taux", "Aliquota"],
-            Self::TaxBase => ["Nettobetrag", "Net amount", "Base", "Imponibile"],
-            Self::TaxAmount => ["{tax}", "{tax}", "{tax}", "{tax}"],
-            Self::Payment => ["Zahlung", "Payment", "Paiement", "Pagamento"],
-            Self::Due => ["Zahlbar bis {} ohne Abzug.", "Payable by {} without deduction.", "Payable jusqu’au {}, net.", "Pagabile entro il {} senza detrazioni."],
-            Self::CashDiscount => ["Bei Zahlung bis {}: {} Skonto.", "If paid by {}: {} cash discount.", "Paiement jusqu’au {} : {} d’escompte.", "Pagamento entro il {}: sconto del {}."],
-            Self::CashDiscountPayable => ["Bei Zahlung bis {}: {} Skonto, zu zahlen sind dann {}.", "If paid by {}: {} cash discount, {} is due then.", "Paiement jusqu’au {} : {} d’escompte, soit {} à payer.", "Pagamento entro il {}: sconto del {}, da pagare {}."],
-            Self::Bank => ["Bank", "Bank", "Banque", "Banca"],
-            Self::Iban => ["IBAN", "IBAN", "IBAN", "IBAN"],
-            Self::Bic => ["BIC", "BIC", "BIC", "BIC"],
-            Self::PaymentReference => ["Verwendungszweck", "Payment reference", "Référence", "Causale"],
-            Self::Remarks => ["Bemerkungen", "Remarks", "Remarques", "Osservazioni"],
-            Self::Page => ["Seite {} von {}", "Page {} of {}", "Page {} sur {}", "Pagina {} di {}"],
-            Self::VatId => ["{id} {}", "{id} {}", "{id} {}", "{id} {}"],
-            Self::BuyerVatId => ["Ihre {id}", "Your {id}", "Votre {id}", "Vostra {id}"],
-            Self::TaxNumber => ["Steuernr. {}", "Tax no. {}", "N° fiscal {}", "Cod. fiscale {}"],
-            Self::Management => ["Geschäftsführung: {}", "Management: {}", "Direction : {}", "Direzione: {}"],
-            // The words of the standard of the QR-bill.
-            Self::QrReceipt => ["Empfangsschein", "Receipt", "Récépissé", "Ricevuta"],
-            Self::QrPaymentPart => ["Zahlteil", "Payment part", "Section paiement", "Sezione pagamento"],
-            Self::QrAccount => ["Konto / Zahlbar an", "Account / Payable to", "Compte / Payable à", "Conto / Pagabile a"],
-            Self::QrReference => ["Referenz", "Reference", "Référence", "Riferimento"],
-            Self::QrAdditional => ["Zusätzliche Informationen", "Additional information", "Informations supplémentaires", "Informazioni supplementari"],
-            Self::QrPayableBy => ["Zahlbar durch", "Payable by", "Payable par", "Pagabile da"],
-            Self::QrPayableByBlank => ["Zahlbar durch (Name/Adresse)", "Payable by (name/address)", "Payable par (nom/adresse)", "Pagabile da (nome/indirizzo)"],
-            Self::QrCurrency => ["Währung", "Currency", "Monnaie", "Valuta"],
-            Self::QrAmount => ["Betrag", "Amount", "Montant", "Importo"],
-            Self::QrAcceptance => ["Annahmestelle", "Acceptance point", "Point de dépôt", "Punto di accettazione"],
-            Self::QrSeparate => ["Vor der Einzahlung abzutrennen", "Separate before paying in", "A détacher avant le versement", "Da staccare prima del versamento"],
-        }
-    }
+pub(crate) const INVOICE_NUMBER: Label = ["Rechnungsnummer", "Invoice number", "Numéro de facture", "Numero fattura"];
+pub(crate) const NUMBER: Label = ["Nummer", "Number", "Numéro", "Numero"];
+pub(crate) const DATE: Label = ["Datum", "Date", "Date", "Data"];
+pub(crate) const CUSTOMER_NUMBER: Label = ["Kundennummer", "Customer number", "Numéro de client", "Numero cliente"];
+pub(crate) const ORDER_NUMBER: Label = ["Auftrag", "Our order", "Commande n°", "Ordine"];
+pub(crate) const BUYER_ORDER: Label = ["Ihre Bestellung", "Your order", "Votre commande", "Vostro ordine"];
+pub(crate) const BUYER_REFERENCE: Label = ["Ihr Zeichen", "Your reference", "Votre référence", "Vostro riferimento"];
+pub(crate) const DELIVERY_NOTE: Label = ["Lieferschein", "Delivery note", "Bon de livraison", "Bolla di consegna"];
+pub(crate) const CONTRACT: Label = ["Vertrag", "Contract", "Contrat", "Contratto"];
+pub(crate) const PROJECT: Label = ["Projekt", "Project", "Projet", "Progetto"];
+pub(crate) const EARLIER_INVOICE: Label = ["Zu Rechnung", "Refers to invoice", "Facture d’origine", "Fattura d’origine"];
+pub(crate) const DELIVERY_DATE: Label = ["Lieferdatum", "Delivery date", "Date de livraison", "Data di consegna"];
+pub(crate) const DELIVERY_PERIOD: Label = ["Leistungszeitraum", "Delivery period", "Période", "Periodo"];
+pub(crate) const DELIVERY_ADDRESS: Label = ["Lieferanschrift: {}", "Delivery address: {}", "Adresse de livraison : {}", "Indirizzo di consegna: {}"];
+pub(crate) const CONTACT: Label = ["Ansprechpartner", "Contact", "Contact", "Contatto"];
+pub(crate) const PHONE: Label = ["Telefon", "Telephone", "Téléphone", "Telefono"];
+pub(crate) const EMAIL: Label = ["E-Mail", "E-mail", "E-mail", "E-mail"];
+pub(crate) const OF_DATE: Label = ["{} vom {}", "{} of {}", "{} du {}", "{} del {}"];
+pub(crate) const POSITION: Label = ["Pos.", "Item", "Pos.", "Pos."];
+pub(crate) const DESCRIPTION: Label = ["Bezeichnung", "Description", "Désignation", "Descrizione"];
+pub(crate) const ARTICLE_NUMBER: Label = ["Art.-Nr. {}", "Article no. {}", "N° d’article {}", "N. articolo {}"];
+pub(crate) const QUANTITY: Label = ["Menge", "Quantity", "Quantité", "Quantità"];
+pub(crate) const UNIT_PRICE: Label = ["Einzelpreis", "Unit price", "Prix unitaire", "Prezzo unitario"];
+pub(crate) const DISCOUNT: Label = ["Rabatt", "Discount", "Remise", "Sconto"];
+pub(crate) const TAX: Label = ["{tax}", "{tax}", "{tax}", "{tax}"];
+pub(crate) const SUM: Label = ["Summe {}", "Amount {}", "Montant {}", "Importo {}"];
+pub(crate) const CARRIED_FORWARD: Label = ["Übertrag", "Carried forward", "À reporter", "Riporto"];
+pub(crate) const SUM_OF_LINES: Label = ["Summe der Positionen", "Sum of the items", "Total des lignes", "Totale delle righe"];
+pub(crate) const NET_TOTAL: Label = ["Nettobetrag", "Total without {tax}", "Total hors {tax}", "Totale senza {tax}"];
+pub(crate) const TAX_TOTAL: Label = ["zuzüglich {tax}", "plus {tax}", "{tax}", "{tax}"];
+pub(crate) const GROSS_TOTAL: Label = ["Gesamtbetrag", "Total with {tax}", "Total {tax} comprise", "Totale con {tax}"];
+pub(crate) const PREPAID: Label = ["bereits bezahlt", "already paid", "déjà payé", "già pagato"];
+pub(crate) const ROUNDING: Label = ["Rundung", "Rounding", "Arrondi", "Arrotondamento"];
+pub(crate) const PAYABLE: Label = ["Zu zahlen", "Amount due", "Net à payer", "Totale da pagare"];
+pub(crate) const CREDITED: Label = ["Gutschriftsbetrag", "Amount credited", "Montant de l’avoir", "Importo accreditato"];
+pub(crate) const TAX_RECAP: Label = ["Steuerübersicht", "Summary of {tax}", "Récapitulatif de la {tax}", "Riepilogo {tax}"];
+pub(crate) const TAX_RATE: Label = ["Satz", "Rate", "Taux", "Aliquota"];
+pub(crate) const TAX_BASE: Label = ["Nettobetrag", "Net amount", "Base", "Imponibile"];
+pub(crate) const TAX_AMOUNT: Label = ["{tax}", "{tax}", "{tax}", "{tax}"];
+pub(crate) const PAYMENT: Label = ["Zahlung", "Payment", "Paiement", "Pagamento"];
+pub(crate) const DUE: Label = ["Zahlbar bis {} ohne Abzug.", "Payable by {} without deduction.", "Payable jusqu’au {}, net.", "Pagabile entro il {} senza detrazioni."];
+pub(crate) const CASH_DISCOUNT: Label = ["Bei Zahlung bis {}: {} Skonto.", "If paid by {}: {} cash discount.", "Paiement jusqu’au {} : {} d’escompte.", "Pagamento entro il {}: sconto del {}."];
+pub(crate) const CASH_DISCOUNT_PAYABLE: Label = ["Bei Zahlung bis {}: {} Skonto, zu zahlen sind dann {}.", "If paid by {}: {} cash discount, {} is due then.", "Paiement jusqu’au {} : {} d’escompte, soit {} à payer.", "Pagamento entro il {}: sconto del {}, da pagare {}."];
+pub(crate) const BANK: Label = ["Bank", "Bank", "Banque", "Banca"];
+pub(crate) const IBAN: Label = ["IBAN", "IBAN", "IBAN", "IBAN"];
+pub(crate) const BIC: Label = ["BIC", "BIC", "BIC", "BIC"];
+pub(crate) const PAYMENT_REFERENCE: Label = ["Verwendungszweck", "Payment reference", "Référence", "Causale"];
+pub(crate) const REMARKS: Label = ["Bemerkungen", "Remarks", "Remarques", "Osservazioni"];
+pub(crate) const PAGE: Label = ["Seite {} von {}", "Page {} of {}", "Page {} sur {}", "Pagina {} di {}"];
+pub(crate) const VAT_ID: Label = ["{id} {}", "{id} {}", "{id} {}", "{id} {}"];
+pub(crate) const BUYER_VAT_ID: Label = ["Ihre {id}", "Your {id}", "Votre {id}", "Vostra {id}"];
+pub(crate) const TAX_NUMBER: Label = ["Steuernr. {}", "Tax no. {}", "N° fiscal {}", "Cod. fiscale {}"];
+pub(crate) const MANAGEMENT: Label = ["Geschäftsführung: {}", "Management: {}", "Direction : {}", "Direzione: {}"];
 
-    pub(crate) const fn of(self, language: Language) -> &'static str {
-        language.choose(self.all())
-    }
-}
+// The words of the standard of the QR-bill.
+pub(crate) const QR_RECEIPT: Label = ["Empfangsschein", "Receipt", "Récépissé", "Ricevuta"];
+pub(crate) const QR_PAYMENT_PART: Label = ["Zahlteil", "Payment part", "Section paiement", "Sezione pagamento"];
+pub(crate) const QR_ACCOUNT: Label = ["Konto / Zahlbar an", "Account / Payable to", "Compte / Payable à", "Conto / Pagabile a"];
+pub(crate) const QR_REFERENCE: Label = ["Referenz", "Reference", "Référence", "Riferimento"];
+pub(crate) const QR_ADDITIONAL: Label = ["Zusätzliche Informationen", "Additional information", "Informations supplémentaires", "Informazioni supplementari"];
+pub(crate) const QR_PAYABLE_BY: Label = ["Zahlbar durch", "Payable by", "Payable par", "Pagabile da"];
+pub(crate) const QR_PAYABLE_BY_BLANK: Label = ["Zahlbar durch (Name/Adresse)", "Payable by (name/address)", "Payable par (nom/adresse)", "Pagabile da (nome/indirizzo)"];
+pub(crate) const QR_CURRENCY: Label = ["Währung", "Currency", "Monnaie", "Valuta"];
+pub(crate) const QR_AMOUNT: Label = ["Betrag", "Amount", "Montant", "Importo"];
+pub(crate) const QR_ACCEPTANCE: Label = ["Annahmestelle", "Acceptance point", "Point de dépôt", "Punto di accettazione"];
+pub(crate) const QR_SEPARATE: Label = ["Vor der Einzahlung abzutrennen", "Separate before paying in", "A détacher avant le versement", "Da staccare prima del versamento"];
 
 impl Language {
     /// One of German, English, French, Italian.
-    const fn choose(self, texts: [&'static str; 4]) -> &'static str {
+    pub(crate) const fn choose(self, texts: Label) -> &'static str {
         let [german, english, french, italian] = texts;
         match self {
             Self::German => german,
@@ -186,30 +110,14 @@ impl Language {
 pub(crate) const fn title(kind: Kind, language: Language) -> &'static str {
     language.choose(match kind {
         Kind::Invoice => ["Rechnung", "Invoice", "Facture", "Fattura"],
-        Kind::PartialInvoice => [
-            "Teilrechnung",
-            "Partial invoice",
-            "Facture partielle",
-            "Fattura parziale",
-        ],
-        Kind::PrepaymentInvoice => [
-            "Anzahlungsrechnung",
-            "Prepayment invoice",
-            "Facture d’acompte",
-            "Fattura di acconto",
-        ],
-        Kind::Correction => [
-            "Rechnungskorrektur",
-            "Corrected invoice",
-            "Facture rectificative",
-            "Fattura rettificativa",
-        ],
+        Kind::PartialInvoice => ["Teilrechnung", "Partial invoice", "Facture partielle", "Fattura parziale"],
+        Kind::PrepaymentInvoice => ["Anzahlungsrechnung", "Prepayment invoice", "Facture d’acompte", "Fattura di acconto"],
+        Kind::Correction => ["Rechnungskorrektur", "Corrected invoice", "Facture rectificative", "Fattura rettificativa"],
         Kind::CreditNote => ["Gutschrift", "Credit note", "Avoir", "Nota di credito"],
     })
 }
 
 /// The name of a category of the tax.
-#[rustfmt::skip]
 pub(crate) const fn category(category: TaxCategory, language: Language) -> &'static str {
     language.choose(match category {
         TaxCategory::Taxed => ["Steuerpflichtig", "Taxable", "Imposable", "Imponibile"],

@@ -1,9 +1,9 @@
 //! What makes a letter: head, window, information block, title, and the foot of each page (DIN 5008, form B).
 
-use super::canvas::{Area, HEIGHT, Ink, Mark, Style, WIDTH, mm};
-use super::labels::{Label, title};
+use super::canvas::{Area, HEIGHT, Ink, Mark, Pen, Style, WIDTH, mm};
+use super::labels::{self, title};
 use super::parts::{Kind, Party};
-use super::sheet::{BILL, BODY, LEFT, Page, RIGHT, SMALL, Sheet};
+use super::sheet::{BILL, BODY, Edge, LEFT, Page, RIGHT, SMALL, Sheet};
 use super::{Error, Invoice};
 use krilla::image::Image;
 
@@ -87,7 +87,7 @@ pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(),
     sheet.y += mm(3);
     let to = invoice.delivery.to.as_ref().map(|to| {
         let lines = address(to, Some(&invoice.seller.party.country));
-        let label = Label::DeliveryAddress;
+        let label = labels::DELIVERY_ADDRESS;
         sheet.writer.fill(label, &[&lines.join(", ")])
     });
     for text in invoice.introduction.iter().chain(&to) {
@@ -218,45 +218,45 @@ fn block_rows(sheet: &Sheet<'_>) -> Vec<(String, String)> {
     let (invoice, writer) = (sheet.invoice, &sheet.writer);
     let references = &invoice.references;
     let number = match invoice.kind {
-        Kind::Correction | Kind::CreditNote => Label::Number,
-        _ => Label::InvoiceNumber,
+        Kind::Correction | Kind::CreditNote => labels::NUMBER,
+        _ => labels::INVOICE_NUMBER,
     };
     let mut rows = vec![
         (number, Some(invoice.number.clone())),
-        (Label::Date, Some(writer.date(invoice.date))),
+        (labels::DATE, Some(writer.date(invoice.date))),
     ];
     let earlier = references.earlier_invoice.as_ref();
     let earlier = earlier.map(|number| writer.dated(number, references.earlier_date));
-    rows.push((Label::EarlierInvoice, earlier));
-    rows.push((Label::CustomerNumber, references.customer_number.clone()));
+    rows.push((labels::EARLIER_INVOICE, earlier));
+    rows.push((labels::CUSTOMER_NUMBER, references.customer_number.clone()));
     let order = references.order_number.as_ref();
     let order = order.map(|number| writer.dated(number, references.order_date));
-    rows.push((Label::OrderNumber, order));
-    rows.push((Label::BuyerOrder, references.buyer_order.clone()));
-    rows.push((Label::BuyerReference, references.buyer_reference.clone()));
-    rows.push((Label::DeliveryNote, references.delivery_note.clone()));
-    rows.push((Label::Contract, references.contract.clone()));
-    rows.push((Label::Project, references.project.clone()));
+    rows.push((labels::ORDER_NUMBER, order));
+    rows.push((labels::BUYER_ORDER, references.buyer_order.clone()));
+    rows.push((labels::BUYER_REFERENCE, references.buyer_reference.clone()));
+    rows.push((labels::DELIVERY_NOTE, references.delivery_note.clone()));
+    rows.push((labels::CONTRACT, references.contract.clone()));
+    rows.push((labels::PROJECT, references.project.clone()));
     let (from, until) = (invoice.delivery.from, invoice.delivery.until);
     rows.push(match (from, until) {
         (Some(from), Some(until)) if from != until => {
             let period = format!("{} – {}", writer.date(from), writer.date(until));
-            (Label::DeliveryPeriod, Some(period))
+            (labels::DELIVERY_PERIOD, Some(period))
         }
         (from, until) => {
             let day = from.or(until).map(|day| writer.date(day));
-            (Label::DeliveryDate, day)
+            (labels::DELIVERY_DATE, day)
         }
     });
-    rows.push((Label::Contact, invoice.contact.name.clone()));
-    rows.push((Label::Phone, invoice.contact.phone.clone()));
-    rows.push((Label::Email, invoice.contact.email.clone()));
+    rows.push((labels::CONTACT, invoice.contact.name.clone()));
+    rows.push((labels::PHONE, invoice.contact.phone.clone()));
+    rows.push((labels::EMAIL, invoice.contact.email.clone()));
     let known = rows.into_iter();
     let known = known.filter_map(|(label, value)| Some((writer.label(label), value?)));
     let mut rows: Vec<(String, String)> = known.collect();
     if let Some(id) = &invoice.buyer_vat_id {
         let name = writer.language.tax_id(&invoice.buyer.country);
-        let label = writer.label(Label::BuyerVatId).replace("{id}", name);
+        let label = writer.label(labels::BUYER_VAT_ID).replace("{id}", name);
         rows.push((label, id.clone()));
     }
     rows
@@ -274,7 +274,7 @@ fn foot_columns(sheet: &Sheet<'_>) -> Vec<(i32, Vec<String>)> {
     let phone = seller
         .phone
         .as_ref()
-        .map(|phone| format!("{} {phone}", writer.label(Label::Phone)));
+        .map(|phone| format!("{} {phone}", writer.label(labels::PHONE)));
     let contact = [phone, seller.email.clone(), seller.website.clone()];
     let account = invoice.payment.account.as_ref();
     let bank = [
@@ -284,19 +284,19 @@ fn foot_columns(sheet: &Sheet<'_>) -> Vec<(i32, Vec<String>)> {
             .and_then(|account| account.bic.as_ref())
             .map(|bic| format!("BIC {bic}")),
     ];
-    let vat = writer.label(Label::VatId);
+    let vat = writer.label(labels::VAT_ID);
     let vat = vat.replace("{id}", writer.language.tax_id(&seller.party.country));
     let legal = [
         seller.vat_id.as_ref().map(|id| vat.replace("{}", id)),
         seller
             .tax_number
             .as_ref()
-            .map(|number| writer.fill(Label::TaxNumber, &[number])),
+            .map(|number| writer.fill(labels::TAX_NUMBER, &[number])),
         seller.register.clone(),
         seller
             .management
             .as_ref()
-            .map(|names| writer.fill(Label::Management, &[names])),
+            .map(|names| writer.fill(labels::MANAGEMENT, &[names])),
     ];
     let columns = [&company[..], &contact, &bank, &legal];
     let columns = columns.map(|column| column.iter().flatten().cloned().collect::<Vec<_>>());
@@ -342,20 +342,15 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
     for (at, page) in pages.into_iter().enumerate() {
         sheet.page = page;
         match at {
-            0 => fold_marks(&mut sheet.page),
+            0 => fold_marks(&mut sheet),
             _ => running_head(&mut sheet),
         }
         let top = sheet.foot_top(sheet.page.bill);
         let number = [(at + 1).to_string(), total.to_string()];
-        let number = sheet.writer.fill(Label::Page, &[&number[0], &number[1]]);
-        sheet.right(
-            RIGHT,
-            top - mm(6),
-            Style::new(80, Ink::Grey),
-            &number,
-            WIDTH,
-        );
-        sheet.rule(LEFT, RIGHT, top, mm(2) / 10, Ink::Pale);
+        let number = sheet.writer.fill(labels::PAGE, &[&number[0], &number[1]]);
+        let style = Style::new(80, Ink::Grey);
+        sheet.right(Edge::new(RIGHT, WIDTH), top - mm(6), style, &number);
+        sheet.rule(top);
         for (x, lines) in &columns {
             let mut y = top + mm(2);
             for line in lines {
@@ -370,16 +365,11 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
 }
 
 /// Where the first sheet is folded and punched; a QR-bill keeps its own ground free.
-fn fold_marks(page: &mut Page) {
+fn fold_marks(sheet: &mut Sheet<'_>) {
+    let pen = Pen::new(mm(1) / 10, Ink::Grey);
     for (y, length) in [(mm(105), mm(4)), (HEIGHT / 2, mm(6)), (mm(210), mm(4))] {
-        if !page.bill || y < BILL {
-            page.marks.push(Mark::Line {
-                from: (mm(4), y),
-                to: (mm(4) + length, y),
-                width: mm(1) / 10,
-                ink: Ink::Grey,
-                dashed: false,
-            });
+        if !sheet.page.bill || y < BILL {
+            sheet.line((mm(4), y), (mm(4) + length, y), pen);
         }
     }
 }
@@ -395,6 +385,6 @@ fn running_head(sheet: &mut Sheet<'_>) {
     let style = sheet.fit(SMALL, &text, half);
     sheet.text(LEFT, y, style, &text);
     let name = &invoice.seller.party.name;
-    sheet.right(RIGHT, y, SMALL, name, half);
-    sheet.rule(LEFT, RIGHT, mm(19), mm(2) / 10, Ink::Pale);
+    sheet.right(Edge::new(RIGHT, half), y, SMALL, name);
+    sheet.rule(mm(19));
 }

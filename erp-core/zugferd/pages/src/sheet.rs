@@ -1,7 +1,7 @@
 //! Pages while they fill from top to bottom.
 
 use super::Invoice;
-use super::canvas::{Area, Ink, Mark, Style, mm};
+use super::canvas::{Area, Ink, Mark, Pen, Style, mm};
 use super::font::Fonts;
 use super::format::Writer;
 
@@ -24,6 +24,19 @@ pub(crate) const BODY: Style = Style::new(95, Ink::Black);
 pub(crate) const SMALL: Style = Style::new(85, Ink::Grey);
 /// Heads of parts.
 pub(crate) const HEAD: Style = Style::new(105, Ink::Blue).bold();
+
+/// Where texts end, and the room that they have before it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) x: i32,
+    pub(crate) room: i32,
+}
+
+impl Edge {
+    pub(crate) const fn new(x: i32, room: i32) -> Self {
+        Self { x, room }
+    }
+}
 
 /// One page.
 #[derive(Debug, Default)]
@@ -104,10 +117,10 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Text that ends at `x`, made smaller when it is wider than there is room for.
-    pub(crate) fn right(&mut self, x: i32, y: i32, style: Style, text: &str, room: i32) {
-        let fitted = self.fit(style, text, room);
-        let x = x - self.width(fitted, text);
+    /// Text that ends at an edge, made smaller when it is wider than there is room for.
+    pub(crate) fn right(&mut self, edge: Edge, y: i32, style: Style, text: &str) {
+        let fitted = self.fit(style, text, edge.room);
+        let x = edge.x - self.width(fitted, text);
         // All texts of a row stand on one line.
         let y = y + (style.size - fitted.size) * 9 / 10;
         self.text(x, y, fitted, text);
@@ -146,15 +159,13 @@ impl<'a> Sheet<'a> {
         self.y += HEAD.line() + mm(1);
     }
 
-    /// A horizontal line.
-    pub(crate) fn rule(&mut self, from: i32, to: i32, y: i32, width: i32, ink: Ink) {
-        self.page.marks.push(Mark::Line {
-            from: (from, y),
-            to: (to, y),
-            width,
-            ink,
-            dashed: false,
-        });
+    pub(crate) fn line(&mut self, from: (i32, i32), to: (i32, i32), pen: Pen) {
+        self.page.marks.push(Mark::Line { from, to, pen });
+    }
+
+    /// A pale line from side to side.
+    pub(crate) fn rule(&mut self, y: i32) {
+        self.line((LEFT, y), (RIGHT, y), Pen::new(mm(2) / 10, Ink::Pale));
     }
 
     /// A filled rectangle.

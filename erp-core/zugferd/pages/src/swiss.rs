@@ -1,12 +1,12 @@
 //! The payment part of the Swiss QR-bill with its receipt, by the "Swiss Implementation Guidelines QR-bill" 2.3 and their
 //! style guide of SIX: structured addresses, an IBAN with the reference type NON or SCOR.
 
-use super::canvas::{Area, Ink, Mark, Style, WIDTH, mm, tenths};
+use super::canvas::{Area, Ink, Mark, Pen, Style, WIDTH, mm, tenths};
 use super::format::number;
-use super::labels::Label;
+use super::labels;
 use super::letter::grouped;
 use super::parts::{Party, SwissBill};
-use super::sheet::{BILL, Sheet};
+use super::sheet::{BILL, Edge, Sheet};
 use super::{Error, Invoice};
 use qrcodegen::{QrCode, QrCodeEcc, QrSegment, Version};
 use rust_decimal::Decimal;
@@ -186,21 +186,21 @@ impl<'a> Bill<'a> {
         let label = |label| sheet.writer.label(label);
         let mut account = vec![grouped(&self.iban)];
         account.extend(address(self.creditor, streets));
-        let mut details = vec![Detail::new(label(Label::QrAccount), account)];
+        let mut details = vec![Detail::new(label(labels::QR_ACCOUNT), account)];
         if let Some(reference) = &self.reference {
             let lines = vec![grouped(reference)];
-            details.push(Detail::new(label(Label::QrReference), lines));
+            details.push(Detail::new(label(labels::QR_REFERENCE), lines));
         }
         let more = [self.message, self.information];
         let more: Vec<String> = more.into_iter().flatten().map(str::to_owned).collect();
         if full && !more.is_empty() {
-            details.push(Detail::new(label(Label::QrAdditional), more));
+            details.push(Detail::new(label(labels::QR_ADDITIONAL), more));
         }
         details.push(match self.debtor {
-            Some(debtor) => Detail::new(label(Label::QrPayableBy), address(debtor, streets)),
+            Some(debtor) => Detail::new(label(labels::QR_PAYABLE_BY), address(debtor, streets)),
             None => Detail {
                 blank: true,
-                ..Detail::new(label(Label::QrPayableByBlank), Vec::new())
+                ..Detail::new(label(labels::QR_PAYABLE_BY_BLANK), Vec::new())
             },
         });
         details
@@ -208,7 +208,7 @@ impl<'a> Bill<'a> {
 
     fn receipt(&self, sheet: &mut Sheet<'_>) {
         let top = BILL + MARGIN;
-        let heading = sheet.writer.label(Label::QrReceipt);
+        let heading = sheet.writer.label(labels::QR_RECEIPT);
         sheet.text(MARGIN, top, HEADING, &heading);
         let details = self.details(sheet, false, true);
         // The standard lets addresses of the receipt go without the street.
@@ -222,19 +222,18 @@ impl<'a> Bill<'a> {
             height: mm(56),
         };
         draw_details(sheet, &choices, area, (mm(52), mm(20)));
-        let y = BILL + mm(68);
-        self.amounts(sheet, MARGIN, y, mm(12), (60, 80));
-        let acceptance = sheet.writer.label(Label::QrAcceptance);
+        self.amounts(sheet, MARGIN, mm(12), (60, 80));
+        let acceptance = sheet.writer.label(labels::QR_ACCEPTANCE);
         let style = Style::new(60, Ink::Black).bold();
         let (x, room) = (RECEIPT - MARGIN, RECEIPT - MARGIN * 2);
-        sheet.right(x, BILL + mm(82), style, &acceptance, room);
+        sheet.right(Edge::new(x, room), BILL + mm(82), style, &acceptance);
     }
 
     fn payment_part(&self, sheet: &mut Sheet<'_>) {
         let x = RECEIPT + MARGIN;
-        let heading = sheet.writer.label(Label::QrPaymentPart);
+        let heading = sheet.writer.label(labels::QR_PAYMENT_PART);
         sheet.text(x, BILL + MARGIN, HEADING, &heading);
-        self.amounts(sheet, x, BILL + mm(68), mm(16), (80, 100));
+        self.amounts(sheet, x, mm(16), (80, 100));
         let details = self.details(sheet, true, true);
         let choices = [100, 90, 80, 70, 60].map(|size| (&details[..], size));
         let area = Area {
@@ -247,20 +246,14 @@ impl<'a> Bill<'a> {
     }
 
     /// Currency and amount, side by side.
-    fn amounts(
-        &self,
-        sheet: &mut Sheet<'_>,
-        x: i32,
-        y: i32,
-        apart: i32,
-        (small, large): (i32, i32),
-    ) {
+    fn amounts(&self, sheet: &mut Sheet<'_>, x: i32, apart: i32, (small, large): (i32, i32)) {
+        let y = BILL + mm(68);
         let label = Style::new(small, Ink::Black).bold();
         let value = Style::new(large, Ink::Black);
         let amount = number(self.amount, 2, ' ', '.');
         let columns = [
-            (x, Label::QrCurrency, self.currency),
-            (x + apart, Label::QrAmount, &amount),
+            (x, labels::QR_CURRENCY, self.currency),
+            (x + apart, labels::QR_AMOUNT, &amount),
         ];
         for (x, name, text) in columns {
             let name = sheet.writer.label(name);
@@ -271,6 +264,7 @@ impl<'a> Bill<'a> {
 }
 
 const HEADING: Style = Style::new(110, Ink::Black).bold();
+const PEN: Pen = Pen::new(tenths(8), Ink::Black);
 
 /// A label with what stands below it.
 struct Detail {
@@ -439,13 +433,7 @@ fn corners(sheet: &mut Sheet<'_>, x: i32, y: i32, width: i32, height: i32) {
     for (corner_x, inner_x) in [(x, x + length), (x + width, x + width - length)] {
         for (corner_y, inner_y) in [(y, y + length), (y + height, y + height - length)] {
             for to in [(inner_x, corner_y), (corner_x, inner_y)] {
-                sheet.page.marks.push(Mark::Line {
-                    from: (corner_x, corner_y),
-                    to,
-                    width: tenths(8),
-                    ink: Ink::Black,
-                    dashed: false,
-                });
+                sheet.line((corner_x, corner_y), to, PEN);
             }
         }
     }
@@ -453,19 +441,13 @@ fn corners(sheet: &mut Sheet<'_>, x: i32, y: i32, width: i32, height: i32) {
 
 /// Where the parts are cut from the page and from each other.
 fn separators(sheet: &mut Sheet<'_>) {
-    for (from, to) in [
-        ((0, BILL), (WIDTH, BILL)),
-        ((RECEIPT, BILL), (RECEIPT, mm(297))),
-    ] {
-        sheet.page.marks.push(Mark::Line {
-            from,
-            to,
-            width: tenths(8),
-            ink: Ink::Black,
-            dashed: true,
-        });
-    }
-    let text = sheet.writer.label(Label::QrSeparate);
+    let pen = Pen {
+        dashed: true,
+        ..PEN
+    };
+    sheet.line((0, BILL), (WIDTH, BILL), pen);
+    sheet.line((RECEIPT, BILL), (RECEIPT, mm(297)), pen);
+    let text = sheet.writer.label(labels::QR_SEPARATE);
     let style = Style::new(70, Ink::Black);
     let x = (WIDTH - sheet.width(style, &text)) / 2;
     sheet.text(x, BILL - mm(4), style, &text);

@@ -1,9 +1,9 @@
 //! The lines of an invoice, over as many pages as they take.
 
 use super::canvas::{Area, Ink, Style, mm};
-use super::labels::Label;
+use super::labels;
 use super::parts::Line;
-use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
+use super::sheet::{BODY, Edge, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
 /// Above and below the text of a row.
@@ -98,16 +98,20 @@ impl Table {
         });
         let y = y + (HEADING_HEIGHT - HEADING.size * 11 / 10) / 2;
         let label = |label| sheet.writer.label(label);
-        let (position, text) = (label(Label::Position), label(Label::Description));
-        let sum = sheet.writer.fill(Label::Sum, &[&sheet.invoice.currency]);
+        let (position, text) = (label(labels::POSITION), label(labels::DESCRIPTION));
+        let sum = sheet.writer.fill(labels::SUM, &[&sheet.invoice.currency]);
         let right = [
-            (columns.unit, label(Label::Quantity), QUANTITY_WIDTH + SPACE),
-            (columns.price, label(Label::UnitPrice), PRICE_WIDTH),
+            (
+                columns.unit,
+                label(labels::QUANTITY),
+                QUANTITY_WIDTH + SPACE,
+            ),
+            (columns.price, label(labels::UNIT_PRICE), PRICE_WIDTH),
             (RIGHT, sum, SUM_WIDTH),
         ];
         let optional = [
-            (columns.discount, label(Label::Discount), DISCOUNT_WIDTH),
-            (columns.tax, label(Label::Tax), TAX_WIDTH),
+            (columns.discount, label(labels::DISCOUNT), DISCOUNT_WIDTH),
+            (columns.tax, label(labels::TAX), TAX_WIDTH),
         ];
         let optional = optional
             .into_iter()
@@ -116,7 +120,7 @@ impl Table {
         sheet.text(columns.text, y, HEADING, &text);
         for (edge, label, width) in right.into_iter().chain(optional) {
             let edge = if edge == RIGHT { edge - mm(1) } else { edge };
-            sheet.right(edge, y, HEADING, &label, width - SPACE / 2);
+            sheet.right(Edge::new(edge, width - SPACE / 2), y, HEADING, &label);
         }
         sheet.y += HEADING_HEIGHT;
     }
@@ -124,12 +128,13 @@ impl Table {
     /// The sum so far.
     fn carry(&self, sheet: &mut Sheet<'_>) {
         if let Some(running) = self.running {
-            let label = sheet.writer.label(Label::CarriedForward);
+            let label = sheet.writer.label(labels::CARRIED_FORWARD);
             let sum = sheet.writer.amount(running);
             let y = sheet.y + PAD;
             let style = BODY.bold();
             sheet.text(self.columns.text, y, style, &label);
-            sheet.right(RIGHT - mm(1), y, style, &sum, SUM_WIDTH + mm(20));
+            let edge = Edge::new(RIGHT - mm(1), SUM_WIDTH + mm(20));
+            sheet.right(edge, y, style, &sum);
         }
         sheet.y += CARRY;
     }
@@ -143,7 +148,7 @@ impl Table {
         self.heading(sheet);
         if carried {
             self.carry(sheet);
-            rule(sheet);
+            sheet.rule(sheet.y);
         }
     }
 
@@ -166,12 +171,12 @@ impl Table {
             sheet.y += style.line();
         }
         sheet.y += PAD;
-        rule(sheet);
+        sheet.rule(sheet.y);
     }
 
     fn texts(&self, sheet: &Sheet<'_>, line: &Line) -> Vec<(Style, String)> {
         let number = line.number.as_ref();
-        let number = number.map(|number| sheet.writer.fill(Label::ArticleNumber, &[number]));
+        let number = number.map(|number| sheet.writer.fill(labels::ARTICLE_NUMBER, &[number]));
         let parts = [
             (BODY, Some(&line.name)),
             (SMALL, number.as_ref()),
@@ -199,7 +204,8 @@ impl Table {
         let position = sheet.fit(BODY, &line.position, mm(9));
         sheet.text(LEFT + mm(1), y, position, &line.position);
         let amount = writer.quantity(line.quantity);
-        sheet.right(quantity, y, BODY, &amount, QUANTITY_WIDTH - SPACE);
+        let edge = |x, width| Edge::new(x, width - SPACE);
+        sheet.right(edge(quantity, QUANTITY_WIDTH), y, BODY, &amount);
         let unit_style = sheet.fit(BODY, &line.unit, UNIT_WIDTH - SPACE);
         let unit_y = y + (BODY.size - unit_style.size) * 9 / 10;
         sheet.text(unit, unit_y, unit_style, &line.unit);
@@ -207,21 +213,17 @@ impl Table {
         if let Some(per) = line.price_quantity.filter(|per| *per != Decimal::ONE) {
             each = format!("{each} / {}", writer.quantity(per));
         }
-        sheet.right(price, y, BODY, &each, PRICE_WIDTH - SPACE);
-        for (edge, percent, width) in [
+        sheet.right(edge(price, PRICE_WIDTH), y, BODY, &each);
+        for (x, percent, width) in [
             (discount, line.discount, DISCOUNT_WIDTH),
             (tax, line.tax_rate, TAX_WIDTH),
         ] {
-            if let (Some(edge), Some(percent)) = (edge, percent) {
+            if let (Some(x), Some(percent)) = (x, percent) {
                 let percent = writer.percent(percent);
-                sheet.right(edge, y, BODY, &percent, width - SPACE);
+                sheet.right(edge(x, width), y, BODY, &percent);
             }
         }
         let sum = writer.amount(line.sum);
-        sheet.right(RIGHT - mm(1), y, BODY, &sum, SUM_WIDTH - SPACE);
+        sheet.right(edge(RIGHT - mm(1), SUM_WIDTH), y, BODY, &sum);
     }
-}
-
-fn rule(sheet: &mut Sheet<'_>) {
-    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
 }

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             update.set_trailer("Info", Object::Reference(id));
         }
     }
-    let tail = update.tail(&file, pdf.len());
+    let tail = update.tail(pdf.len());
     println!("{} bytes kept, {} appended", pdf.len(), tail.len());
     std::fs::write(to, [pdf, tail].concat())?;
     Ok(())

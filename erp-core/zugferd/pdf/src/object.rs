@@ -229,6 +229,18 @@ impl Dict {
 }
 
 impl Object {
+    /// Whether this value or one inside it is as wanted; references are not followed.
+    pub fn any<F: FnMut(&Self) -> bool>(&self, is_wanted: &mut F) -> bool {
+        is_wanted(self)
+            || match self {
+                Self::Array(items) => items.iter().any(|item| item.any(is_wanted)),
+                Self::Dict(dict) | Self::Stream(Stream { dict, .. }) => {
+                    dict.iter().any(|(_, value)| value.any(is_wanted))
+                }
+                _ => false,
+            }
+    }
+
     /// A name.
     #[must_use]
     pub fn name(name: &str) -> Self {

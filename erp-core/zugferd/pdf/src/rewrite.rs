@@ -82,17 +82,6 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
 /// The object with references to the first generation, which all objects of a new file have; `None` when it has no
 /// others.
 fn first_generation(object: &Object) -> Option<Object> {
-    fn is_other(object: &Object) -> bool {
-        match object {
-            Object::Reference(id) => id.generation != 0,
-            Object::Array(items) => items.iter().any(is_other),
-            Object::Dict(_) | Object::Stream(_) => {
-                let mut values = object.as_dict().into_iter().flat_map(Dict::iter);
-                values.any(|(_, value)| is_other(value))
-            }
-            _ => false,
-        }
-    }
     fn change(object: &mut Object) {
         match object {
             Object::Reference(id) => id.generation = 0,
@@ -104,7 +93,8 @@ fn first_generation(object: &Object) -> Option<Object> {
             _ => {}
         }
     }
-    is_other(object).then(|| {
+    let mut is_other = |object: &Object| object.as_reference().is_some_and(|id| id.generation != 0);
+    object.any(&mut is_other).then(|| {
         let mut changed = object.clone();
         change(&mut changed);
         changed

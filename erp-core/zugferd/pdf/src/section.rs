@@ -1,7 +1,7 @@
 //! Writing cross-reference sections (ISO 32000-1, 7.5.4 and 7.5.8).
 
-use super::write::{integer, put, write_framed};
-use super::{Dict, Object, ObjectId, PdfFile, Stream};
+use super::write::{integer, put};
+use super::{Dict, Object, Stream};
 use std::collections::BTreeMap;
 
 /// What a section says about an object.
@@ -70,15 +70,8 @@ pub(super) fn write_table(out: &mut Vec<u8>, rows: &Rows) {
     }
 }
 
-/// Writes a cross-reference stream at offset `at`, as object `number`.
-pub(super) fn write_stream(
-    out: &mut Vec<u8>,
-    number: u32,
-    mut rows: Rows,
-    mut dict: Dict,
-    at: usize,
-    file: &PdfFile<'_>,
-) {
+/// A cross-reference stream, which is object `number` at offset `at`.
+pub(super) fn stream(number: u32, mut rows: Rows, mut dict: Dict, at: usize) -> Object {
     rows.insert(number, Row::At(at, 0));
     let mut bytes = Vec::with_capacity(rows.len() * 11);
     for row in rows.values() {
@@ -97,6 +90,5 @@ pub(super) fn write_stream(
     dict.set("Size", Object::Integer(i64::from(number) + 1));
     dict.set("W", Object::Array(vec![integer(1), integer(8), integer(2)]));
     dict.set("Index", Object::Array(index.collect()));
-    let stream = Object::Stream(Stream::new(dict, bytes));
-    write_framed(out, ObjectId::new(number), &stream, file);
+    Object::Stream(Stream::new(dict, bytes))
 }

@@ -14,19 +14,21 @@ enum Change {
 }
 
 /// Objects that are new, changed or removed.
-#[derive(Debug, Clone, Default)]
-pub struct Update {
+pub struct Update<'f> {
+    /// What is changed.
+    pub file: &'f PdfFile<'f>,
     objects: BTreeMap<u32, Change>,
     next: u32,
     /// Members of the trailer that change.
     trailer: Dict,
 }
 
-impl Update {
+impl<'f> Update<'f> {
     /// Nothing changed yet.
     #[must_use]
-    pub fn new(file: &PdfFile<'_>) -> Self {
+    pub fn new(file: &'f PdfFile<'f>) -> Self {
         Self {
+            file,
             objects: BTreeMap::new(),
             next: file.next_number().max(1),
             trailer: Dict::new(),
@@ -61,22 +63,26 @@ impl Update {
     ///
     /// # Errors
     /// As [`PdfFile::object`].
-    pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>> {
+    pub fn current(&self, number: u32) -> Result<Option<Object>> {
         match self.objects.get(&number) {
             Some(Change::Set(_, object)) => Ok(Some(object.clone())),
             Some(Change::Freed(_)) => Ok(None),
-            None => Ok(file.object(number)?.map(|located| located.object.clone())),
+            None => {
+                let located = self.file.object(number)?;
+                Ok(located.map(|located| located.object.clone()))
+            }
         }
     }
 
     // rule: R-ZUG-16
     // clause: 6.1.4, 6.8
-    /// The bytes to append to a file so that it has these changes; the file's own bytes are kept.
+    /// The bytes to append to the file so that it has these changes; the file's own bytes are kept.
     ///
     /// `length` is the length of the whole file. The cross-reference section is of the kind of the newest one,
     /// since readers exist that cannot change between the two.
     #[must_use]
-    pub fn tail(&self, file: &PdfFile<'_>, length: usize) -> Vec<u8> {
+    pub fn tail(&self, length: usize) -> Vec<u8> {
+        let file = self.file;
         let opened = file.opened();
         let base = if opened.offsets_after_junk {
             length - opened.junk_before
@@ -88,13 +94,14 @@ impl Update {
             out.push(b'\n');
         }
         let kind = file.newest_section().map(|(_, kind)| kind);
-        let rows = self.write_objects(&mut out, base, kind, file);
-        let mut trailer = self.new_trailer(file, &out);
+        let rows = self.write_objects(&mut out, base, kind);
+        let mut trailer = self.new_trailer(&out);
         trailer.set("Prev", integer(opened.startxref));
         let at = base + out.len();
         match kind {
             Some(SectionKind::Stream) => {
-                section::write_stream(&mut out, self.next, rows, trailer, at, file);
+                let stream = section::stream(self.next, rows, trailer, at);
+                write_framed(&mut out, ObjectId::new(self.next), &stream, file);
             }
             _ => {
                 trailer.set("Size", Object::Integer(i64::from(self.next)));
@@ -107,13 +114,7 @@ impl Update {
     }
 
     /// Writes the objects; returns the rows of the section for them.
-    fn write_objects(
-        &self,
-        out: &mut Vec<u8>,
-        base: usize,
-        kind: Option<SectionKind>,
-        file: &PdfFile<'_>,
-    ) -> Rows {
+    fn write_objects(&self, out: &mut Vec<u8>, base: usize, kind: Option<SectionKind>) -> Rows {
         let mut rows = BTreeMap::new();
         let mut freed = Vec::new();
         for (number, change) in &self.objects {
@@ -134,17 +135,20 @@ impl Update {
                 generation,
             };
             rows.insert(*number, Row::At(base + out.len(), generation));
-            write_framed(out, id, object, file);
+            write_framed(out, id, object, self.file);
         }
-        section::free(&mut rows, &freed, file.first_free());
+        section::free(&mut rows, &freed, self.file.first_free());
         rows
     }
 
     // rule: R-ZUG-34
-    fn new_trailer(&self, file: &PdfFile<'_>, written: &[u8]) -> Dict {
+    fn new_trailer(&self, written: &[u8]) -> Dict {
         let mut trailer = Dict::new();
         for name in ["Root", "Info", "ID", "Encrypt"] {
-            let value = self.trailer.get(name).or_else(|| file.trailer().get(name));
+            let value = self
+                .trailer
+                .get(name)
+                .or_else(|| self.file.trailer().get(name));
             if let Some(value) = value {
                 trailer.set(name, value.clone());
             }

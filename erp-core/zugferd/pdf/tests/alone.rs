@@ -32,7 +32,7 @@ fn a_file_without_a_cross_reference_is_rebuilt_written_again_and_changed() {
     let data = update.add(Object::Stream(Stream::new(Dict::new(), b"data".to_vec())));
     catalog.set("Data", Object::Reference(data));
     update.replace(catalog_id, Object::Dict(catalog));
-    let changed = [&whole.pdf[..], &update.tail(&file, whole.pdf.len())].concat();
+    let changed = [&whole.pdf[..], &update.tail(whole.pdf.len())].concat();
 
     assert_eq!(title(&changed).as_deref(), Some("Prüfung €"));
     let file = PdfFile::open(&changed, &Limits::DEFAULT).unwrap();

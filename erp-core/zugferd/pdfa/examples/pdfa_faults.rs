@@ -14,8 +14,8 @@ fn faults(pdf: &[u8]) -> Result<Vec<String>, PdfError> {
     let (faults, _) = judge(&file, pdf, false)?;
     let mut all = Vec::new();
     for fault in &faults {
-        all.push(match fault.fix() {
-            Some(fix) => format!("{fault}; repair: {fix:?}"),
+        all.push(match &fault.repair {
+            Some(repair) => format!("{fault}; repair: {repair:?}"),
             None => fault.to_string(),
         });
     }

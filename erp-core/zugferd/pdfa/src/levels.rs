@@ -1,5 +1,6 @@
 //! What the levels U and A require beyond level B (ISO 19005-3, 6.2.11.7 and 6.7), as far as a program can check it.
 
+use crate::is_one_of;
 use erp_pdf::{Dict, Object, PdfError, PdfFile, Result};
 use std::collections::BTreeSet;
 
@@ -50,7 +51,7 @@ fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
     let roles = file.member(root, "RoleMap")?;
     let empty = Dict::new();
     let roles = roles.as_dict().unwrap_or(&empty);
-    if let Some((name, _)) = roles.iter().find(|(name, _)| is_standard(name)) {
+    if let Some((name, _)) = roles.iter().find(|(name, _)| is_one_of(STANDARD, name)) {
         let name = String::from_utf8_lossy(name);
         return Ok(Some(format!(
             "the standard type `{name}` is mapped to another one"
@@ -94,7 +95,7 @@ fn element_fault(file: &PdfFile<'_>, element: &Dict, roles: &Dict) -> Result<Opt
     let mut kind = kind.as_name().unwrap_or_default().to_vec();
     let shown = String::from_utf8_lossy(&kind).into_owned();
     for _ in 0..ROLES {
-        if is_standard(&kind) {
+        if is_one_of(STANDARD, &kind) {
             return Ok(None);
         }
         let Some(role) = roles.get_bytes(&kind) else {
@@ -105,12 +106,6 @@ fn element_fault(file: &PdfFile<'_>, element: &Dict, roles: &Dict) -> Result<Opt
     Ok(Some(format!(
         "the tag `{shown}` is mapped to no standard type"
     )))
-}
-
-fn is_standard(name: &[u8]) -> bool {
-    STANDARD
-        .split_ascii_whitespace()
-        .any(|known| known.as_bytes() == name)
 }
 
 /// A `/Lang` that is not a language tag (6.7.4).

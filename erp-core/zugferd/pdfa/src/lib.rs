@@ -1,7 +1,7 @@
 //! Checks whether a PDF conforms to PDF/A-3b (ISO 19005-3), and how it could be repaired.
 //!
 //! [`check`] checks everything in a file and returns every [`Fault`] with its clause, its place and, if there is one,
-//! its [`Fix`]. Everything it does not know counts as a fault, because a false claim of PDF/A is worse than none.
+//! its [`Repair`]. Everything it does not know counts as a fault, because a false claim of PDF/A is worse than none.
 //! `PDF_A3.md` lists the clauses.
 //!
 //! | module | clauses |
@@ -26,9 +26,12 @@ pub mod xmp;
 pub use erp_pdf;
 pub use levels::Levels;
 
-use erp_pdf::pages::{Page, PageTree, TreeFault, page_tree};
-use erp_pdf::{Dict, Limits, ObjectId, PdfFile, Result};
-use repair::{Repair, Step};
+use erp_pdf::file::Value;
+use erp_pdf::pages::{Page, TreeFault, page_tree};
+use erp_pdf::{Dict, Limits, Object, ObjectId, PdfFile, Result};
+pub use repair::Repair;
+use repair::Step;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -42,24 +45,13 @@ pub struct Fault {
     /// What is wrong, without the place.
     pub text: String,
     /// The possible repair; `None` if there is none.
-    pub(crate) repair: Option<Repair>,
+    pub repair: Option<Repair>,
 }
 
-/// What would repair a fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fix {
-    /// The file is rewritten: its frame is at fault, not its content.
-    Rewrite,
-    /// An sRGB output intent is added.
-    OutputIntent,
-    /// An `/ID` is added to the trailer.
-    FileId,
-    /// Members of objects change.
-    Edit,
-    /// A stream is decoded and stored with a filter that PDF/A allows.
-    Recode,
-    /// A file specification is added to the `/AF` of the catalog.
-    Associate,
+/// Whether a name is one of a list, which has blanks between.
+pub(crate) fn is_one_of(names: &str, name: &[u8]) -> bool {
+    let mut names = names.split_ascii_whitespace();
+    names.any(|known| known.as_bytes() == name)
 }
 
 /// Where a fault is.
@@ -88,26 +80,6 @@ impl fmt::Display for Fault {
 const LENGTH: usize = 1_000;
 
 impl Fault {
-    /// The possible repair and its place; `None` if there is none.
-    #[must_use]
-    pub const fn repair(&self) -> Option<&Repair> {
-        self.repair.as_ref()
-    }
-
-    /// The possible repair; `None` if there is none.
-    #[must_use]
-    pub const fn fix(&self) -> Option<Fix> {
-        match &self.repair {
-            None => None,
-            Some(Repair::Rewrite) => Some(Fix::Rewrite),
-            Some(Repair::OutputIntent) => Some(Fix::OutputIntent),
-            Some(Repair::FileId) => Some(Fix::FileId),
-            Some(Repair::Edit(_)) => Some(Fix::Edit),
-            Some(Repair::Recode(_)) => Some(Fix::Recode),
-            Some(Repair::Associate(_)) => Some(Fix::Associate),
-        }
-    }
-
     /// Makes it small enough to be kept: a long text is cut, and a fault too deep inside an object gets no repair.
     fn shorten(&mut self) {
         if self.text.len() > LENGTH {
@@ -132,7 +104,10 @@ const KEPT: usize = 200;
 
 /// Collects faults; the same one in many places is kept once for each page and object.
 #[derive(Debug, Default)]
-pub(crate) struct Faults {
+pub(crate) struct Faults(RefCell<Found>);
+
+#[derive(Debug, Default)]
+struct Found {
     found: Vec<Fault>,
     /// Indices of the faults at each place.
     places: BTreeMap<Place, Vec<usize>>,
@@ -142,19 +117,19 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Notes a fault without a repair.
-    pub(crate) fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
+    pub(crate) fn add(&self, clause: &'static str, place: Place, text: impl Into<String>) {
         self.add_repairable(clause, place, text, None);
     }
 
     /// Notes a fault that may have a repair.
     pub(crate) fn add_repairable(
-        &mut self,
+        &self,
         clause: &'static str,
         place: Place,
         text: impl Into<String>,
         repair: impl Into<Option<Repair>>,
     ) {
-        self.note(Fault {
+        self.0.borrow_mut().note(Fault {
             clause,
             place,
             text: text.into(),
@@ -163,7 +138,7 @@ impl Faults {
     }
 
     /// Notes a fault of the page tree: what readers take otherwise may show other pages.
-    fn add_tree_fault(&mut self, fault: TreeFault) {
+    fn add_tree_fault(&self, fault: TreeFault) {
         let place = fault
             .node
             .map_or_else(Place::default, |id| Place::in_object(id.number));
@@ -172,6 +147,26 @@ impl Faults {
         self.add_repairable("6.1.1", place, fault.text, repair);
     }
 
+    /// What was found.
+    pub(crate) fn into_found(self) -> Vec<Fault> {
+        let Found {
+            mut found,
+            overflow,
+            ..
+        } = self.0.into_inner();
+        if overflow {
+            found.push(Fault {
+                clause: "6",
+                place: Place::default(),
+                text: "there are more faults than are listed".to_owned(),
+                repair: None,
+            });
+        }
+        found
+    }
+}
+
+impl Found {
     fn note(&mut self, mut fault: Fault) {
         fault.shorten();
         let known = self.places.get(&fault.place);
@@ -193,24 +188,9 @@ impl Faults {
             self.overflow = true;
         }
     }
-
-    /// What was found.
-    #[must_use]
-    pub(crate) fn into_found(mut self) -> Vec<Fault> {
-        if self.overflow {
-            let text = "there are more faults than are listed".to_owned();
-            self.found.push(Fault {
-                clause: "6",
-                place: Place::default(),
-                text,
-                repair: None,
-            });
-        }
-        self.found
-    }
 }
 
-/// What all checks read.
+/// What all checks read, and the faults that they find.
 pub(crate) struct Subject<'f, 'a> {
     /// The file.
     pub(crate) file: &'f PdfFile<'a>,
@@ -222,6 +202,46 @@ pub(crate) struct Subject<'f, 'a> {
     pub(crate) catalog: Dict,
     /// The pages.
     pub(crate) pages: Vec<Page>,
+    pub(crate) faults: Faults,
+}
+
+impl<'f, 'a> Subject<'f, 'a> {
+    fn new(file: &'f PdfFile<'a>, bytes: &'a [u8]) -> Result<Self> {
+        let (catalog_id, catalog) = file.catalog()?;
+        let tree = page_tree(file, &catalog)?;
+        let faults = Faults::default();
+        for fault in tree.faults {
+            faults.add_tree_fault(fault);
+        }
+        Ok(Self {
+            file,
+            bytes,
+            catalog_id,
+            catalog,
+            pages: tree.pages,
+            faults,
+        })
+    }
+
+    /// The value after its references are followed; a damaged object is `null`, because the pass over all objects
+    /// reports it.
+    pub(crate) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
+        self.file.follow_readable(object)
+    }
+
+    /// The first items of an array as far as they are numbers, at most so many; none for anything else.
+    pub(crate) fn numbers(&self, value: &Object, most: usize) -> Result<Vec<Option<f64>>> {
+        let array = self.follow(value)?;
+        let items = array.as_array().unwrap_or_default().iter().take(most);
+        items
+            .map(|item| Ok(self.follow(item)?.as_number()))
+            .collect()
+    }
+
+    /// A member of a dictionary, as [`Self::follow`].
+    pub(crate) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
+        self.file.member_readable(dict, name)
+    }
 }
 
 impl Place {
@@ -265,32 +285,17 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>> {
 /// # Errors
 /// As [`check`].
 pub fn judge(file: &PdfFile<'_>, bytes: &[u8], with_levels: bool) -> Result<(Vec<Fault>, Levels)> {
-    let (catalog_id, catalog) = file.catalog()?;
-    let PageTree {
-        pages,
-        faults: tree_faults,
-    } = page_tree(file, &catalog)?;
-    let subject = Subject {
-        file,
-        bytes,
-        catalog_id,
-        catalog,
-        pages,
-    };
-    let mut faults = Faults::default();
-    tree_faults
-        .into_iter()
-        .for_each(|fault| faults.add_tree_fault(fault));
-    let intents = structure::check(&subject, &mut faults)?;
-    let used_fonts = content::check(&subject, intents, &mut faults)?;
-    fonts::check(&subject, &used_fonts, &mut faults)?;
+    let subject = Subject::new(file, bytes)?;
+    let intents = structure::check(&subject)?;
+    let used_fonts = content::check(&subject, intents)?;
+    fonts::check(&subject, &used_fonts)?;
     let mut levels = Levels::default();
     if with_levels {
         let [unicode, private] = fonts::unicode_faults(file, &used_fonts)?;
         levels.tags = levels::tags_fault(file, &subject.catalog)?.or(private);
         levels.unicode = unicode;
     }
-    Ok((faults.into_found(), levels))
+    Ok((subject.faults.into_found(), levels))
 }
 
 #[cfg(test)]
@@ -301,7 +306,7 @@ mod tests {
     #[test]
     fn a_fault_is_kept_once_at_each_place() {
         let places = 9_000;
-        let mut faults = Faults::default();
+        let faults = Faults::default();
         // Compared with all others each time, it would take minutes.
         for _ in 0..50 {
             for number in 0..places {

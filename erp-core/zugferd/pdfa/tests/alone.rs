@@ -2,7 +2,7 @@
 
 use erp_pdfa::erp_pdf::{Dict, Limits, Object, PdfFile, Stream, Update};
 use erp_pdfa::xmp::{self, Changes, Claim, Conformance};
-use erp_pdfa::{Fix, check};
+use erp_pdfa::{Repair, check};
 
 const BARE: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n\
     <</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>\nendobj\n";
@@ -12,7 +12,11 @@ fn faults_are_found_and_gone_after_the_repair() {
     let damaged = PdfFile::rebuild(BARE, &Limits::DEFAULT).unwrap();
     let whole = erp_pdfa::erp_pdf::rewrite::rewrite(&damaged).unwrap().pdf;
     let faults = check(&whole, &Limits::DEFAULT).unwrap();
-    assert!(faults.iter().any(|fault| fault.fix() == Some(Fix::FileId)));
+    assert!(
+        faults
+            .iter()
+            .any(|fault| fault.repair == Some(Repair::FileId))
+    );
 
     let file = PdfFile::open(&whole, &Limits::DEFAULT).unwrap();
     let mut update = Update::new(&file);
@@ -26,7 +30,7 @@ fn faults_are_found_and_gone_after_the_repair() {
     let (catalog_id, mut catalog) = file.catalog().unwrap();
     catalog.set("Metadata", Object::Reference(metadata));
     update.replace(catalog_id, Object::Dict(catalog));
-    let repaired = [&whole[..], &update.tail(&file, whole.len())].concat();
+    let repaired = [&whole[..], &update.tail(whole.len())].concat();
     assert_eq!(check(&repaired, &Limits::DEFAULT).unwrap(), []);
 }
 

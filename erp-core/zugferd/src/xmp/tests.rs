@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{InvoiceFacts, own_schema, read};
 use crate::{DetectLimits, Profile, Standard, detect, detect_loose, known_namespaces};
-use erp_pdfa::xmp::{Changes, Claim, Conformance, OwnProperty, OwnSchema, edit, faults};
+use erp_pdfa::xmp::{Changes, Claim, Conformance, OwnSchema, Schema, SchemaProperty, edit, faults};
 
 const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
 const TARGETS: [&str; 6] = [
@@ -146,15 +146,18 @@ fn foreign(packet: &str) -> Vec<&str> {
 #[test]
 fn invoices_of_any_version_are_replaced() {
     for (namespace, standard) in known_namespaces() {
-        let own = OwnSchema {
+        let schema = Schema {
             namespace: namespace.to_owned(),
             prefix: "q".to_owned(),
             title: "old".to_owned(),
-            properties: vec![OwnProperty {
-                name: "Version",
-                description: "d",
-                value: " 9 ".to_owned(),
+            properties: vec![SchemaProperty {
+                name: "Version".to_owned(),
+                description: "d".to_owned(),
             }],
+        };
+        let own = OwnSchema {
+            schema,
+            values: vec![" 9 ".to_owned()],
             replaces: |_| false,
         };
         let old = Changes {

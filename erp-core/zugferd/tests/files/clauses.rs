@@ -18,7 +18,7 @@ mod tests {
     /// The clauses that the file breaks without a repair.
     fn clauses(pdf: &[u8]) -> Vec<&'static str> {
         let faults = check(pdf, &PdfLimits::DEFAULT).unwrap();
-        let unrepairable = faults.iter().filter(|fault| fault.fix().is_none());
+        let unrepairable = faults.iter().filter(|fault| fault.repair.is_none());
         unrepairable.map(|fault| fault.clause).collect()
     }
 

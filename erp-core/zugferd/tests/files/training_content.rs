@@ -10,7 +10,7 @@
 )]
 
 use erp_zugferd::PdfLimits;
-use erp_zugferd::pdfa::{Fault, Fix, check};
+use erp_zugferd::pdfa::{Fault, Repair, check};
 use std::path::PathBuf;
 
 /// Clauses about what is drawn.
@@ -97,7 +97,7 @@ fn device_colours_without_an_intent_are_found() {
         assert!(
             found
                 .iter()
-                .all(|fault| fault.fix() == Some(Fix::OutputIntent)),
+                .all(|fault| fault.repair == Some(Repair::OutputIntent)),
             "{name}"
         );
     }

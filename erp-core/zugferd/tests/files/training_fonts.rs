@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests {
     use erp_zugferd::PdfLimits;
-    use erp_zugferd::pdfa::{Fault, Fix, check};
+    use erp_zugferd::pdfa::{Fault, Repair, check};
     use std::path::{Path, PathBuf};
 
     const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -75,7 +75,9 @@ mod tests {
                     "{found:?}"
                 );
                 assert!(
-                    found.iter().all(|fault| fault.fix() == Some(Fix::Edit)),
+                    found
+                        .iter()
+                        .all(|fault| matches!(fault.repair, Some(Repair::Edit(_)))),
                     "{found:?}"
                 );
                 assert_eq!(found.len(), 2);

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests {
     use erp_zugferd::PdfLimits;
-    use erp_zugferd::pdfa::{Fault, Fix, check};
+    use erp_zugferd::pdfa::{Fault, Repair, check};
     use std::path::PathBuf;
 
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -131,8 +131,7 @@ mod tests {
         let junk = faults(&[signed.as_slice(), b"\0"].concat());
         let frame = junk.iter().find(|fault| fault.clause == "6.1.3").unwrap();
         assert_eq!(
-            frame.fix(),
-            None,
+            frame.repair, None,
             "a rewritten file would not be what was signed"
         );
     }
@@ -142,9 +141,9 @@ mod tests {
         let Some(data) = data() else { return };
         for name in ["groff.pdf", "hyb-leadingjunk.pdf", "hyb-trailing-zeros.pdf"] {
             let found = faults(&file(data.join("combine").join(name)));
-            let fixes = [Some(Fix::Rewrite), Some(Fix::FileId)];
+            let fixes = [Some(Repair::Rewrite), Some(Repair::FileId)];
             assert!(
-                found.iter().all(|fault| fixes.contains(&fault.fix())),
+                found.iter().all(|fault| fixes.contains(&fault.repair)),
                 "{:?}",
                 shown(&found)
             );

@@ -141,11 +141,12 @@ fn attachment(file: &InspectedAttachment) -> String {
         parts.push("on a page".to_owned());
     }
     if let Some(invoice) = &file.invoice {
-        parts.push(match (invoice.standard, invoice.level) {
-            (Some(standard), Some(level)) => format!("invoice: {standard} {level}"),
-            (Some(standard), None) => format!("invoice: {standard}"),
-            _ => "invoice".to_owned(),
-        });
+        let level = invoice.level.map(|level| format!(" {level}"));
+        parts.push(format!(
+            "invoice: {}{}",
+            invoice.standard,
+            level.unwrap_or_default()
+        ));
         parts.extend(invoice.guideline.clone());
     }
     format!("  `{}`: {}", file.file_name, parts.join(", "))

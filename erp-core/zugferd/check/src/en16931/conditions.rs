@@ -9,10 +9,15 @@ use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        classification_scheme, item_id_scheme, short_card_number, transfer_account, delivery_country, allowance_has_category, line_has_category, has_reason, accounting_currency,
-        issue_date, has_line, has_breakdown, seller_scheme, buyer_scheme, period_is_in_order,
-        payee_differs, representative_vat_id,
-        breakdown_is_vat, breakdown_rate, tax_points_exclude, is_in_invoice_currency;
+        classification_scheme, item_id_scheme, short_card_number, transfer_account, delivery_country,
+        allowance_has_category, line_has_category, has_reason, accounting_currency, issue_date, payee_differs,
+        representative_vat_id, breakdown_rate, tax_points_exclude, is_in_invoice_currency,
+        has_line = |subject| Ok(subject.facts.has_line),
+        has_breakdown = |subject| Ok(subject.facts.has_breakdown),
+        seller_scheme = |subject| first_address_has_scheme(subject.node, "SellerTradeParty"),
+        buyer_scheme = |subject| first_address_has_scheme(subject.node, "BuyerTradeParty"),
+        period_is_in_order = |subject| subject.node.is_period_in_order(),
+        breakdown_is_vat = |subject| Ok(subject.node.is_vat()? && subject.node.has("CategoryCode"));
 };
 
 fn classification_scheme(subject: &Subject<'_>) -> Holds {
@@ -35,7 +40,7 @@ fn transfer_account(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?)
 }
 
-pub(super) fn delivery_country(subject: &Subject<'_>) -> Holds {
+fn delivery_country(subject: &Subject<'_>) -> Holds {
     let address = "ShipToTradeParty/PostalTradeAddress";
     let country = "ShipToTradeParty/PostalTradeAddress/CountryID";
     Ok(!subject.node.has(address) || subject.node.is_filled(country)?)
@@ -59,7 +64,7 @@ fn has_reason(subject: &Subject<'_>) -> Holds {
 }
 
 /// In CII equal currencies break the rule too.
-pub(super) fn accounting_currency(subject: &Subject<'_>) -> Holds {
+fn accounting_currency(subject: &Subject<'_>) -> Holds {
     let (root, syntax) = (subject.node.root(), subject.node.syntax());
     let currencies = root.texts(syntax.tax_currency);
     let totals = subject.node.all(syntax.tax_totals);
@@ -73,7 +78,7 @@ pub(super) fn accounting_currency(subject: &Subject<'_>) -> Holds {
     Ok(currencies.is_empty() || (has_total && are_different()))
 }
 
-pub(super) fn issue_date(subject: &Subject<'_>) -> Holds {
+fn issue_date(subject: &Subject<'_>) -> Holds {
     let dates = subject
         .node
         .all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
@@ -85,22 +90,6 @@ pub(super) fn issue_date(subject: &Subject<'_>) -> Holds {
         return Err(Abort::several("IssueDateTime/udt:DateTimeString"));
     }
     Ok(first.is_some_and(|date| !is_blank(&date.text())))
-}
-
-pub(super) fn has_line(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.has_line)
-}
-
-pub(super) fn has_breakdown(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.has_breakdown)
-}
-
-fn seller_scheme(subject: &Subject<'_>) -> Holds {
-    first_address_has_scheme(subject.node, "SellerTradeParty")
-}
-
-fn buyer_scheme(subject: &Subject<'_>) -> Holds {
-    first_address_has_scheme(subject.node, "BuyerTradeParty")
 }
 
 /// Only the first electronic address of a party counts, and it may have one scheme only.
@@ -118,10 +107,6 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
         [scheme] => Ok(!is_blank(scheme)),
         _ => Err(Abort::several("URIID/@schemeID")),
     }
-}
-
-fn period_is_in_order(subject: &Subject<'_>) -> Holds {
-    subject.node.is_period_in_order()
 }
 
 fn payee_differs(subject: &Subject<'_>) -> Holds {
@@ -147,10 +132,6 @@ fn representative_vat_id(subject: &Subject<'_>) -> Holds {
         return Err(Abort::several("SpecifiedTaxRegistration/ID"));
     }
     Ok(first.is_some_and(|id| !is_blank(&id.text())))
-}
-
-fn breakdown_is_vat(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.is_vat()? && subject.node.has("CategoryCode"))
 }
 
 fn breakdown_rate(subject: &Subject<'_>) -> Holds {

@@ -9,15 +9,23 @@ use crate::invoice::values::{is_date, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        origin_is_one_country, price_has_only_allowances, tax_points_are_equal,
-        payment_means_are_equal, payment_texts_are_equal, transfers_have_accounts, uri_is_of_attachment,
-        type_is_allowed, name_is_of_attachment, file_is_of_attachment, reference_type_is_of_object,
-        date_is_of_preceding_invoice, unit_is_of_billed_quantity, basis_is_of_header,
-        tax_point_is_of_header, tax_point_code_is_of_header, exemption_code_is_of_tax, exemption_is_of_tax,
-        date_has_8_digits, is_no_tax_total;
+        origin_is_one_country, price_has_only_allowances, tax_points_are_equal, transfers_have_accounts,
+        type_is_allowed, file_is_of_attachment, reference_type_is_of_object, date_is_of_preceding_invoice,
+        unit_is_of_billed_quantity, exemption_code_is_of_tax, exemption_is_of_tax,
+        payment_means_are_equal = |subject| Ok(are_equal(subject.node, "TypeCode")),
+        payment_texts_are_equal = |subject| Ok(are_equal(subject.node, "Information")),
+        uri_is_of_attachment = |subject| Ok(!subject.node.has("URIID") || is_additional(subject.node, "916")),
+        name_is_of_attachment = |subject| Ok(!subject.node.has("Name") || is_additional(subject.node, "916")),
+        basis_is_of_header = |subject| Ok(is_of_header(subject.node, "BasisAmount")),
+        tax_point_is_of_header = |subject| Ok(is_of_header(subject.node, "TaxPointDate")),
+        tax_point_code_is_of_header = |subject| Ok(is_of_header(subject.node, "DueDateTypeCode")),
+        date_has_8_digits = |subject| Ok(is_date(&subject.node.text(), 8)),
+        is_no_tax_total = |subject| Ok(!subject.node.is("TaxTotalAmount"));
     Judge:
-        tender_references, object_references, line_object_references, names_of_attachments, attachments,
-        payment_references;
+        names_of_attachments, attachments, payment_references,
+        tender_references = |subject| at_most_one(count_exactly(subject.node, "50")),
+        object_references = |subject| at_most_one(count_exactly(subject.node, "130")),
+        line_object_references = |subject| at_most_one(documents(subject.node, "130")?.len());
 };
 
 /// Counted over all countries of the item.
@@ -61,24 +69,12 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
     Ok(documents)
 }
 
-fn tender_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(count_exactly(subject.node, "50"))
-}
-
-fn object_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(count_exactly(subject.node, "130"))
-}
-
 /// The additional documents whose type code is exactly this text.
 fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
     documents
         .filter(|document| document.has_text("TypeCode", code))
         .count()
-}
-
-fn line_object_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(documents(subject.node, "130")?.len())
 }
 
 /// Counted over all documents, not in each.
@@ -93,7 +89,7 @@ fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
 }
 
 /// Counted over all documents, not in each.
-pub(super) fn attachments(subject: &Subject<'_>) -> Verdict {
+fn attachments(subject: &Subject<'_>) -> Verdict {
     let documents = documents(subject.node, "916")?;
     let files = documents
         .iter()
@@ -104,14 +100,6 @@ pub(super) fn attachments(subject: &Subject<'_>) -> Verdict {
 /// Taxes of lines count too.
 fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
     Ok(!subject.facts.has_different_tax_points)
-}
-
-fn payment_means_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(are_equal(subject.node, "TypeCode"))
-}
-
-fn payment_texts_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(are_equal(subject.node, "Information"))
 }
 
 /// Whether all payment means have the same normalised text at a child, or none.
@@ -156,18 +144,10 @@ fn is_additional(document: Node<'_>, code: &str) -> bool {
     document.is("AdditionalReferencedDocument") && document.has_text("TypeCode", code)
 }
 
-fn uri_is_of_attachment(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("URIID") || is_additional(subject.node, "916"))
-}
-
 fn type_is_allowed(subject: &Subject<'_>) -> Holds {
     let mut codes = ["50", "130", "916"].into_iter();
     let has_type = subject.node.has("TypeCode");
     Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
-}
-
-fn name_is_of_attachment(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("Name") || is_additional(subject.node, "916"))
 }
 
 fn file_is_of_attachment(subject: &Subject<'_>) -> Holds {
@@ -193,18 +173,6 @@ fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
 
-fn basis_is_of_header(subject: &Subject<'_>) -> Holds {
-    Ok(is_of_header(subject.node, "BasisAmount"))
-}
-
-fn tax_point_is_of_header(subject: &Subject<'_>) -> Holds {
-    Ok(is_of_header(subject.node, "TaxPointDate"))
-}
-
-fn tax_point_code_is_of_header(subject: &Subject<'_>) -> Holds {
-    Ok(is_of_header(subject.node, "DueDateTypeCode"))
-}
-
 fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     Ok(!tax.has("ExemptionReasonCode") || tax.is("ApplicableTradeTax"))
@@ -213,12 +181,4 @@ fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
 fn exemption_is_of_tax(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
-}
-
-fn date_has_8_digits(subject: &Subject<'_>) -> Holds {
-    Ok(is_date(&subject.node.text(), 8))
-}
-
-fn is_no_tax_total(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.is("TaxTotalAmount"))
 }

@@ -1,6 +1,7 @@
 //! Which elements rules are judged at.
 
-use super::rule::{Category, Rule, Test};
+use super::rule::{Rule, Test};
+use crate::invoice::categories::Category;
 
 /// Which elements some rules are judged at.
 pub(crate) struct Context {
@@ -57,50 +58,4 @@ impl Place {
     pub(crate) fn is_document(&self) -> bool {
         matches!(self, Self::Paths(paths) if paths.iter().all(|path| path.len() == 1))
     }
-}
-
-const fn of(
-    code: &'static str,
-    letters: &'static str,
-    en: &'static str,
-    de: &'static str,
-) -> Category {
-    Category {
-        code,
-        letters,
-        en,
-        de,
-    }
-}
-
-static CATEGORIES: [Category; 9] = [
-    of("S", "S", "standard rate", "Normalsatz"),
-    of("Z", "Z", "zero rated", "Nullsatz"),
-    of("E", "E", "exempt from VAT", "steuerbefreit"),
-    of("AE", "AE", "reverse charge", "Umkehr der Steuerschuld"),
-    of(
-        "K",
-        "IC",
-        "intra-community supply",
-        "innergemeinschaftliche Lieferung",
-    ),
-    of("G", "G", "export outside the EU", "Ausfuhr aus der EU"),
-    of("O", "O", "outside the scope of VAT", "nicht steuerbar"),
-    of(
-        "L",
-        "AF",
-        "Canary Islands tax",
-        "Steuer der Kanarischen Inseln",
-    ),
-    of(
-        "M",
-        "AG",
-        "tax of Ceuta and Melilla",
-        "Steuer von Ceuta und Melilla",
-    ),
-];
-
-/// The VAT category of a code.
-pub(crate) fn category(code: &str) -> Option<&'static Category> {
-    CATEGORIES.iter().find(|category| category.code == code)
 }

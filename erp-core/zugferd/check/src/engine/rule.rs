@@ -2,6 +2,7 @@
 
 use crate::codes::{self, CodeList};
 use crate::invoice::abort::Abort;
+use crate::invoice::categories::Category;
 use crate::invoice::document::Document;
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
@@ -9,16 +10,6 @@ use crate::report::Severity;
 
 /// Whether something holds.
 pub(crate) type Holds = Result<bool, Abort>;
-
-/// A VAT category with rules of its own.
-pub(crate) struct Category {
-    /// The code of UNTDID 5305.
-    pub(crate) code: &'static str,
-    /// The letters that replace `*` in the ids of its rules.
-    pub(crate) letters: &'static str,
-    pub(crate) en: &'static str,
-    pub(crate) de: &'static str,
-}
 
 /// What a rule is judged at.
 #[derive(Clone, Copy)]

@@ -17,8 +17,9 @@
 //! A rule has its severity (fatal when it is left out), its id, business terms, a test and sentences. A test is a kind of
 //! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
 
-use super::context::{Context, Place, category};
+use super::context::{Context, Place};
 use super::rule::{Rule, Says, Test};
+use crate::invoice::categories::category;
 use crate::report::Severity;
 
 /// Conditions by the names that lists of rules call them by.

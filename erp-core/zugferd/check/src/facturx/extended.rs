@@ -13,7 +13,10 @@ use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
-        one_value, known_characteristic, status_of_child, known_parent, group_with_total, totals_of_groups,
+        one_value, known_parent, totals_of_groups,
+        known_characteristic = |_, code| Ok(super::codes::contains("characteristics", &normalize(&code.text()))),
+        status_of_child = |_, line| Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS)),
+        group_with_total = |_, line| Ok(line.has_text(STATUS, "GROUP") && line.has(LINE_TOTAL)),
         line_category_of_document = |_, document| document.up().map_or(Ok(false), line_vat);
 };
 
@@ -32,24 +35,9 @@ fn one_value(_: &Document<'_>, item: Node<'_>) -> Holds {
     })
 }
 
-fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Holds {
-    Ok(super::codes::contains(
-        "characteristics",
-        &normalize(&code.text()),
-    ))
-}
-
-fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Holds {
-    Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS))
-}
-
 fn known_parent(document: &Document<'_>, line: Node<'_>) -> Holds {
     let parent = line.words(PARENT)?;
     Ok(parent.is_empty() || document.line_tree().ids.contains(&parent))
-}
-
-fn group_with_total(_: &Document<'_>, line: Node<'_>) -> Holds {
-    Ok(line.has_text(STATUS, "GROUP") && line.has(LINE_TOTAL))
 }
 
 /// Either all groups inside a group with a total have one, or none is there.

@@ -9,7 +9,7 @@ use crate::invoice::values::{is_blank, is_date, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
-        issue_date,
+        issue_date, german_delivery,
         seller_address = |document, _| address(document, "SellerTradeParty/PostalTradeAddress"),
         seller_country = |document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"),
         buyer_address = |document, _| address(document, "BuyerTradeParty/PostalTradeAddress"),
@@ -17,7 +17,7 @@ pub(super) static FUNCTIONS: Functions = functions! {
         any_line = |document, _| address(document, LINE),
         seller_endpoint = |_, root| endpoint_scheme(root, "SellerTradeParty"),
         buyer_endpoint = |_, root| endpoint_scheme(root, "BuyerTradeParty"),
-        not_empty, german_delivery,
+        not_empty = |_, element| Ok(element.every_child().next().is_some() || !is_blank(&element.text())),
         date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
         date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12));
 };
@@ -58,10 +58,6 @@ fn endpoint_scheme(root: Node<'_>, party: &str) -> Holds {
             Ok(filled || addresses.is_empty())
         }
     }
-}
-
-fn not_empty(_: &Document<'_>, element: Node<'_>) -> Holds {
-    Ok(element.every_child().next().is_some() || !is_blank(&element.text()))
 }
 
 /// An invoice between parties in Germany needs a delivery date or period; one for a down payment does not.

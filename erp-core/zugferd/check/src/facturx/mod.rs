@@ -34,6 +34,7 @@ mod vat_sums;
 use breach::{Breach, Fault};
 use structure::Check;
 use sums::Sums;
+use vat::Vat;
 
 use super::en16931::{amounts, conditions, sums as totals_of_the_standard, syntax};
 use super::findings::Findings;
@@ -196,11 +197,9 @@ pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: 
         }
     });
     group_sums(document, &mut found);
-    let sums = Sums::gather(document, &vat::codes());
-    vat::Vat {
+    Vat {
         document,
-        sums: &sums,
-        profile,
+        sums: &Sums::gather(document),
         found: &mut found,
     }
     .run();

@@ -29,10 +29,7 @@ fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
 
 /// A payee must differ from the seller next to it, if there is one.
 fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
-    let sellers = payee
-        .up()
-        .map(|parent| parent.all("SellerTradeParty"))
-        .unwrap_or_default();
+    let sellers = payee.all("../SellerTradeParty");
     let same = |path| {
         let own = payee.texts(path);
         let mut others = sellers.iter().flat_map(|seller| seller.all(path));

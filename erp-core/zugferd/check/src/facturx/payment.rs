@@ -9,8 +9,8 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
-        payment_due,
-        account_text, credit_transfer, one_account;
+        payment_due, account_text, one_account,
+        credit_transfer = |_, means| Ok(matches!(&*means.words("TypeCode")?, "30" | "58"));
 };
 
 /// A positive amount due needs a due date or payment terms.
@@ -24,10 +24,6 @@ fn payment_due(document: &Document<'_>, _: Node<'_>) -> Holds {
         amount.is_some_and(|amount| double::parse(&amount.text()).is_ok_and(|amount| amount > 0.0));
     let mut terms = document.anywhere("SpecifiedTradePaymentTerms");
     Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
-}
-
-fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Holds {
-    Ok(matches!(&*means.words("TypeCode")?, "30" | "58"))
 }
 
 fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::values::{decimal, is_near};
 use crate::engine::rule::Holds;
 use crate::invoice::abort::Abort;
+use crate::invoice::categories::CATEGORIES;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Document;
 use crate::invoice::node::Node;
@@ -177,19 +178,19 @@ fn kinds_of_lines(detail: bool) -> impl Iterator<Item = bool> {
 }
 
 impl Sums {
-    pub(super) fn gather(document: &Document<'_>, categories: &[&'static str]) -> Self {
+    pub(super) fn gather(document: &Document<'_>) -> Self {
         let mut sums = Self::default();
         for line in document.lines() {
-            sums.line(line, categories);
+            sums.line(line);
         }
         for group in document.settlement("SpecifiedTradeAllowanceCharge") {
-            sums.group(group, categories);
+            sums.group(group);
         }
         for charge in document.settlement("SpecifiedLogisticsServiceCharge") {
             let amount = charge
                 .decimal("AppliedAmount")
                 .map(|amount| amount.unwrap_or(Decimal::ZERO));
-            let keys = sums.keys(&charge.all("AppliedTradeTax"), categories, true);
+            let keys = sums.keys(&charge.all("AppliedTradeTax"), true);
             sums.add(charge, keys, |total| {
                 plus(&mut total.logistics, &amount);
                 total.count += 1;
@@ -198,16 +199,15 @@ impl Sums {
         sums
     }
 
-    fn line(&mut self, line: Node<'_>, categories: &[&'static str]) {
+    fn line(&mut self, line: Node<'_>) {
         let detail = is_detail(line);
         let all = self.keys(
             &line.all("SpecifiedLineTradeSettlement/ApplicableTradeTax"),
-            categories,
             detail,
         );
         self.add(line, all, |total| total.count += 1);
         for settlement in line.all("SpecifiedLineTradeSettlement") {
-            let keys = self.keys(&settlement.all("ApplicableTradeTax"), categories, detail);
+            let keys = self.keys(&settlement.all("ApplicableTradeTax"), detail);
             let mut amount = Ok(Decimal::ZERO);
             for summation in settlement.all("SpecifiedTradeSettlementLineMonetarySummation") {
                 let total = summation.decimal("LineTotalAmount");
@@ -220,7 +220,7 @@ impl Sums {
         }
     }
 
-    fn group(&mut self, group: Node<'_>, categories: &[&'static str]) {
+    fn group(&mut self, group: Node<'_>) {
         let charge = group.indicates(true);
         let allowance = group.indicates(false);
         let indicator = group.must_indicate(true).err();
@@ -228,7 +228,7 @@ impl Sums {
             .first("ActualAmount")
             .map_or(Ok(Decimal::ZERO), decimal);
         let several = group.only("ActualAmount").err();
-        let keys = self.keys(&group.all("CategoryTradeTax"), categories, true);
+        let keys = self.keys(&group.all("CategoryTradeTax"), true);
         self.add(group, keys, |total| {
             plus_if(&mut total.charges, &charge, &amount);
             plus_if(&mut total.allowances, &allowance, &amount);
@@ -249,9 +249,10 @@ impl Sums {
     }
 
     /// What something with these taxes counts for: its categories, with and without its rates and its reason.
-    fn keys(&mut self, taxes: &[Node<'_>], categories: &[&'static str], detail: bool) -> Vec<Key> {
-        let has = |code: &&&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
-        let found: Vec<_> = categories.iter().filter(has).copied().collect();
+    fn keys(&mut self, taxes: &[Node<'_>], detail: bool) -> Vec<Key> {
+        let has = |code: &&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
+        let codes = CATEGORIES.iter().map(|category| category.code);
+        let found: Vec<_> = codes.filter(has).collect();
         let mut rates = vec![None];
         for tax in taxes {
             match tax.decimal("RateApplicablePercent") {
@@ -296,7 +297,13 @@ impl Sums {
         }
     }
 
-    fn look_up(&self, category: &'static str, part: &Part, detail: bool) -> Result<Total, Abort> {
+    /// What belongs to the part of a breakdown.
+    pub(super) fn of_part(
+        &self,
+        category: &'static str,
+        part: &Part,
+        detail: bool,
+    ) -> Result<Total, Abort> {
         let failed = |rate| {
             let mut failures = self.failures.iter();
             let found = failures.find(|(known, _)| *known == (category, rate, detail));
@@ -330,20 +337,10 @@ impl Sums {
             rate: rate.map(|rate| rate.to_string()),
             reason: None,
         };
-        let total = self.look_up(category, &part, detail)?;
+        let total = self.of_part(category, &part, detail)?;
         match &total.indicator {
             Some(abort) if matches!(category, "O" | "Z") => Err(abort.clone()),
             _ => Ok(total),
         }
-    }
-
-    /// What belongs to the part of a breakdown.
-    pub(super) fn of_part(
-        &self,
-        category: &'static str,
-        part: &Part,
-        detail: bool,
-    ) -> Result<Total, Abort> {
-        self.look_up(category, part, detail)
     }
 }

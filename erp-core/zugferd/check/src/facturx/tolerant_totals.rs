@@ -18,16 +18,12 @@ pub(super) static FUNCTIONS: Functions = functions! {
         tolerant_grand_total = grand_total, tolerant_amount_due = amount_due;
 };
 
-const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
 /// The lines of the invoice that the totals are of.
 fn lines_beside<'a>(totals: Node<'a>) -> Vec<Node<'a>> {
-    let transaction = totals.up().and_then(Node::up);
-    transaction
-        .map(|transaction| transaction.all(LINE))
-        .unwrap_or_default()
+    totals.all("../../IncludedSupplyChainTradeLineItem")
 }
 
 fn details(lines: &[Node<'_>]) -> usize {
@@ -50,21 +46,13 @@ fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
 
 /// The number of allowances or charges next to the totals.
 fn groups_beside(totals: Node<'_>, indicator: &str) -> usize {
-    let groups = totals
-        .up()
-        .map(|settlement| settlement.all("SpecifiedTradeAllowanceCharge"));
-    let groups = groups.unwrap_or_default();
-    groups
-        .iter()
-        .filter(|group| group.has_text("ChargeIndicator/udt:Indicator", indicator))
-        .count()
+    let groups = totals.all("../SpecifiedTradeAllowanceCharge");
+    let is_meant = |group: &&Node<'_>| group.has_text("ChargeIndicator/udt:Indicator", indicator);
+    groups.iter().filter(is_meant).count()
 }
 
 fn charges_beside(totals: Node<'_>) -> usize {
-    let logistics = totals.up().map_or(0, |settlement| {
-        settlement.count("SpecifiedLogisticsServiceCharge")
-    });
-    groups_beside(totals, "true") + logistics
+    groups_beside(totals, "true") + totals.count("../SpecifiedLogisticsServiceCharge")
 }
 
 fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
@@ -117,11 +105,6 @@ fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
 /// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal; a VAT
 /// total is required nevertheless.
 fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
-    const CODE: &str = "InvoiceCurrencyCode";
-    let codes = totals
-        .up()
-        .map(|settlement| settlement.all(CODE))
-        .unwrap_or_default();
     let (Some(basis), Some(grand)) = (
         totals.decimal("TaxBasisTotalAmount")?,
         totals.decimal("GrandTotalAmount")?,
@@ -129,20 +112,17 @@ fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
         return Ok(false);
     };
     let mut verdict = None;
-    for code in codes {
+    for code in totals.all("../InvoiceCurrencyCode") {
         let currency = code.text();
         let mut taxes = totals.all("TaxTotalAmount");
-        taxes.retain(|tax| {
-            tax.attribute("currencyID")
-                .is_some_and(|own| own == currency)
-        });
+        taxes.retain(|tax| tax.attribute("currencyID") == Some(&*currency));
         let tax = match taxes.as_slice() {
             [] => continue,
             [tax] => decimal(*tax)?,
             _ => return Err(Abort::several("TaxTotalAmount")),
         };
         if verdict.is_some() {
-            return Err(Abort::several(CODE));
+            return Err(Abort::several("InvoiceCurrencyCode"));
         }
         let amounts = amounts_of(&lines_beside(totals), totals);
         verdict = Some(is_near(grand, basis.plus(tax)?, amounts)?);
@@ -159,12 +139,11 @@ fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let Some(due) = totals.decimal("DuePayableAmount")? else {
         return Ok(false);
     };
-    let beside = totals
-        .up()
-        .map(|settlement| settlement.all("SpecifiedFinancialAdjustment/ActualAmount"));
     let expected = sum(totals.all("GrandTotalAmount"))?
         .minus(sum(totals.all("TotalPrepaidAmount"))?)?
         .plus(sum(totals.all("RoundingAmount"))?)?
-        .plus(sum(beside.unwrap_or_default())?)?;
+        .plus(sum(
+            totals.all("../SpecifiedFinancialAdjustment/ActualAmount")
+        )?)?;
     due.equals(expected)
 }

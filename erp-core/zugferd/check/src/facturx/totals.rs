@@ -1,6 +1,6 @@
 //! Rules on the VAT breakdown and the totals.
 
-use super::values::{any_sum, decimal, double_sum, first, sum_in_cents};
+use super::values::{any_sum, decimal, double_sum, sum_in_cents};
 use crate::engine::rule::Holds;
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -19,12 +19,10 @@ const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
 /// The lines next to the settlement of the totals are summed as `xs:double`.
 fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
-    let transaction = totals.up().and_then(Node::up);
-    let lines = transaction.map(|transaction| {
-        transaction.all("IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount")
-    });
+    const LINES: &str = "../../IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/\
+                         SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
     let total = totals.decimal("LineTotalAmount")?;
-    let sum = double::to_cents(double_sum(&lines.unwrap_or_default())?)?;
+    let sum = double::to_cents(double_sum(&totals.all(LINES))?)?;
     total.map_or(Ok(false), |total| total.equals(sum))
 }
 
@@ -71,13 +69,15 @@ fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
 
 fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let (Some(basis), Some(lines)) = (
-        first(totals, "TaxBasisTotalAmount")?,
-        first(totals, "LineTotalAmount")?,
+        totals.amount("TaxBasisTotalAmount")?,
+        totals.amount("LineTotalAmount")?,
     ) else {
         return Ok(false);
     };
-    let allowances = first(totals, "AllowanceTotalAmount")?.unwrap_or(Decimal::ZERO);
-    let charges = first(totals, "ChargeTotalAmount")?.unwrap_or(Decimal::ZERO);
+    let allowances = totals
+        .amount("AllowanceTotalAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let charges = totals.amount("ChargeTotalAmount")?.unwrap_or(Decimal::ZERO);
     basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
 }
 
@@ -96,10 +96,7 @@ fn grand_total(document: &Document<'_>, _: Node<'_>) -> Holds {
     for code in document.settlement("InvoiceCurrencyCode") {
         let currency = code.text();
         let mut taxes = amounts.clone();
-        taxes.retain(|tax| {
-            tax.attribute("currencyID")
-                .is_some_and(|own| own == currency)
-        });
+        taxes.retain(|tax| tax.attribute("currencyID") == Some(&*currency));
         let (Some(grand), Some(basis)) = (grand, basis) else {
             return Ok(false);
         };
@@ -116,12 +113,14 @@ fn grand_total(document: &Document<'_>, _: Node<'_>) -> Holds {
 
 fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let (Some(due), Some(grand)) = (
-        first(totals, "DuePayableAmount")?,
-        first(totals, "GrandTotalAmount")?,
+        totals.amount("DuePayableAmount")?,
+        totals.amount("GrandTotalAmount")?,
     ) else {
         return Ok(false);
     };
-    let prepaid = first(totals, "TotalPrepaidAmount")?.unwrap_or(Decimal::ZERO);
-    let rounding = first(totals, "RoundingAmount")?.unwrap_or(Decimal::ZERO);
+    let prepaid = totals
+        .amount("TotalPrepaidAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let rounding = totals.amount("RoundingAmount")?.unwrap_or(Decimal::ZERO);
     due.equals(grand.minus(prepaid)?.plus(rounding)?)
 }

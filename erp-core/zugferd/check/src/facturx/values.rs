@@ -18,11 +18,6 @@ pub(super) fn decimal(node: Node<'_>) -> Result<Decimal, Abort> {
     Decimal::parse(&node.text())
 }
 
-/// The number of the first element at the path.
-pub(super) fn first(node: Node<'_>, path: &str) -> Result<Option<Decimal>, Abort> {
-    node.first(path).map(decimal).transpose()
-}
-
 /// How a text compares with a number in the official tool: minus zero is below zero.
 fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
     let value = text.double()?;

@@ -2,63 +2,19 @@
 
 use std::cmp::Ordering;
 
+use super::Found;
 use super::sums::{Part, Sums};
-use super::{Found, Profile};
-use crate::invoice::document::Document;
-
 use super::values::any_to_zero;
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
 use crate::engine::rule::Holds;
+use crate::invoice::categories::{CATEGORIES, Category};
+use crate::invoice::document::Document;
 use crate::invoice::node::Node;
-
-/// A category: its code, the part in the names of its rules, and its requirements.
-struct Category {
-    code: &'static str,
-    family: &'static str,
-    rate: Rate,
-    /// Whether the breakdown says why no VAT is due: it must, must not or may.
-    reason: Option<bool>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rate {
-    Zero,
-    Positive,
-    NotNegative,
-    Absent,
-}
-
-const fn category(
-    code: &'static str,
-    family: &'static str,
-    rate: Rate,
-    reason: Option<bool>,
-) -> Category {
-    Category {
-        code,
-        family,
-        rate,
-        reason,
-    }
-}
-
-static CATEGORIES: [Category; 9] = [
-    category("AE", "AE", Rate::Zero, Some(true)),
-    category("E", "E", Rate::Zero, Some(true)),
-    category("G", "G", Rate::Zero, Some(true)),
-    category("K", "IC", Rate::Zero, Some(true)),
-    category("L", "AF", Rate::Positive, Some(false)),
-    category("M", "AG", Rate::NotNegative, Some(false)),
-    category("O", "O", Rate::Absent, Some(true)),
-    category("S", "S", Rate::Positive, Some(false)),
-    category("Z", "Z", Rate::Zero, Some(false)),
-];
 
 /// The rules of all categories, run over one document.
 pub(super) struct Vat<'r, 'f, 'a> {
-    pub(super) document: &'r Document<'a>,
+    pub(super) document: &'a Document<'a>,
     pub(super) sums: &'r Sums,
-    pub(super) profile: Profile,
     pub(super) found: &'r mut Found<'f, 'a>,
 }
 
@@ -98,10 +54,10 @@ impl<'a> Vat<'_, '_, 'a> {
                 });
                 if applies && tax.has_text("CategoryCode", category.code) {
                     let document = self.document;
-                    let name = format!("BR-{}-{number:02}", category.family);
+                    let name = format!("BR-{}-{number:02}", category.letters);
                     self.report(&name, tax, &|| Ok(identified(document, category.code)));
-                    let name = format!("BR-{}-{:02}", category.family, number + 3);
-                    self.report(&name, tax, &|| rate(tax, category.rate));
+                    let name = format!("BR-{}-{:02}", category.letters, number + 3);
+                    self.report(&name, tax, &|| rate(tax, category.code));
                 }
             }
         }
@@ -128,17 +84,17 @@ impl<'a> Vat<'_, '_, 'a> {
     }
 
     fn breakdown(&mut self, category: &Category, tax: Node<'a>, place: Node<'a>) {
-        let name = |number: &str| format!("BR-{}-{number}", category.family);
+        let name = |number: &str| format!("BR-{}-{number}", category.letters);
         let (sums, document) = (self.sums, self.document);
         self.report(&name("08"), place, &|| sum(sums, category.code, tax));
         match category.code {
             "S" => self.report(&name("09"), place, &|| standard_tax(tax)),
             _ => self.report(&name("09"), place, &|| no_tax(tax)),
         }
-        if let Some(wanted) = category.reason {
-            let reason = tax.has("ExemptionReason") || tax.has("ExemptionReasonCode");
-            self.report(&name("10"), place, &|| Ok(reason == wanted));
-        }
+        // Without VAT the breakdown says why, and only then; zero is a rate.
+        let is_taxed = matches!(category.code, "L" | "M" | "S" | "Z");
+        let reason = tax.has("ExemptionReason") || tax.has("ExemptionReasonCode");
+        self.report(&name("10"), place, &|| Ok(reason != is_taxed));
         match category.code {
             "K" => {
                 self.report("BR-IC-11", place, &|| Ok(delivered(document, tax)));
@@ -166,8 +122,8 @@ impl<'a> Vat<'_, '_, 'a> {
     /// The sums of the newer releases allow a cent for every amount summed, and know reasons of exemption.
     fn tolerant(&mut self, category: &Category, tax: Node<'a>) {
         let sums = self.sums;
-        let detail = self.profile.has_sub_lines();
-        let part = |reason: bool| Part::of(tax, category.rate != Rate::Absent, reason);
+        let detail = self.found.profile.has_sub_lines();
+        let part = |reason: bool| Part::of(tax, category.code != "O", reason);
         let matches = move |reason: bool| match part(reason)? {
             Some(part) => sums.of_part(category.code, &part, detail)?.matches(tax),
             None => Ok(false),
@@ -180,7 +136,7 @@ impl<'a> Vat<'_, '_, 'a> {
         if !matches!(tax.is_vat(), Ok(true)) {
             return;
         }
-        let family = category.family;
+        let family = category.letters;
         let both = if family == "S" {
             "BR-FXEXT-S08b".into()
         } else {
@@ -201,7 +157,7 @@ impl<'a> Vat<'_, '_, 'a> {
     fn document_rules(&mut self, category: &Category) {
         let document = self.document;
         let uses = document.facts.uses(category.code);
-        let name = format!("BR-{}-01", category.family);
+        let name = format!("BR-{}-01", category.letters);
         self.report(&name, document.root, &|| {
             Ok(match category.code {
                 "S" | "L" | "M" => uses.has_breakdown(),
@@ -220,7 +176,7 @@ impl<'a> Vat<'_, '_, 'a> {
             .filter(of_detail)
             .count();
         let used = details + uses.allowances + logistics > 0;
-        let name = format!("BR-FXEXT-{}-01", category.family);
+        let name = format!("BR-FXEXT-{}-01", category.letters);
         self.report(&name, document.root, &|| Ok((uses.breakdowns > 0) == used));
     }
 
@@ -248,13 +204,13 @@ fn identified(document: &Document<'_>, code: &str) -> bool {
     }
 }
 
-fn rate(tax: Node<'_>, wanted: Rate) -> Holds {
+fn rate(tax: Node<'_>, code: &str) -> Holds {
     let rates = tax.all("RateApplicablePercent");
-    match wanted {
-        Rate::Zero => any_to_zero(&rates, Ordering::is_eq),
-        Rate::Positive => any_to_zero(&rates, Ordering::is_gt),
-        Rate::NotNegative => any_to_zero(&rates, Ordering::is_ge),
-        Rate::Absent => Ok(rates.is_empty()),
+    match code {
+        "O" => Ok(rates.is_empty()),
+        "L" | "S" => any_to_zero(&rates, Ordering::is_gt),
+        "M" => any_to_zero(&rates, Ordering::is_ge),
+        _ => any_to_zero(&rates, Ordering::is_eq),
     }
 }
 
@@ -268,9 +224,4 @@ fn delivered(document: &Document<'_>, tax: Node<'_>) -> bool {
 fn has_delivery_country(document: &Document<'_>) -> bool {
     document.root.has("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ShipToTradeParty/PostalTradeAddress/CountryID",
     )
-}
-
-/// The codes of the categories.
-pub(super) fn codes() -> Vec<&'static str> {
-    CATEGORIES.iter().map(|category| category.code).collect()
 }

@@ -3,6 +3,7 @@
 use super::terms;
 use crate::engine::rule::{Rule, Subject, Test, Values};
 use crate::invoice::abort::{Abort, Reason, shorten};
+use crate::invoice::categories::Category;
 use crate::language::Language;
 
 /// The sentences for a rule that is broken.
@@ -41,14 +42,7 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
             "{term}: `{found}` is not in the code list {list}.",
             "{term}: `{found}` steht nicht in der Codeliste {list}.",
         ),
-        Test::Filled(_)
-        | Test::Any(_)
-        | Test::All(_)
-        | Test::NotBoth(..)
-        | Test::Is(_)
-        | Test::Of(_)
-        | Test::Judge(_)
-        | Test::Always => ("", ""),
+        _ => ("", ""),
     }
 }
 
@@ -78,7 +72,7 @@ fn fill(
                 subject,
                 language,
             ),
-            "category" => push_category(&mut sentence, subject, language),
+            "category" => sentence.push_str(&category(subject, language)),
             term => push_term(&mut sentence, Some(term), subject, language),
         }
         rest = after;
@@ -117,29 +111,22 @@ fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
 /// The name of a business term with its number, or the name of the element.
 fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, language: Language) {
     let Some(term) = term else {
-        sentence.push('`');
-        sentence.push_str(&shorten(subject.node.element().local()));
-        sentence.push('`');
+        sentence.push_str(&format!("`{}`", shorten(subject.node.element().local())));
         return;
     };
-    let Some((en, de)) = terms::find(term) else {
-        sentence.push_str(term);
-        return;
-    };
-    sentence.push_str(language.choose(en, de));
-    sentence.push_str(" (");
-    sentence.push_str(term);
-    sentence.push(')');
+    match terms::find(term) {
+        Some((en, de)) => sentence.push_str(&format!("{} ({term})", language.choose(en, de))),
+        None => sentence.push_str(term),
+    }
 }
 
-fn push_category(sentence: &mut String, subject: &Subject<'_>, language: Language) {
-    let Some(category) = subject.category else {
-        return;
+/// The VAT category of the subject with its name.
+fn category(subject: &Subject<'_>, language: Language) -> String {
+    let named = |category: &Category| {
+        let name = language.choose(category.en, category.de);
+        format!("{} ({name})", category.code)
     };
-    sentence.push_str(category.code);
-    sentence.push_str(" (");
-    sentence.push_str(language.choose(category.en, category.de));
-    sentence.push(')');
+    subject.category.map_or_else(String::new, named)
 }
 
 const fn path(test: &Test) -> &'static str {
@@ -155,14 +142,7 @@ const fn path(test: &Test) -> &'static str {
         | Test::Decimals(path)
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
-        Test::Any(_)
-        | Test::All(_)
-        | Test::NotBoth(..)
-        | Test::Code(_)
-        | Test::Is(_)
-        | Test::Of(_)
-        | Test::Judge(_)
-        | Test::Always => "",
+        _ => "",
     }
 }
 
@@ -171,11 +151,6 @@ const fn list(test: &Test) -> &'static str {
         Test::Code(list) | Test::AttributeCode(_, list) => list.name,
         _ => "",
     }
-}
-
-/// The sentences for a rule that cannot be judged.
-pub(crate) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
-    undecided(&rule.id_of(subject.category), abort)
 }
 
 /// The sentences for a rule of this id that cannot be judged.

@@ -82,84 +82,46 @@ impl<'a> Findings<'a> {
     }
 
     pub(crate) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
-        if self.count(rule.severity) {
-            let id = rule.id_of(subject.category);
-            let texts = message::broken(rule, subject, &values);
-            let terms = match rule.terms {
-                "" => terms::of_element(subject.node, None),
+        let node = subject.node;
+        self.push_described(rule.severity, node, || Described {
+            id: rule.id_of(subject.category),
+            terms: match rule.terms {
+                "" => terms::of_element(node, None),
                 terms => terms,
-            };
-            self.keep(id, rule.severity, terms, subject.node, texts);
-        }
+            },
+            texts: message::broken(rule, subject, &values),
+        });
     }
 
-    /// What an invoice breaks of its profile. It is described only if it is kept.
+    /// The official artefact gives no verdict on the whole document; the finding says why.
+    pub(crate) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
+        self.push_described(Severity::Fatal, subject.node, || Described {
+            id: ABORTED.to_owned(),
+            terms: rule.terms,
+            texts: message::undecided(&rule.id_of(subject.category), abort),
+        });
+    }
+
+    /// What is broken at an element. It is described only if it is kept.
     pub(crate) fn push_described(
         &mut self,
         severity: Severity,
         node: Node<'a>,
         describe: impl FnOnce() -> Described,
     ) {
-        if self.count(severity) {
-            let Described { id, terms, texts } = describe();
-            self.keep(id, severity, terms, node, texts);
-        }
-    }
-
-    /// The official artefact gives no verdict on the whole document; the finding says why.
-    pub(crate) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
-        if self.count(Severity::Fatal) {
-            let texts = message::aborted(rule, subject, abort);
-            self.keep(
-                ABORTED.to_owned(),
-                Severity::Fatal,
-                rule.terms,
-                subject.node,
-                texts,
-            );
-        }
-    }
-
-    pub(crate) fn push_exhausted(&mut self, limit: u64) {
-        self.fatal += 1;
-        let (en, de) = message::exhausted(limit);
-        let finding = Finding {
-            rule: "ERP-LIMIT".to_owned(),
-            source: "",
-            severity: Severity::Fatal,
-            path: "/".to_owned(),
-            line: 1,
-            also: Vec::new(),
-            terms: Vec::new(),
-            en,
-            de,
-        };
-        let kept = Kept {
-            element: 0,
-            offset: 0,
-            finding,
-        };
-        self.kept.insert(0, kept);
-    }
-
-    /// Counts a finding; whether it is to be kept.
-    fn count(&mut self, severity: Severity) -> bool {
         // After the work became too much, no verdict can be trusted.
         if self.view.is_exhausted() {
-            return false;
+            return;
         }
         *self.counter(severity) += 1;
-        self.kept.len() < self.limit && self.described < DESCRIBED
-    }
-
-    fn keep(
-        &mut self,
-        id: String,
-        severity: Severity,
-        terms: &'static str,
-        node: Node<'a>,
-        (en, de): (String, String),
-    ) {
+        if self.kept.len() >= self.limit || self.described >= DESCRIBED {
+            return;
+        }
+        let Described {
+            id,
+            terms,
+            texts: (en, de),
+        } = describe();
         let element = node.element();
         let path = self.path(element);
         self.described += path.len() + en.len() + de.len();
@@ -167,18 +129,30 @@ impl<'a> Findings<'a> {
             source: self.source,
             rule: id,
             severity,
-            also: Vec::new(),
             path,
-            line: 1,
             terms: terms.split_whitespace().collect(),
-            en,
-            de,
+            ..Finding::whole_document(en, de)
         };
         self.kept.push(Kept {
             element: element.index(),
             offset: element.offset(),
             finding,
         });
+    }
+
+    pub(crate) fn push_exhausted(&mut self, limit: u64) {
+        self.fatal += 1;
+        let (en, de) = message::exhausted(limit);
+        let finding = Finding {
+            rule: "ERP-LIMIT".to_owned(),
+            ..Finding::whole_document(en, de)
+        };
+        let kept = Kept {
+            element: 0,
+            offset: 0,
+            finding,
+        };
+        self.kept.insert(0, kept);
     }
 
     fn path(&mut self, element: Element<'a>) -> String {

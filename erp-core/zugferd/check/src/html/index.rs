@@ -1,6 +1,6 @@
 //! The page that lists many reports.
 
-use super::markup::{END_OF_TABLE, Text, document, put, table, verdict};
+use super::markup::{END_OF_TABLE, Html, Text, document, table, verdict};
 use crate::language::Language;
 use crate::report::Report;
 
@@ -60,7 +60,11 @@ pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
         language.choose("valid", "gültig")
     );
     let title = language.choose("Checked invoices", "Geprüfte Rechnungen");
-    let mut html = format!("<section class=\"verdict {class}\"><h2>{summary}</h2></section>\n");
+    let mut html = Html::default();
+    writeln!(
+        html,
+        "<section class=\"verdict {class}\"><h2>{summary}</h2></section>"
+    );
     let heads = [
         language.choose("Document", "Dokument"),
         language.choose("Verdict", "Ergebnis"),
@@ -70,17 +74,17 @@ pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
     for entry in entries {
         let name = Text(&entry.name);
         match &entry.href {
-            Some(href) => put!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
-            None => put!(html, "<tr><td>{name}"),
+            Some(href) => write!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
+            None => write!(html, "<tr><td>{name}"),
         }
         let (class, verdict, profile) = (entry.class, Text(&entry.verdict), Text(&entry.profile));
-        put!(
+        writeln!(
             html,
-            "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>\n"
+            "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>"
         );
     }
-    put!(html, "{END_OF_TABLE}");
-    document(language, &summary, title, &html)
+    write!(html, "{END_OF_TABLE}");
+    document(language, &summary, title, &html.0)
 }
 
 /// The name of a file as a relative address.
@@ -90,7 +94,7 @@ fn address(name: &str) -> String {
         match byte {
             b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
             _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-            _ => put!(address, "%{byte:02X}"),
+            _ => address.push_str(&format!("%{byte:02X}")),
         }
     }
     address

@@ -1,6 +1,6 @@
 //! The invoice as people read it.
 
-use super::markup::{END_OF_TABLE, Text, put, severity, table};
+use super::markup::{END_OF_TABLE, Html, Text, severity, table};
 use super::model::{Kind, Model, Section};
 use super::places::{Invoice, Place, Shown};
 
@@ -11,9 +11,9 @@ const MOST_LINKS: usize = 3;
 
 impl<'a> Invoice<'a> {
     /// The invoice, section by section.
-    pub(super) fn write(&self, html: &mut String) {
-        put!(html, "<div class=\"parts\">\n");
-        let end = html.len() + MOST_BYTES;
+    pub(super) fn write(&self, html: &mut Html) {
+        writeln!(html, "<div class=\"parts\">");
+        let end = html.0.len() + MOST_BYTES;
         let mut first = 0;
         for (section, (count, left_out)) in Model::get().sections.iter().zip(&self.counts) {
             let mut left_out = *left_out;
@@ -23,29 +23,29 @@ impl<'a> Invoice<'a> {
             }
             let places = self.places.iter().enumerate().skip(first).take(*count);
             for (number, place) in places {
-                match (html.len() < end, section.kind) {
+                match (html.0.len() < end, section.kind) {
                     (false, _) => left_out += 1,
                     (true, Kind::Table) => self.row(html, number, place),
                     (true, Kind::Facts | Kind::Cards) => self.card(html, number, place),
                 }
             }
             if is_table {
-                put!(html, "{END_OF_TABLE}</section>\n");
+                writeln!(html, "{END_OF_TABLE}</section>");
             }
             if left_out > 0 {
                 let more = self.style.label(["not shown here", "hier nicht gezeigt"]);
                 let label = self.style.label(section.all);
-                put!(
+                writeln!(
                     html,
-                    "<p class=\"place whole\">{label}: {left_out} {more}.</p>\n"
+                    "<p class=\"place whole\">{label}: {left_out} {more}.</p>"
                 );
             }
             first += count;
         }
-        put!(html, "</div>\n");
+        writeln!(html, "</div>");
     }
 
-    fn card(&self, html: &mut String, number: usize, place: &Place<'a>) {
+    fn card(&self, html: &mut Html, number: usize, place: &Place<'a>) {
         let fields = place.section.fields.iter();
         let shown = fields.map(|field| (field, self.shown(place, field)));
         let shown: Vec<_> = shown.filter(|(_, shown)| !shown.is_empty()).collect();
@@ -54,50 +54,50 @@ impl<'a> Invoice<'a> {
         }
         let section = place.section;
         let label = self.style.label(section.one);
-        put!(
+        write!(
             html,
             "<section id=\"p{number}\"{}><h3>{label}",
             section.class
         );
         if !section.class.is_empty() && !self.style.currency.is_empty() {
-            put!(html, " ({})", Text(self.style.currency));
+            write!(html, " ({})", Text(self.style.currency));
         }
         self.link(html, number, place);
-        put!(html, "</h3>\n<dl>\n");
+        writeln!(html, "</h3>\n<dl>");
         for (field, shown) in shown {
-            put!(html, "<div><dt>{}</dt><dd>", self.style.label(field.label));
+            write!(html, "<div><dt>{}</dt><dd>", self.style.label(field.label));
             self.value(html, &shown);
-            put!(html, "</dd></div>\n");
+            writeln!(html, "</dd></div>");
         }
-        put!(html, "</dl></section>\n");
+        writeln!(html, "</dl></section>");
     }
 
-    fn head(&self, html: &mut String, section: &'static Section) {
+    fn head(&self, html: &mut Html, section: &'static Section) {
         let label = self.style.label(section.all);
-        put!(html, "<section class=\"whole\"><h3>{label}</h3>\n");
+        writeln!(html, "<section class=\"whole\"><h3>{label}</h3>");
         let columns = section.fields.iter().filter(|field| !field.is_small);
         let heads = columns.map(|field| (self.style.label(field.label), field.class()));
         table(html, label, &heads.collect::<Vec<_>>());
     }
 
-    fn row(&self, html: &mut String, number: usize, place: &Place<'a>) {
-        put!(html, "<tr id=\"p{number}\">");
+    fn row(&self, html: &mut Html, number: usize, place: &Place<'a>) {
+        write!(html, "<tr id=\"p{number}\">");
         for (at, field) in place.section.fields.iter().enumerate() {
             let shown = self.shown(place, field);
             match (field.is_small, at) {
                 (true, _) if shown.is_empty() => continue,
-                (true, _) => put!(html, "<small>{}: ", self.style.label(field.label)),
-                (false, 0) => put!(html, "<td{}>", field.class()),
-                (false, _) => put!(html, "</td><td{}>", field.class()),
+                (true, _) => write!(html, "<small>{}: ", self.style.label(field.label)),
+                (false, 0) => write!(html, "<td{}>", field.class()),
+                (false, _) => write!(html, "</td><td{}>", field.class()),
             }
             self.value(html, &shown);
             match (field.is_small, at) {
-                (true, _) => put!(html, "</small>"),
+                (true, _) => write!(html, "</small>"),
                 (false, 0) => self.link(html, number, place),
                 (false, _) => {}
             }
         }
-        put!(html, "</td></tr>\n");
+        writeln!(html, "</td></tr>");
     }
 
     /// The class of the worst of some findings.
@@ -110,7 +110,7 @@ impl<'a> Invoice<'a> {
     }
 
     /// The link from a place to its findings.
-    fn link(&self, html: &mut String, number: usize, place: &Place<'a>) {
+    fn link(&self, html: &mut Html, number: usize, place: &Place<'a>) {
         let Some(class) = self.worst(&place.findings) else {
             return;
         };
@@ -119,40 +119,40 @@ impl<'a> Invoice<'a> {
             1 => self.style.label(["finding", "Befund"]),
             _ => self.style.label(["findings", "Befunde"]),
         };
-        put!(
+        write!(
             html,
             " <a class=\"mark {class}\" href=\"#g{number}\">{count} {word}</a>"
         );
     }
 
     /// The values of a field, marked where there are findings, with links to them.
-    fn value(&self, html: &mut String, shown: &Shown) {
+    fn value(&self, html: &mut Html, shown: &Shown) {
         let values = shown.values.join("\n");
         let more = match shown.left_out {
             0 => String::new(),
             more => format!(" … +{more}"),
         };
         let Some(class) = self.worst(&shown.findings) else {
-            put!(html, "{}{more}", Text(&values));
+            write!(html, "{}{more}", Text(&values));
             return;
         };
         let text = match values.as_str() {
             "" => self.style.label(["missing", "fehlt"]),
             text => text,
         };
-        put!(html, "<mark class=\"{class}\">{}{more}</mark>", Text(text));
+        write!(html, "<mark class=\"{class}\">{}{more}</mark>", Text(text));
         for number in shown.findings.iter().take(MOST_LINKS) {
             if let Some(finding) = self.findings.get(*number) {
                 let (class, _) = severity(finding.severity, self.style.language);
                 let rule = Text(&finding.rule);
-                put!(
+                write!(
                     html,
                     " <a class=\"mark {class}\" href=\"#f{number}\">{rule}</a>"
                 );
             }
         }
         if shown.findings.len() > MOST_LINKS {
-            put!(html, " …");
+            write!(html, " …");
         }
     }
 }

@@ -9,15 +9,16 @@ use crate::xml::text::escape;
 
 static STYLE: &str = include_str!("style.css");
 
-/// Adds to HTML, as `write!` does; nothing is escaped.
-macro_rules! put {
-    ($html:expr, $($part:tt)*) => {{
-        use std::fmt::Write as _;
-        // A text in memory takes everything.
-        let _ = write!($html, $($part)*);
-    }};
+/// HTML while it is written; nothing is escaped.
+#[derive(Default)]
+pub(super) struct Html(pub(super) String);
+
+impl Html {
+    /// What `write!` calls. A text in memory takes everything, so that nothing can fail.
+    pub(super) fn write_fmt(&mut self, part: fmt::Arguments<'_>) {
+        let _ = fmt::Write::write_fmt(&mut self.0, part);
+    }
 }
-pub(super) use put;
 
 /// A text of the document: cut and escaped.
 pub(super) struct Text<'t>(pub(super) &'t str);
@@ -44,24 +45,24 @@ impl fmt::Display for Sentence<'_> {
 }
 
 /// A name with a text, if there is one.
-pub(super) fn fact(html: &mut String, label: &str, text: &str) {
+pub(super) fn fact(html: &mut Html, label: &str, text: &str) {
     if !text.is_empty() {
         let (label, text) = (Text(label), Text(text));
-        put!(html, "<div><dt>{label}</dt><dd>{text}</dd></div>\n");
+        writeln!(html, "<div><dt>{label}</dt><dd>{text}</dd></div>");
     }
 }
 
 /// The start of a table that may be wider than the screen.
-pub(super) fn table(html: &mut String, label: &str, heads: &[(&str, &str)]) {
-    put!(
+pub(super) fn table(html: &mut Html, label: &str, heads: &[(&str, &str)]) {
+    write!(
         html,
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">"
     );
-    put!(html, "<table>\n<thead><tr>");
+    write!(html, "<table>\n<thead><tr>");
     for (head, class) in heads {
-        put!(html, "<th scope=\"col\"{class}>{head}</th>");
+        write!(html, "<th scope=\"col\"{class}>{head}</th>");
     }
-    put!(html, "</tr></thead>\n<tbody>\n");
+    writeln!(html, "</tr></thead>\n<tbody>");
 }
 
 pub(super) const END_OF_TABLE: &str = "</tbody></table></div>\n";
@@ -120,11 +121,8 @@ pub(super) fn verdict(report: &Report, language: Language) -> (&'static str, Str
         ),
     ] {
         if count > 0 {
-            put!(
-                words,
-                "{separator}{count} {}",
-                if count == 1 { one } else { many }
-            );
+            let word = if count == 1 { one } else { many };
+            words.push_str(&format!("{separator}{count} {word}"));
             separator = ", ";
         }
     }

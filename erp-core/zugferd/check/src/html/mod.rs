@@ -19,7 +19,7 @@ use crate::limits::CheckLimits;
 use crate::report::{Finding, Report, not_xml};
 use crate::xml::text::{decode, decode_lossy};
 use crate::xml::{Element, Tree, XmlError};
-use markup::{Sentence, Text, document, fact, put, severity, verdict};
+use markup::{Html, Sentence, Text, document, fact, severity, verdict};
 use model::Model;
 use places::Invoice;
 use values::{Style, cut};
@@ -73,12 +73,12 @@ pub fn check_html(
         }
     };
     let (_, verdict) = verdict(&report, language);
-    let html = document(language, &verdict, name, &body);
+    let html = document(language, &verdict, name, &body.0);
     (report, html)
 }
 
 /// What a document says of its kind, number and sums, with the findings.
-fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Language) -> String {
+fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Language) -> Html {
     let mut html = summary(report, language);
     let root = tree.root();
     let has = |name| path::first(root, name).is_some();
@@ -110,23 +110,24 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
         by_place(&mut html, report, &invoice);
     }
     let heading = invoice.heading();
-    put!(
+    writeln!(
         html,
-        "<section class=\"invoice\"><h2>{}</h2>\n",
+        "<section class=\"invoice\"><h2>{}</h2>",
         Text(&heading)
     );
     invoice.write(&mut html);
-    put!(html, "</section>\n");
+    writeln!(html, "</section>");
     html
 }
 
 /// The verdict, and by what it was reached.
-fn summary(report: &Report, language: Language) -> String {
+fn summary(report: &Report, language: Language) -> Html {
     let (class, words) = verdict(report, language);
-    let mut html = format!("<section class=\"verdict {class}\"><h2>{words}</h2>\n");
+    let mut html = Html::default();
+    writeln!(html, "<section class=\"verdict {class}\"><h2>{words}</h2>");
     if let Some(finding) = report.not_checked() {
         let sentence = Sentence(language.choose(&finding.en, &finding.de));
-        put!(html, "<p>{sentence}</p>\n");
+        writeln!(html, "<p>{sentence}</p>");
     }
     let structure = match report.structure {
         Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
@@ -135,7 +136,7 @@ fn summary(report: &Report, language: Language) -> String {
     if !report.rules.is_empty() {
         let profile = report.profile.as_deref().unwrap_or("–");
         let rules = report.rules.join(", ");
-        put!(html, "<dl>\n");
+        writeln!(html, "<dl>");
         fact(
             &mut html,
             language.choose("Guideline", "Richtlinie"),
@@ -151,61 +152,61 @@ fn summary(report: &Report, language: Language) -> String {
             language.choose("Rule sets", "Regelwerke"),
             &rules,
         );
-        put!(html, "</dl>\n");
+        writeln!(html, "</dl>");
     }
-    put!(html, "</section>\n");
+    writeln!(html, "</section>");
     html
 }
 
-fn by_place(html: &mut String, report: &Report, invoice: &Invoice<'_>) {
+fn by_place(html: &mut Html, report: &Report, invoice: &Invoice<'_>) {
     let language = invoice.style.language;
     let title = language.choose("Findings", "Befunde");
-    put!(html, "<section class=\"findings\"><h2>{title}</h2>\n");
+    writeln!(html, "<section class=\"findings\"><h2>{title}</h2>");
     for (number, place) in invoice.places.iter().enumerate() {
         if place.findings.is_empty() {
             continue;
         }
         let title = invoice.title(place);
         let title = Text(title.trim_end());
-        put!(
+        writeln!(
             html,
-            "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>\n"
+            "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>"
         );
         for number in &place.findings {
             if let Some(finding) = invoice.findings.get(*number) {
                 item(html, *number, finding, language);
             }
         }
-        put!(html, "</ol>\n");
+        writeln!(html, "</ol>");
     }
     let counts = [report.fatal, report.warnings, report.information];
     let all = counts.into_iter().fold(0, usize::saturating_add);
     match all.saturating_sub(invoice.findings.len()) {
-        0 => put!(html, "</section>\n"),
+        0 => writeln!(html, "</section>"),
         more => {
             let words = [
                 "more findings are not listed",
                 "weitere Befunde sind nicht aufgeführt",
             ];
-            put!(
+            writeln!(
                 html,
-                "<p>{more} {}.</p></section>\n",
+                "<p>{more} {}.</p></section>",
                 invoice.style.label(words)
             );
         }
     }
 }
 
-fn item(html: &mut String, number: usize, finding: &Finding, language: Language) {
+fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
     let (class, word) = severity(finding.severity, language);
     let (rule, terms) = (Text(&finding.rule), finding.terms.join(", "));
-    put!(
+    write!(
         html,
         "<li id=\"f{number}\" class=\"{class}\"><p><strong>{word}</strong> "
     );
-    put!(html, "<code>{rule}</code> {terms}</p>");
+    write!(html, "<code>{rule}</code> {terms}</p>");
     let sentence = Sentence(language.choose(&finding.en, &finding.de));
-    put!(html, "<p class=\"text\">{sentence}</p>");
+    write!(html, "<p class=\"text\">{sentence}</p>");
     let (word, line) = (language.choose("Line", "Zeile"), finding.line);
     let path: String = finding.path.chars().take(LONGEST_PATH).collect();
     let cut = if path.len() < finding.path.len() {
@@ -215,19 +216,19 @@ fn item(html: &mut String, number: usize, finding: &Finding, language: Language)
     };
     let mut sets = vec![finding.source];
     sets.extend(&finding.also);
-    put!(
+    write!(
         html,
         "<p class=\"place\">{word} {line} <code>{}{cut}</code> ",
         Text(&path)
     );
-    put!(html, "{}</p></li>\n", sets.join(", "));
+    writeln!(html, "{}</p></li>", sets.join(", "));
 }
 
 /// A document that is not an invoice: its root, and the first elements with a text.
-fn other(html: &mut String, tree: &Tree<'_>, language: Language) {
+fn other(html: &mut Html, tree: &Tree<'_>, language: Language) {
     let root = tree.root();
     let title = language.choose("What the document is", "Was das Dokument ist");
-    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<dl>\n");
+    writeln!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<dl>");
     fact(
         html,
         language.choose("Root element", "Wurzelelement"),
@@ -241,23 +242,23 @@ fn other(html: &mut String, tree: &Tree<'_>, language: Language) {
     let count = tree.elements().count().to_string();
     fact(html, language.choose("Elements", "Elemente"), &count);
     let is_leaf = |element: &Element<'_>| element.children().next().is_none();
-    let mut texts = String::new();
+    let mut texts = Html::default();
     for element in tree.elements().filter(is_leaf).take(MOST_ELEMENTS) {
         fact(&mut texts, element.name(), element.text().trim());
     }
-    if !texts.is_empty() {
+    if !texts.0.is_empty() {
         let title = language.choose("First texts", "Erste Texte");
-        put!(html, "</dl>\n<h3>{title}</h3>\n<dl>\n{texts}");
+        write!(html, "</dl>\n<h3>{title}</h3>\n<dl>\n{}", texts.0);
     }
-    put!(html, "</dl></section>\n");
+    writeln!(html, "</dl></section>");
 }
 
 /// The report on a document that is not well-formed: the lines around the fault.
-fn broken(text: &str, error: &XmlError, language: Language) -> (Report, String) {
+fn broken(text: &str, error: &XmlError, language: Language) -> (Report, Html) {
     let report = not_xml(error);
     let mut html = summary(&report, language);
     let title = language.choose("Where it is", "Wo es ist");
-    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<pre>");
+    write!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<pre>");
     let lines = (1..)
         .zip(text.split('\n'))
         .skip(error.line.saturating_sub(LINES_AROUND + 1));
@@ -273,10 +274,10 @@ fn broken(text: &str, error: &XmlError, language: Language) -> (Report, String) 
         let after = if letters.next().is_some() { "…" } else { "" };
         let letters = format!("{before}{}{after}", Text(&shown));
         match is_it {
-            true => put!(html, "<mark class=\"fatal\">{number}: {letters}</mark>\n"),
-            false => put!(html, "{number}: {letters}\n"),
+            true => writeln!(html, "<mark class=\"fatal\">{number}: {letters}</mark>"),
+            false => writeln!(html, "{number}: {letters}"),
         }
     }
-    put!(html, "</pre></section>\n");
+    writeln!(html, "</pre></section>");
     (report, html)
 }

@@ -2,7 +2,7 @@
 
 use super::model::{Both, Model};
 use super::path;
-use crate::engine::context::category;
+use crate::invoice::categories::category;
 use crate::language::Language;
 use crate::xml::Element;
 

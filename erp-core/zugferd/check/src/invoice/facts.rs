@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::categories::CATEGORIES;
 use super::node::Node;
 use super::values::keep_extreme;
 
@@ -13,9 +14,6 @@ pub(crate) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinka
 /// The guideline of XRechnung for vehicles that the public sector buys or hires.
 pub(crate) const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
     #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
-
-/// The VAT categories that have rules of their own.
-pub(crate) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
 
 /// How often a VAT category is used.
 #[derive(Debug, Clone, Copy, Default)]
@@ -101,6 +99,7 @@ pub(crate) struct Facts {
     pub(crate) ids: TaxIds,
     /// Of parties of the header only.
     pub(crate) header_ids: TaxIds,
+    /// Of each VAT category.
     uses: [Uses; CATEGORIES.len()],
 }
 
@@ -133,11 +132,9 @@ impl Facts {
 
     /// How often a category is used; zero for a code without rules of its own.
     pub(crate) fn uses(&self, code: &str) -> Uses {
-        let position = CATEGORIES.iter().position(|known| *known == code);
-        position
-            .and_then(|at| self.uses.get(at))
-            .copied()
-            .unwrap_or_default()
+        let mut uses = CATEGORIES.iter().zip(&self.uses);
+        let found = uses.find(|(category, _)| category.code == code);
+        found.map(|(_, uses)| *uses).unwrap_or_default()
     }
 
     /// The invoicing period of a transaction, if it has one.
@@ -223,8 +220,8 @@ impl Facts {
     }
 
     fn count(&mut self, tax: Node<'_>, add: impl Fn(&mut Uses)) {
-        for (code, uses) in CATEGORIES.iter().zip(&mut self.uses) {
-            if tax.has_text("CategoryCode", code) {
+        for (category, uses) in CATEGORIES.iter().zip(&mut self.uses) {
+            if tax.has_text("CategoryCode", category.code) {
                 add(uses);
             }
         }

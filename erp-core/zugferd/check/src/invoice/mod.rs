@@ -1,6 +1,7 @@
 //! An invoice as the rules see it: elements, their values, and facts about the whole document.
 
 pub(crate) mod abort;
+pub(crate) mod categories;
 pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod document;

@@ -1,8 +1,9 @@
 //! The taxes of a UBL invoice, whose rules on VAT categories look at the whole document.
 
 use super::abort::Abort;
+use super::categories::category;
 use super::document::Document;
-use super::facts::{CATEGORIES, TaxIds};
+use super::facts::TaxIds;
 use super::node::Node;
 
 /// Where a tax is.
@@ -72,8 +73,11 @@ impl Taxes {
 
 /// The codes that rules ask for: those with rules of their own, and split payment.
 fn known(code: &str) -> &'static str {
-    let mut codes = CATEGORIES.into_iter().chain(["B"]);
-    codes.find(|known| *known == code).unwrap_or("?")
+    match category(code) {
+        Some(category) => category.code,
+        None if code == "B" => "B",
+        None => "?",
+    }
 }
 
 fn all(document: &Document<'_>) -> Result<Vec<Tax>, Abort> {

@@ -6,8 +6,13 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        debit_has_creditor, debit_has_account, is_transfer, is_card, is_debit, neither_card_nor_debit,
-        neither_transfer_nor_debit, has_debit, neither_transfer_nor_card, creditor_iban, debtor_iban;
+        debit_has_creditor, debit_has_account, neither_card_nor_debit, neither_transfer_nor_debit,
+        neither_transfer_nor_card, creditor_iban,
+        is_transfer = |subject| means_are(subject, &["30", "58"]),
+        is_card = |subject| means_are(subject, &["48", "54", "55"]),
+        is_debit = |subject| means_are(subject, &["59"]),
+        has_debit = |subject| Ok(debit_of(subject.node)),
+        debtor_iban = |subject| is_iban(subject.node, subject.node.syntax().debtor_account);
 };
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
@@ -43,18 +48,6 @@ pub(super) fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
     ))
 }
 
-pub(super) fn is_transfer(subject: &Subject<'_>) -> Holds {
-    means_are(subject, &["30", "58"])
-}
-
-fn is_card(subject: &Subject<'_>) -> Holds {
-    means_are(subject, &["48", "54", "55"])
-}
-
-fn is_debit(subject: &Subject<'_>) -> Holds {
-    means_are(subject, &["59"])
-}
-
 /// Mandate or creditor of the invoice, or an account of these means.
 fn debit_of(means: Node<'_>) -> bool {
     let (mandate, creditor, _) = debit_parts(means);
@@ -67,10 +60,6 @@ fn neither_card_nor_debit(subject: &Subject<'_>) -> Holds {
 
 fn neither_transfer_nor_debit(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("PayeePartyCreditorFinancialAccount") && !debit_of(subject.node))
-}
-
-fn has_debit(subject: &Subject<'_>) -> Holds {
-    Ok(debit_of(subject.node))
 }
 
 fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {
@@ -88,10 +77,6 @@ fn creditor_iban(subject: &Subject<'_>) -> Holds {
         return Ok(true);
     }
     is_iban(subject.node, subject.node.syntax().creditor_account)
-}
-
-fn debtor_iban(subject: &Subject<'_>) -> Holds {
-    is_iban(subject.node, subject.node.syntax().debtor_account)
 }
 
 /// Whether the account, blanks removed, is an IBAN with the right check digits.

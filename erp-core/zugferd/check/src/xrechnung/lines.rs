@@ -10,22 +10,15 @@ use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        invoice_starts, invoice_ends, starts_inside, ends_inside, net_amount, positive_basis,
-        same_unit, net_price, same_basis;
+        starts_inside, ends_inside, net_amount, positive_basis, same_unit, net_price, same_basis,
+        invoice_starts = |subject| Ok(period(subject).is_some_and(|period| period.starts)),
+        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends));
 };
 
 /// The invoicing period of the transaction that the date of a line is in.
 fn period<'a>(subject: &Subject<'a>) -> Option<&'a Period> {
     let transaction = subject.node.up()?.up()?.up()?.up()?;
     subject.facts.period(transaction)
-}
-
-fn invoice_starts(subject: &Subject<'_>) -> Holds {
-    Ok(period(subject).is_some_and(|period| period.starts))
-}
-
-fn invoice_ends(subject: &Subject<'_>) -> Holds {
-    Ok(period(subject).is_some_and(|period| period.ends))
 }
 
 /// Dates are compared as texts; of several it is enough that one is right.
@@ -104,10 +97,10 @@ fn positive_basis(subject: &Subject<'_>) -> Holds {
 
 fn same_unit(subject: &Subject<'_>) -> Holds {
     let unit = subject.node.attribute("unitCode");
-    let line = subject.node.up().and_then(Node::up).and_then(Node::up);
-    let quantities = line.map(|line| line.all("SpecifiedLineTradeDelivery/BilledQuantity"));
+    let quantities = subject
+        .node
+        .all("../../../SpecifiedLineTradeDelivery/BilledQuantity");
     Ok(quantities
-        .unwrap_or_default()
         .iter()
         .any(|quantity| quantity.attribute("unitCode") == unit))
 }

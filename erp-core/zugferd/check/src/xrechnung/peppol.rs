@@ -11,8 +11,9 @@ use crate::invoice::values::is_blank;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        never, is_empty, lacks_basis, lacks_percent, is_direct_debit, currencies_differ, one_vat_total,
-        one_accounting_total, same_sign, is_percentage, has_indicator;
+        never, is_empty, lacks_basis, lacks_percent, currencies_differ, one_vat_total, one_accounting_total,
+        same_sign, is_percentage, has_indicator,
+        is_direct_debit = |subject| accounts::means_are(subject, &["49", "59"]);
 };
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
@@ -39,10 +40,6 @@ fn lacks_basis(subject: &Subject<'_>) -> Holds {
 fn lacks_percent(subject: &Subject<'_>) -> Holds {
     let (node, syntax) = (subject.node, subject.node.syntax());
     Ok(!node.has(syntax.percent) && node.has(syntax.percent_basis))
-}
-
-fn is_direct_debit(subject: &Subject<'_>) -> Holds {
-    accounts::means_are(subject, &["49", "59"])
 }
 
 fn currencies_differ(subject: &Subject<'_>) -> Holds {

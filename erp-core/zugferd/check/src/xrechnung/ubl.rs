@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use super::extension::{NEWER_SCHEMES, is_in};
 use super::lines;
-use crate::codes::ISO_6523;
 use crate::engine::rule::{Holds, Subject, Values, Verdict};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -15,10 +14,11 @@ use crate::invoice::values::{is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        one_total_with_breakdowns, one_total_without_breakdowns, totals_have_same_sign, currency_differs,
-        period_starts, period_ends, starts_in_period, ends_in_period, is_discount, price_is_discounted,
-        unit_of_line, seller_has_tax_id, date_of_delivery, sub_lines_add_up, sub_lines_have_category,
-        party_scheme_is_known, third_party_currency;
+        one_total_without_breakdowns, totals_have_same_sign, currency_differs, period_starts, period_ends,
+        starts_in_period, ends_in_period, price_is_discounted, unit_of_line, seller_has_tax_id, date_of_delivery,
+        sub_lines_add_up, sub_lines_have_category, party_scheme_is_known, third_party_currency,
+        one_total_with_breakdowns = |subject| Ok(totals(subject.node).0 == 1),
+        is_discount = |subject| Ok(subject.node.words(subject.node.syntax().indicator)? == "false");
     Judge:
         amount_due_with_third_parties;
 };
@@ -32,10 +32,6 @@ fn totals(root: Node<'_>) -> (usize, usize) {
             false => (with, without + 1),
         }
     })
-}
-
-fn one_total_with_breakdowns(subject: &Subject<'_>) -> Holds {
-    Ok(totals(subject.node).0 == 1)
 }
 
 fn one_total_without_breakdowns(subject: &Subject<'_>) -> Holds {
@@ -99,10 +95,6 @@ fn starts_in_period(subject: &Subject<'_>) -> Holds {
 fn ends_in_period(subject: &Subject<'_>) -> Holds {
     let [_, end] = subject.document.period();
     Ok(compared(subject, end)?.is_some_and(Ordering::is_le))
-}
-
-fn is_discount(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.words(subject.node.syntax().indicator)? == "false")
 }
 
 fn price_is_discounted(subject: &Subject<'_>) -> Holds {
@@ -197,7 +189,7 @@ fn party_scheme_is_known(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
     let is_creditor = normalize(node.attribute("schemeID").unwrap_or_default()) == "SEPA"
         && (node.is_inside("cac:AccountingSupplierParty") || node.is_inside("cac:PayeeParty"));
-    Ok(is_creditor || is_in(node, &ISO_6523, &NEWER_SCHEMES))
+    Ok(is_creditor || is_in(node, "icd", &NEWER_SCHEMES))
 }
 
 fn third_party_currency(subject: &Subject<'_>) -> Holds {

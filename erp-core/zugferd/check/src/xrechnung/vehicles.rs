@@ -1,7 +1,7 @@
 //! The rules for vehicles that the public sector buys or hires (Clean Vehicles Directive).
 
 use super::is_of_vehicles;
-use crate::codes::CLASSIFICATIONS;
+use crate::codes;
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::node::Node;
@@ -9,8 +9,10 @@ use crate::invoice::values::{is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        is_drive_of_vehicles, has_vehicle, drive_has_category, category_has_drive, known_scheme,
-        known_category, known_drive, has_tender;
+        has_vehicle, known_scheme, known_category, known_drive, has_tender,
+        is_drive_of_vehicles = |subject| Ok(is_drive(subject.node) && is_of_vehicles(subject)?),
+        drive_has_category = |subject| Ok(drives(subject.node) == 0 || categories(subject.node) == 1),
+        category_has_drive = |subject| Ok(categories(subject.node) == 0 || drives(subject.node) == 1);
 };
 
 fn categories(item: Node<'_>) -> usize {
@@ -31,23 +33,11 @@ fn drives(item: Node<'_>) -> usize {
         .count()
 }
 
-fn is_drive_of_vehicles(subject: &Subject<'_>) -> Holds {
-    Ok(is_drive(subject.node) && is_of_vehicles(subject)?)
-}
-
 fn has_vehicle(subject: &Subject<'_>) -> Holds {
     let items = subject.node.all(subject.node.syntax().items);
     Ok(items
         .iter()
         .any(|item| categories(*item) > 0 && drives(*item) > 0))
-}
-
-fn drive_has_category(subject: &Subject<'_>) -> Holds {
-    Ok(drives(subject.node) == 0 || categories(subject.node) == 1)
-}
-
-fn category_has_drive(subject: &Subject<'_>) -> Holds {
-    Ok(categories(subject.node) == 0 || drives(subject.node) == 1)
 }
 
 fn scheme(code: Node<'_>) -> String {
@@ -57,7 +47,7 @@ fn scheme(code: Node<'_>) -> String {
 /// A missing scheme passes, as in the official artefact.
 fn known_scheme(subject: &Subject<'_>) -> Holds {
     let scheme = scheme(subject.node);
-    Ok(matches!(scheme.as_str(), "" | "CVD") || CLASSIFICATIONS.contains_exactly(&scheme))
+    Ok(matches!(scheme.as_str(), "" | "CVD") || codes::has("classifications", &scheme))
 }
 
 fn known_category(subject: &Subject<'_>) -> Holds {

@@ -17,12 +17,24 @@ pub(super) enum Device {
     Cmyk,
 }
 
-/// Whether `DefaultGray`, `DefaultRGB` and `DefaultCMYK` count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Default {
-    Allowed,
-    /// It is one itself.
-    Followed,
+impl Device {
+    fn of(name: &[u8]) -> Option<Self> {
+        match name {
+            b"DeviceGray" => Some(Self::Gray),
+            b"DeviceRGB" => Some(Self::Rgb),
+            b"DeviceCMYK" => Some(Self::Cmyk),
+            _ => None,
+        }
+    }
+
+    /// The colour space in the resources that replaces it.
+    const fn replacement(self) -> &'static [u8] {
+        match self {
+            Self::Gray => b"DefaultGray",
+            Self::Rgb => b"DefaultRGB",
+            Self::Cmyk => b"DefaultCMYK",
+        }
+    }
 }
 
 /// Where a colour space or an image is named.
@@ -30,7 +42,8 @@ pub(super) enum Default {
 pub(super) struct At<'r> {
     pub(super) resources: &'r Resources,
     pub(super) place: Place,
-    pub(super) default: Default,
+    /// It is a default colour space itself, which no other one replaces.
+    pub(super) is_default: bool,
     /// Colour spaces or images around it.
     pub(super) depth: usize,
 }
@@ -40,7 +53,7 @@ impl<'r> At<'r> {
         Self {
             resources,
             place,
-            default: Default::Allowed,
+            is_default: false,
             depth: 0,
         }
     }
@@ -54,7 +67,7 @@ impl<'r> At<'r> {
 }
 
 /// Where uncalibrated colours are used.
-#[derive(Debug, std::default::Default)]
+#[derive(Debug, Default)]
 pub(super) struct DeviceUses {
     places: [Vec<Place>; 3],
 }
@@ -69,11 +82,8 @@ const PROFILE_HEADER: usize = 128;
 impl DeviceUses {
     /// Notes a use; of a page only the first one.
     pub(super) fn note(&mut self, device: Device, place: Place) {
-        let [gray, rgb, cmyk] = &mut self.places;
-        let places = match device {
-            Device::Gray => gray,
-            Device::Rgb => rgb,
-            Device::Cmyk => cmyk,
+        let Some(places) = self.places.get_mut(device as usize) else {
+            return;
         };
         if places.len() < PLACES && places.last().is_none_or(|last| last.page != place.page) {
             places.push(place);
@@ -81,7 +91,7 @@ impl DeviceUses {
     }
 
     /// Tells those that the output intent does not cover (6.2.4.3).
-    pub(super) fn report(self, intents: IntentColours, faults: &mut Faults) {
+    pub(super) fn report(self, intents: IntentColours, faults: &Faults) {
         let [gray, rgb, cmyk] = self.places;
         let has = |components| intents.present && intents.components == components;
         // An sRGB output intent would not cover CMYK, and there can be only one.
@@ -111,7 +121,7 @@ impl DeviceUses {
     }
 }
 
-impl Walker<'_, '_, '_> {
+impl Walker<'_, '_> {
     /// Judges a colour space that a content stream names.
     pub(super) fn named_colours(
         &mut self,
@@ -119,14 +129,11 @@ impl Walker<'_, '_, '_> {
         scope: &Scope,
         place: Place,
     ) -> Result<Paint> {
-        let device = match name {
-            b"DeviceGray" => Device::Gray,
-            b"DeviceRGB" => Device::Rgb,
-            b"DeviceCMYK" => Device::Cmyk,
-            b"Pattern" => return Ok(Paint::Plain),
-            _ => return self.own_colours(name, scope, place),
-        };
-        self.device_colours(device, At::new(&scope.own, place))
+        match (Device::of(name), name) {
+            (Some(device), _) => self.device_colours(device, At::new(&scope.own, place)),
+            (None, b"Pattern") => Ok(Paint::Plain),
+            (None, _) => self.own_colours(name, scope, place),
+        }
     }
 
     fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint> {
@@ -144,29 +151,23 @@ impl Walker<'_, '_, '_> {
     /// Judges an uncalibrated colour space where a default one may replace it.
     pub(super) fn device_colours(&mut self, device: Device, at: At<'_>) -> Result<Paint> {
         let resources = at.resources;
-        let [gray, rgb, cmyk] = resources.devices.get();
-        let (known, replacement) = match device {
-            Device::Gray => (gray, b"DefaultGray".as_slice()),
-            Device::Rgb => (rgb, b"DefaultRGB".as_slice()),
-            Device::Cmyk => (cmyk, b"DefaultCMYK".as_slice()),
-        };
-        let known = match known {
+        let mut devices = resources.devices.get();
+        let known = match devices.get(device as usize).copied().flatten() {
             Some(known) => known,
             None => {
-                let object = resources.get(self.file, "ColorSpace", replacement)?;
+                let object = resources.get(self.file, "ColorSpace", device.replacement())?;
                 let at = At {
-                    default: Default::Followed,
+                    is_default: true,
                     ..at.deeper()
                 };
                 let known = object
                     .map(|object| self.colour_space(&object, at))
                     .transpose()?;
-                let [gray, rgb, cmyk] = resources.devices.get();
-                resources.devices.set(match device {
-                    Device::Gray => [Some(known), rgb, cmyk],
-                    Device::Rgb => [gray, Some(known), cmyk],
-                    Device::Cmyk => [gray, rgb, Some(known)],
-                });
+                devices = resources.devices.get();
+                if let Some(device) = devices.get_mut(device as usize) {
+                    *device = Some(known);
+                }
+                resources.devices.set(devices);
                 known
             }
         };
@@ -180,7 +181,7 @@ impl Walker<'_, '_, '_> {
     pub(super) fn colour_space(&mut self, object: &Object, at: At<'_>) -> Result<Paint> {
         let key = object
             .as_reference()
-            .map(|id| (id.number, at.resources.id, at.default == Default::Followed));
+            .map(|id| (id.number, at.resources.id, at.is_default));
         if let Some(known) = key.and_then(|key| self.colours.get(&key)) {
             return Ok(*known);
         }
@@ -209,28 +210,35 @@ impl Walker<'_, '_, '_> {
 
     fn standard_colours(&mut self, name: &[u8], at: At<'_>) -> Result<Paint> {
         let device = match name {
-            b"DeviceGray" => Device::Gray,
-            b"DeviceRGB" => Device::Rgb,
-            b"DeviceCMYK" | b"CalCMYK" => Device::Cmyk,
+            b"CalCMYK" => Device::Cmyk,
             b"Pattern" => return Ok(Paint::Plain),
-            _ => {
-                let object = at.resources.get(self.file, "ColorSpace", name)?;
-                return match object {
-                    Some(object) => self.colour_space(&object, at.deeper()),
-                    None => {
-                        let name = String::from_utf8_lossy(name);
-                        let text = format!("the colour space `{name}` is not known");
-                        self.faults.add("6.2.4.1", at.place, text);
-                        Ok(Paint::Plain)
-                    }
-                };
-            }
+            _ => match Device::of(name) {
+                Some(device) => device,
+                None => return self.named_in_resources(name, at),
+            },
         };
-        if at.default == Default::Allowed {
-            return self.device_colours(device, at);
+        if at.is_default {
+            self.uses.note(device, at.place);
+            return Ok(Paint::Plain);
         }
-        self.uses.note(device, at.place);
-        Ok(Paint::Plain)
+        self.device_colours(device, at)
+    }
+
+    fn named_in_resources(&mut self, name: &[u8], at: At<'_>) -> Result<Paint> {
+        let object = at.resources.get(self.file, "ColorSpace", name)?;
+        match object {
+            Some(object) => self.colour_space(&object, at.deeper()),
+            None => {
+                self.unknown_colours(name, at.place);
+                Ok(Paint::Plain)
+            }
+        }
+    }
+
+    fn unknown_colours(&self, name: &[u8], place: Place) {
+        let name = String::from_utf8_lossy(name);
+        let text = format!("the colour space `{name}` is not known");
+        self.faults.add("6.2.4.1", place, text);
     }
 
     fn parametric_colours(&mut self, items: &[Object], at: At<'_>) -> Result<Paint> {
@@ -256,11 +264,7 @@ impl Walker<'_, '_, '_> {
             (b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"CalCMYK" | b"Pattern", _) => {
                 return self.standard_colours(&family, at);
             }
-            (other, _) => {
-                let name = String::from_utf8_lossy(other);
-                let text = format!("the colour space `{name}` is not known");
-                self.faults.add("6.2.4.1", at.place, text);
-            }
+            (other, _) => self.unknown_colours(other, at.place),
         }
         Ok(Paint::Plain)
     }

@@ -34,7 +34,7 @@ const EQUAL: usize = 8;
 /// Streams that draw each other.
 const DEPTH: usize = 48;
 
-impl Walker<'_, '_, '_> {
+impl Walker<'_, '_> {
     /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
     pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool> {
         let own = self.resources_of(page.get("Resources"), page.id.number)?;

@@ -4,8 +4,8 @@ use super::Walker;
 use super::colour::At;
 use super::resources::{Resources, Scope};
 use super::states::at_object;
-use crate::Place;
 use crate::repair::Repair;
+use crate::{Place, is_one_of};
 use erp_pdf::{Dict, Object, ObjectId, Result, Stream};
 use std::rc::Rc;
 
@@ -27,24 +27,12 @@ enum Role {
 }
 
 /// Filters an inline image may have, with their short names (6.1.10).
-const INLINE_FILTERS: [&[u8]; 12] = [
-    b"ASCIIHexDecode",
-    b"AHx",
-    b"ASCII85Decode",
-    b"A85",
-    b"FlateDecode",
-    b"Fl",
-    b"RunLengthDecode",
-    b"RL",
-    b"CCITTFaxDecode",
-    b"CCF",
-    b"DCTDecode",
-    b"DCT",
-];
+const INLINE_FILTERS: &str = "ASCIIHexDecode AHx ASCII85Decode A85 FlateDecode Fl RunLengthDecode RL CCITTFaxDecode \
+    CCF DCTDecode DCT";
 /// Alternate images inside each other, masks of masks.
 const DEPTH: usize = 4;
 
-impl Walker<'_, '_, '_> {
+impl Walker<'_, '_> {
     /// Judges an image XObject that is drawn.
     pub(super) fn image(
         &mut self,
@@ -208,7 +196,7 @@ impl Walker<'_, '_, '_> {
         };
         for filter in filters {
             let name = filter.as_name().unwrap_or_default();
-            if !INLINE_FILTERS.contains(&name) {
+            if !is_one_of(INLINE_FILTERS, name) {
                 let name = String::from_utf8_lossy(name);
                 let text = format!("an inline image has the filter `{name}`");
                 self.faults.add("6.1.10", place, text);

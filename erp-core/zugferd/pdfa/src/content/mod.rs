@@ -38,12 +38,8 @@ use std::fmt;
 use std::rc::Rc;
 
 /// Checks everything that is drawn; returns the fonts in use.
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    intents: IntentColours,
-    faults: &mut Faults,
-) -> Result<UsedFonts> {
-    let mut walker = Walker::new(subject.file, faults);
+pub(super) fn check(subject: &Subject<'_, '_>, intents: IntentColours) -> Result<UsedFonts> {
+    let mut walker = Walker::new(subject.file, &subject.faults);
     if subject.file.is_encrypted() {
         // This is a violation by itself, and nothing can be read.
         return Ok(walker.finish(intents));
@@ -65,9 +61,9 @@ pub(super) fn check(
 const TOLD: usize = 5_000;
 
 /// What is known while the streams are read.
-struct Walker<'w, 'f, 'a> {
+struct Walker<'f, 'a> {
     file: &'f PdfFile<'a>,
-    faults: &'w mut Faults,
+    faults: &'f Faults,
     fonts: UsedFonts,
     uses: DeviceUses,
     /// Type 3 fonts by the keys of `fonts`, with the object that selected them.
@@ -108,8 +104,8 @@ struct Lacking {
     named: Option<Dict>,
 }
 
-impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
-    fn new(file: &'f PdfFile<'a>, faults: &'w mut Faults) -> Self {
+impl<'f, 'a> Walker<'f, 'a> {
+    fn new(file: &'f PdfFile<'a>, faults: &'f Faults) -> Self {
         Self {
             file,
             faults,

@@ -2,7 +2,7 @@
 
 use super::Walker;
 use super::state::{Paint, State};
-use crate::Place;
+use crate::{Place, is_one_of};
 use erp_pdf::{Dict, Object, Result};
 
 /// What a graphics state parameter dictionary sets.
@@ -20,33 +20,11 @@ pub(super) struct Parameters {
     pub(super) mask_group: Option<Object>,
 }
 
-const BLEND_MODES: [&[u8]; 17] = [
-    b"Normal",
-    b"Compatible",
-    b"Multiply",
-    b"Screen",
-    b"Overlay",
-    b"Darken",
-    b"Lighten",
-    b"ColorDodge",
-    b"ColorBurn",
-    b"HardLight",
-    b"SoftLight",
-    b"Difference",
-    b"Exclusion",
-    b"Hue",
-    b"Saturation",
-    b"Color",
-    b"Luminosity",
-];
-const INTENTS: [&[u8]; 4] = [
-    b"RelativeColorimetric",
-    b"AbsoluteColorimetric",
-    b"Perceptual",
-    b"Saturation",
-];
+const BLEND_MODES: &str = "Normal Compatible Multiply Screen Overlay Darken Lighten ColorDodge ColorBurn HardLight \
+    SoftLight Difference Exclusion Hue Saturation Color Luminosity";
+const INTENTS: &str = "RelativeColorimetric AbsoluteColorimetric Perceptual Saturation";
 /// Colorants that need no separate transfer function in a halftone of type 5.
-const PROCESS: [&[u8]; 4] = [b"Cyan", b"Magenta", b"Yellow", b"Black"];
+const PROCESS: &str = "Cyan Magenta Yellow Black";
 
 impl Parameters {
     /// Sets them.
@@ -80,7 +58,7 @@ impl Paint {
     }
 }
 
-impl Walker<'_, '_, '_> {
+impl Walker<'_, '_> {
     /// Reads and judges a graphics state parameter dictionary.
     pub(super) fn parameters(&mut self, object: &Object, place: Place) -> Result<Parameters> {
         let mut parameters = Parameters::default();
@@ -152,10 +130,7 @@ impl Walker<'_, '_, '_> {
                 .collect::<Result<Vec<_>, _>>()?,
             other => vec![other.as_name().unwrap_or_default().to_vec()],
         };
-        for name in names
-            .iter()
-            .filter(|name| !BLEND_MODES.contains(&name.as_slice()))
-        {
+        for name in names.iter().filter(|name| !is_one_of(BLEND_MODES, name)) {
             let name = String::from_utf8_lossy(name);
             let text = format!("the blend mode `{name}` is not one of PDF 1.7");
             self.faults.add("6.2.10", place, text);
@@ -167,7 +142,7 @@ impl Walker<'_, '_, '_> {
 
     /// Judges the name of a rendering intent.
     pub(super) fn rendering_intent(&mut self, intent: &[u8], place: Place) {
-        if !INTENTS.contains(&intent) {
+        if !is_one_of(INTENTS, intent) {
             let name = String::from_utf8_lossy(intent);
             let text = format!("the rendering intent `{name}` is not one of PDF 1.7");
             self.faults.add("6.2.6", place, text);
@@ -204,7 +179,7 @@ impl Walker<'_, '_, '_> {
         let has_function = self.file.has(dict, "TransferFunction")?;
         let fits = match colorant {
             Some(b"Default") => true,
-            Some(name) => has_function != PROCESS.contains(&name),
+            Some(name) => has_function != is_one_of(PROCESS, name),
             None => !has_function,
         };
         if !fits {

@@ -1,8 +1,7 @@
 use super::super::testing::pdf;
-use super::super::{Fault, Faults, Subject};
+use super::super::{Fault, Subject};
 use super::{IntentColours, check};
 use crate::repair::{Edit, Repair};
-use erp_pdf::pages::pages;
 use erp_pdf::{Limits, Object, ObjectId, PdfError, PdfFile};
 
 const NO_INTENT: IntentColours = IntentColours {
@@ -41,18 +40,9 @@ fn found(
 
 fn judged(bytes: &[u8], intents: IntentColours) -> Result<Vec<Fault>, PdfError> {
     let file = PdfFile::open(bytes, &Limits::DEFAULT)?;
-    let (catalog_id, catalog) = file.catalog()?;
-    let pages = pages(&file, &catalog)?;
-    let subject = Subject {
-        file: &file,
-        bytes,
-        catalog_id,
-        catalog,
-        pages,
-    };
-    let mut faults = Faults::default();
-    check(&subject, intents, &mut faults)?;
-    Ok(faults.into_found())
+    let subject = Subject::new(&file, bytes)?;
+    check(&subject, intents)?;
+    Ok(subject.faults.into_found())
 }
 
 fn clauses(faults: &[Fault]) -> Vec<&'static str> {
@@ -617,16 +607,8 @@ fn content_that_pages_share_is_looked_at_once() {
         ..Limits::DEFAULT
     };
     let file = PdfFile::open(&bytes, &limits).unwrap();
-    let (catalog_id, catalog) = file.catalog().unwrap();
-    let pages = pages(&file, &catalog).unwrap();
-    let subject = Subject {
-        file: &file,
-        bytes: &bytes,
-        catalog_id,
-        catalog,
-        pages,
-    };
-    assert!(check(&subject, RGB, &mut Faults::default()).is_ok());
+    let subject = Subject::new(&file, &bytes).unwrap();
+    assert!(check(&subject, RGB).is_ok());
 }
 
 // rule: R-ZUG-38

@@ -33,8 +33,8 @@ impl Operands<'_> {
 }
 
 /// One content stream while it is read.
-pub(super) struct Frame<'s, 'w, 'f, 'a> {
-    walker: &'s mut Walker<'w, 'f, 'a>,
+pub(super) struct Frame<'s, 'f, 'a> {
+    walker: &'s mut Walker<'f, 'a>,
     scope: &'s Scope,
     place: Place,
     state: State,
@@ -62,8 +62,8 @@ enum Side {
     Stroke,
 }
 
-impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
-    pub(super) fn new(walker: &'s mut Walker<'w, 'f, 'a>, way: Way<'s>) -> Self {
+impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
+    pub(super) fn new(walker: &'s mut Walker<'f, 'a>, way: Way<'s>) -> Self {
         Self {
             walker,
             scope: way.scope,
@@ -600,7 +600,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
     }
 }
 
-impl Walker<'_, '_, '_> {
+impl Walker<'_, '_> {
     /// Notes a font that is selected; its key.
     pub(super) fn select_font(&mut self, font: &Object, place: Place) -> Result<usize> {
         let key = self.fonts.select(self.file, font, place)?;

@@ -1,6 +1,7 @@
 //! CMaps: how the bytes of a string become CIDs (ISO 32000-1, 9.7.5; ISO 19005-3, 6.2.11.3).
 
-use super::{decoded, member, value};
+use super::decoded;
+use crate::is_one_of;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::object::Name;
 use erp_pdf::{Dict, Limits, Object, PdfFile, Result};
@@ -21,9 +22,7 @@ const SPACES: usize = 100;
 
 /// Whether a CMap of this name may be used without being embedded.
 pub(super) fn is_predefined(name: &[u8]) -> bool {
-    PREDEFINED
-        .split_ascii_whitespace()
-        .any(|known| known.as_bytes() == name)
+    is_one_of(PREDEFINED, name)
 }
 
 /// The `/Encoding` of a composite font.
@@ -39,7 +38,7 @@ pub(super) struct CMapEncoding {
 
 /// Reads the `/Encoding` of a composite font.
 pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding> {
-    match &*member(file, font, "Encoding")? {
+    match &*file.member_readable(font, "Encoding")? {
         Object::Name(name) => {
             let identity = matches!(&**name, b"Identity-H" | b"Identity-V");
             let cmap = identity.then(CMap::identity);
@@ -50,10 +49,11 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
             })
         }
         Object::Stream(stream) => {
-            let name = member(file, &stream.dict, "CMapName")?
+            let name = file
+                .member_readable(&stream.dict, "CMapName")?
                 .as_name()
                 .map(Name::from);
-            let base = member(file, &stream.dict, "UseCMap")?;
+            let base = file.member_readable(&stream.dict, "UseCMap")?;
             let cmap = match decoded(file, stream)? {
                 Some(bytes) => {
                     // Its codes are strings, which take longer than most text.
@@ -310,7 +310,7 @@ fn find(ranges: &[CidRange], bytes: usize, number: u32) -> Option<&CidRange> {
     (range.bytes == bytes && number <= range.high).then_some(range)
 }
 
-fn number(code: &[u8]) -> u32 {
+pub(super) fn number(code: &[u8]) -> u32 {
     code.iter()
         .take(4)
         .fold(0, |sum, byte| sum << 8 | u32::from(*byte))
@@ -327,18 +327,21 @@ pub(super) struct SystemInfo {
 impl SystemInfo {
     /// Reads the one of a CIDFont or of a CMap; `None` when it is not complete.
     pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>> {
-        let written = member(file, dict, "CIDSystemInfo")?;
+        let written = file.member_readable(dict, "CIDSystemInfo")?;
         let one = match written.as_array() {
             Some(items) => items.first().unwrap_or(&Object::Null),
             None => &written,
         };
-        let info = value(file, one)?;
+        let info = file.follow_readable(one)?;
         let Object::Dict(info) = &*info else {
             return Ok(None);
         };
-        let registry = member(file, info, "Registry")?;
-        let ordering = member(file, info, "Ordering")?;
-        let supplement = member(file, info, "Supplement")?.as_integer().unwrap_or(0);
+        let registry = file.member_readable(info, "Registry")?;
+        let ordering = file.member_readable(info, "Ordering")?;
+        let supplement = file
+            .member_readable(info, "Supplement")?
+            .as_integer()
+            .unwrap_or(0);
         let (Some(registry), Some(ordering)) = (registry.as_string(), ordering.as_string()) else {
             return Ok(None);
         };

@@ -4,11 +4,11 @@ use super::cmap::{CMapEncoding, SystemInfo, encoding_of, is_predefined};
 use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
 use super::program::{Cff, Glyph, TrueType};
 use super::simple::not_embedded;
-use super::{Report, decoded, member};
+use super::{Report, decoded};
 use erp_pdf::{Object, Result};
 use std::borrow::Cow;
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
     let (file, codes) = (report.file, report.codes);
     let encoding = encoding_of(file, &font.dict)?;
     let Some(descendant) = font.descendant(file)? else {
@@ -36,7 +36,7 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> 
         not_embedded(false, report);
         return Ok(());
     };
-    let map = match &*member(file, &descendant.dict, "CIDToGIDMap")? {
+    let map = match &*file.member_readable(&descendant.dict, "CIDToGIDMap")? {
         Object::Name(name) if **name == *b"Identity" => Map::Identity,
         Object::Stream(stream) => Map::read(decoded(file, stream)?),
         _ => Map::Missing,
@@ -70,7 +70,7 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> 
 fn check_collection(
     encoding: &CMapEncoding,
     descendant: &FontDict,
-    report: &mut Report<'_, '_>,
+    report: &Report<'_, '_>,
 ) -> Result<()> {
     let file = report.file;
     if matches!(
@@ -95,7 +95,7 @@ fn check_collection(
 const LARGEST_CID: u64 = 65_535;
 
 /// The CMap itself (6.2.11.3.3).
-fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<()> {
+fn check_cmap(encoding: &CMapEncoding, report: &Report<'_, '_>) -> Result<()> {
     let Some(dict) = &encoding.embedded else {
         let Some(name) = &encoding.name else {
             report.add("6.2.11.3.3", "has no CMap");
@@ -111,7 +111,9 @@ fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<()
         }
         return Ok(());
     };
-    let stated = member(report.file, dict, "WMode")?
+    let stated = report
+        .file
+        .member_readable(dict, "WMode")?
         .as_integer()
         .unwrap_or(0);
     if let Some(cmap) = &encoding.cmap {
@@ -122,7 +124,7 @@ fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<()
             report.add("6.1.13", "has a CMap with CIDs over 65535");
         }
     }
-    let fine = match &*member(report.file, dict, "UseCMap")? {
+    let fine = match &*report.file.member_readable(dict, "UseCMap")? {
         Object::Null => true,
         Object::Name(name) => is_predefined(name),
         _ => false,
@@ -179,7 +181,7 @@ impl CidProgram<'_> {
     fn width(&self, glyph: Glyph) -> Option<Micro> {
         match self {
             Self::TrueType(program, _) => program.width(glyph),
-            Self::Cff(program) => program.cid_width(glyph),
+            Self::Cff(program) => program.width_of(glyph),
         }
     }
 
@@ -199,7 +201,7 @@ impl CidProgram<'_> {
 fn check_glyphs(
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    report: &mut Report<'_, '_>,
+    report: &Report<'_, '_>,
 ) -> Result<()> {
     let codes = report.codes;
     let absent: Vec<u32> = codes
@@ -236,9 +238,11 @@ const SET_BYTES: usize = 16_384;
 fn check_cid_set(
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    report: &mut Report<'_, '_>,
+    report: &Report<'_, '_>,
 ) -> Result<()> {
-    let written = member(report.file, &descendant.descriptor, "CIDSet")?;
+    let written = report
+        .file
+        .member_readable(&descendant.descriptor, "CIDSet")?;
     let Object::Stream(set) = &*written else {
         return Ok(());
     };

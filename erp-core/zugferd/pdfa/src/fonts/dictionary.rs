@@ -1,7 +1,8 @@
 //! Font dictionaries and their entries (ISO 19005-3, 6.2.11.2).
 
-use super::{Report, member, value};
-use crate::repair::{Edit, Repair, Step};
+use super::Report;
+use crate::repair::{Repair, Step};
+use crate::structure::Spot;
 use erp_pdf::file::Value;
 use erp_pdf::object::Name;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
@@ -12,13 +13,6 @@ pub(super) type Micro = i64;
 
 /// One in [`Micro`].
 pub(super) const ONE: Micro = 1_000_000;
-
-/// Where a value is: inside an object, or in the resources that name the font.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Spot {
-    object: Option<ObjectId>,
-    path: Vec<Step>,
-}
 
 /// A font dictionary, also that of a CIDFont.
 #[derive(Debug)]
@@ -31,8 +25,9 @@ pub(super) struct FontDict {
     pub(super) base_font: Option<Name>,
     /// `/FontDescriptor`; empty when there is none.
     pub(super) descriptor: Dict,
-    spot: Spot,
-    descriptor_spot: Spot,
+    /// Where it is; `None` where the resources have the font in themselves.
+    spot: Option<Spot>,
+    descriptor_spot: Option<Spot>,
 }
 
 /// A font program as it is embedded.
@@ -51,59 +46,45 @@ const KEYS: [&str; 3] = ["FontFile", "FontFile2", "FontFile3"];
 /// References that lead to references.
 const CHAIN: usize = 32;
 
-impl Spot {
-    /// The location after one more step.
-    fn inside(&self, file: &PdfFile<'_>, step: Step, value: &Object) -> Result<Self> {
-        let Object::Reference(id) = value else {
-            let mut path = self.path.clone();
-            path.push(step);
-            return Ok(Self {
-                object: self.object,
-                path,
-            });
+/// The object that a reference leads to in the end.
+fn object(file: &PdfFile<'_>, mut id: ObjectId) -> Result<Spot> {
+    for _ in 0..CHAIN {
+        let located = PdfError::readable(file.object(id.number))?.flatten();
+        let Some(next) = located.and_then(|located| located.object.as_reference()) else {
+            break;
         };
-        let mut last = *id;
-        for _ in 0..CHAIN {
-            let located = PdfError::readable(file.object(last.number))?.flatten();
-            let Some(next) = located.and_then(|located| located.object.as_reference()) else {
-                break;
-            };
-            last = next;
-        }
-        Ok(Self {
-            object: Some(last),
-            path: Vec::new(),
-        })
+        id = next;
     }
+    Ok(Spot::of(id))
+}
 
-    /// Removes a member of the dictionary at this location.
-    fn without(&self, name: &'static str) -> Option<Repair> {
-        let members = vec![(name, Object::Null)];
-        Some(Repair::Edit(Edit {
-            object: self.object?,
-            path: self.path.clone(),
-            members,
-        }))
+/// Where a value is that is one step inside.
+fn inside(
+    file: &PdfFile<'_>,
+    spot: Option<&Spot>,
+    step: Step,
+    value: &Object,
+) -> Result<Option<Spot>> {
+    match value {
+        Object::Reference(id) => object(file, *id).map(Some),
+        value => Ok(spot.map(|spot| spot.step(Some(value), step))),
     }
 }
 
 impl FontDict {
     /// Reads the dictionary that resources name.
     pub(super) fn read(file: &PdfFile<'_>, dict: Dict, id: Option<ObjectId>) -> Result<Self> {
-        let spot = match id {
-            Some(id) => Spot::default().inside(file, Step::Item(0), &Object::Reference(id))?,
-            None => Spot::default(),
-        };
+        let spot = id.map(|id| object(file, id)).transpose()?;
         Self::read_at(file, dict, spot)
     }
 
-    fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Spot) -> Result<Self> {
+    fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Option<Spot>) -> Result<Self> {
         let subtype = name_in(file, &dict, "Subtype")?;
         let base_font = name_in(file, &dict, "BaseFont")?;
         let written = dict.get("FontDescriptor").unwrap_or(&Object::Null);
-        let descriptor_spot =
-            spot.inside(file, Step::Member((*b"FontDescriptor").into()), written)?;
-        let descriptor = match &*value(file, written)? {
+        let step = Step::Member((*b"FontDescriptor").into());
+        let descriptor_spot = inside(file, spot.as_ref(), step, written)?;
+        let descriptor = match &*file.follow_readable(written)? {
             Object::Dict(descriptor) => descriptor.clone(),
             _ => Dict::new(),
         };
@@ -120,15 +101,14 @@ impl FontDict {
     /// The CIDFont of a composite font.
     pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>> {
         let written = self.dict.get("DescendantFonts").unwrap_or(&Object::Null);
-        let list_spot =
-            self.spot
-                .inside(file, Step::Member((*b"DescendantFonts").into()), written)?;
-        let list = value(file, written)?;
+        let step = Step::Member((*b"DescendantFonts").into());
+        let list_spot = inside(file, self.spot.as_ref(), step, written)?;
+        let list = file.follow_readable(written)?;
         let Some([first, ..]) = list.as_array() else {
             return Ok(None);
         };
-        let spot = list_spot.inside(file, Step::Item(0), first)?;
-        match &*value(file, first)? {
+        let spot = inside(file, list_spot.as_ref(), Step::Item(0), first)?;
+        match &*file.follow_readable(first)? {
             Object::Dict(dict) => Self::read_at(file, dict.clone(), spot).map(Some),
             _ => Ok(None),
         }
@@ -136,7 +116,8 @@ impl FontDict {
 
     /// Takes a member out of the descriptor; `None` when it cannot be reached.
     pub(super) fn without(&self, name: &'static str) -> Option<Repair> {
-        self.descriptor_spot.without(name)
+        let spot = self.descriptor_spot.as_ref()?;
+        Some(spot.edit(vec![(name, Object::Null)]))
     }
 
     /// Whether the name of the font has the tag of a subset.
@@ -151,7 +132,9 @@ impl FontDict {
 
     /// Whether `/Flags` say that the font has glyphs outside the Latin alphabet.
     pub(super) fn is_symbolic(&self, file: &PdfFile<'_>) -> Result<bool> {
-        let flags = member(file, &self.descriptor, "Flags")?.as_integer();
+        let flags = file
+            .member_readable(&self.descriptor, "Flags")?
+            .as_integer();
         Ok(flags.is_some_and(|flags| flags & 4 != 0))
     }
 
@@ -162,7 +145,7 @@ impl FontDict {
         keys: &[&'static str],
     ) -> Result<Option<Embedded>> {
         for key in keys {
-            if let Object::Stream(stream) = &*member(file, &self.descriptor, key)? {
+            if let Object::Stream(stream) = &*file.member_readable(&self.descriptor, key)? {
                 return Ok(Some(Embedded {
                     key,
                     subtype: name_in(file, &stream.dict, "Subtype")?,
@@ -174,9 +157,9 @@ impl FontDict {
     }
 
     /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
-    pub(super) fn check_names(&self, report: &mut Report<'_, '_>) -> Result<()> {
+    pub(super) fn check_names(&self, report: &Report<'_, '_>) -> Result<()> {
         let file = report.file;
-        if member(file, &self.dict, "Type")?.as_name() != Some(b"Font") {
+        if file.member_readable(&self.dict, "Type")?.as_name() != Some(b"Font") {
             report.add("6.2.11.2", "has no `Type` or a wrong one");
         }
         if self.base_font.is_none() && self.subtype.as_deref() != Some(b"Type3") {
@@ -194,12 +177,13 @@ impl FontDict {
     }
 
     /// `/FirstChar`, `/LastChar` and `/Widths` (6.2.11.2).
-    pub(super) fn simple_widths(&self, report: &mut Report<'_, '_>) -> Result<SimpleWidths> {
+    pub(super) fn simple_widths(&self, report: &Report<'_, '_>) -> Result<SimpleWidths> {
         let file = report.file;
-        let first = member(file, &self.dict, "FirstChar")?.as_integer();
-        let last = member(file, &self.dict, "LastChar")?.as_integer();
-        let widths = member(file, &self.dict, "Widths")?;
-        let missing = number(&*member(file, &self.descriptor, "MissingWidth")?).unwrap_or(0);
+        let first = file.member_readable(&self.dict, "FirstChar")?.as_integer();
+        let last = file.member_readable(&self.dict, "LastChar")?.as_integer();
+        let widths = file.member_readable(&self.dict, "Widths")?;
+        let missing =
+            number(&*file.member_readable(&self.descriptor, "MissingWidth")?).unwrap_or(0);
         let (Some(first), Some(last), Some(widths)) = (first, last, widths.as_array()) else {
             report.add("6.2.11.2", "has no `FirstChar`, `LastChar` or `Widths`");
             return Ok(SimpleWidths {
@@ -217,7 +201,7 @@ impl FontDict {
         let widths = widths
             .iter()
             .take(256)
-            .map(|width| Ok(number(&*value(file, width)?)));
+            .map(|width| Ok(number(&*file.follow_readable(width)?)));
         let widths = widths.collect::<Result<Vec<_>>>()?;
         Ok(SimpleWidths {
             first,
@@ -228,7 +212,7 @@ impl FontDict {
 }
 
 fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>> {
-    let value = member(file, dict, name)?;
+    let value = file.member_readable(dict, name)?;
     Ok(value.as_name().map(Name::from_slice))
 }
 
@@ -273,26 +257,26 @@ const RANGES: usize = 4_096;
 impl CidWidths {
     /// Reads the widths of a CIDFont.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
-        let default = number(&*member(file, font, "DW")?).unwrap_or(1_000 * ONE);
+        let default = number(&*file.member_readable(font, "DW")?).unwrap_or(1_000 * ONE);
         let mut widths = Self {
             single: BTreeMap::new(),
             ranges: Vec::new(),
             default,
             readable: true,
         };
-        let list = member(file, font, "W")?;
+        let list = file.member_readable(font, "W")?;
         let mut items = list.as_array().unwrap_or_default().iter();
         while let Some(first) = items.next() {
-            let first = integer(&*value(file, first)?);
+            let first = integer(&*file.follow_readable(first)?);
             let next = items
                 .next()
-                .map_or(Ok(Value::NULL), |item| value(file, item))?;
+                .map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
             let done = match (first, &*next) {
                 (Some(first), Object::Array(list)) => widths.add_list(file, first, list)?,
                 (Some(first), last) => {
                     let width = items
                         .next()
-                        .map_or(Ok(Value::NULL), |item| value(file, item))?;
+                        .map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
                     widths.add_range(first, integer(last), number(&width))
                 }
                 _ => false,
@@ -307,7 +291,7 @@ impl CidWidths {
 
     fn add_list(&mut self, file: &PdfFile<'_>, first: u32, list: &[Object]) -> Result<bool> {
         for (place, width) in list.iter().take(CIDS).enumerate() {
-            let Some(width) = number(&*value(file, width)?) else {
+            let Some(width) = number(&*file.follow_readable(width)?) else {
                 return Ok(false);
             };
             // A hostile list may start at the highest possible number.

@@ -1,6 +1,5 @@
 //! Names of codes (ISO 32000-1, annex D) and the Adobe Glyph List.
 
-use super::{member, value};
 use erp_pdf::object::Name;
 use erp_pdf::{Dict, Object, PdfFile, Result};
 use read_fonts::ps::{PredefinedEncoding, agl};
@@ -62,7 +61,7 @@ pub(super) struct Encoding {
 impl Encoding {
     /// Reads the encoding of a simple font.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
-        let written = member(file, font, "Encoding")?;
+        let written = file.member_readable(font, "Encoding")?;
         let Object::Dict(dict) = &*written else {
             return Ok(Self::of_base(written.as_name()));
         };
@@ -70,7 +69,7 @@ impl Encoding {
         let differences = differences.map(|written| read_differences(file, written));
         Ok(Self {
             differences: differences.transpose()?,
-            ..Self::of_base(member(file, dict, "BaseEncoding")?.as_name())
+            ..Self::of_base(file.member_readable(dict, "BaseEncoding")?.as_name())
         })
     }
 
@@ -99,10 +98,10 @@ impl Encoding {
 
 fn read_differences(file: &PdfFile<'_>, differences: &Object) -> Result<BTreeMap<u32, Name>> {
     let mut names = BTreeMap::new();
-    let list = value(file, differences)?;
+    let list = file.follow_readable(differences)?;
     let mut code = 0_u32;
     for item in list.as_array().unwrap_or_default() {
-        match &*value(file, item)? {
+        match &*file.follow_readable(item)? {
             Object::Integer(start) => code = u32::try_from(*start).unwrap_or(u32::MAX),
             Object::Name(name) => {
                 names.insert(code, name.clone());

@@ -31,8 +31,7 @@ pub(crate) use used::UsedFonts;
 use super::{Faults, Place, Subject};
 use crate::repair::Repair;
 use dictionary::{FontDict, Micro, SimpleWidths, is_consistent};
-use erp_pdf::file::Value;
-use erp_pdf::{Dict, Object, PdfError, PdfFile, Result};
+use erp_pdf::{Object, PdfError, PdfFile, Result};
 use program::Glyph;
 use unicode::Mapped;
 use used::{Codes, UsedFont};
@@ -42,7 +41,7 @@ struct Report<'r, 'a> {
     file: &'r PdfFile<'a>,
     /// What is shown with the font.
     codes: &'r Codes,
-    faults: &'r mut Faults,
+    faults: &'r Faults,
     place: Place,
     /// How messages call the font.
     label: String,
@@ -66,17 +65,17 @@ impl Shown {
 
 impl Report<'_, '_> {
     /// Notes a fault without a repair; `text` follows the name of the font.
-    fn add(&mut self, clause: &'static str, text: &str) {
+    fn add(&self, clause: &'static str, text: &str) {
         self.add_repairable(clause, text, None);
     }
 
     /// Notes a fault that may have a repair.
-    fn add_repairable(&mut self, clause: &'static str, text: &str, repair: Option<Repair>) {
+    fn add_repairable(&self, clause: &'static str, text: &str, repair: Option<Repair>) {
         let text = format!("{} {text}", self.label);
         self.faults.add_repairable(clause, self.place, text, repair);
     }
 
-    fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {
+    fn list(&self, clause: &'static str, text: &str, codes: &[u32]) {
         if !codes.is_empty() {
             self.add(clause, &format!("{text} ({})", listed(codes)));
         }
@@ -84,7 +83,7 @@ impl Report<'_, '_> {
 
     /// Checks that the visible codes have glyphs, as wide as the dictionary says.
     fn glyphs(
-        &mut self,
+        &self,
         others: &str,
         widths: &SimpleWidths,
         mut look: impl FnMut(u32) -> Result<Shown>,
@@ -129,16 +128,6 @@ fn listed(codes: &[u32]) -> String {
     text.join(", ")
 }
 
-/// A member, references followed; `null` when it is absent or cannot be read.
-fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
-    file.member_readable(dict, name)
-}
-
-/// The value of an object; `null` when it cannot be read.
-fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>> {
-    file.follow_readable(object)
-}
-
 /// The bytes of a stream; `None` when its filters do not fit or its data are broken.
 fn decoded<'s>(
     file: &'s PdfFile<'_>,
@@ -148,13 +137,9 @@ fn decoded<'s>(
 }
 
 /// Everything of 6.2.11 that can be said about the fonts that are used.
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    used: &UsedFonts,
-    faults: &mut Faults,
-) -> Result<()> {
+pub(super) fn check(subject: &Subject<'_, '_>, used: &UsedFonts) -> Result<()> {
     for font in used.shown() {
-        check_font(subject.file, font, faults)?;
+        check_font(subject.file, font, &subject.faults)?;
     }
     Ok(())
 }
@@ -163,7 +148,7 @@ pub(super) fn check(
 pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Option<String>; 2]> {
     let mut private = None;
     for font in used.shown() {
-        let written = value(file, &font.object)?;
+        let written = file.follow_readable(&font.object)?;
         let Object::Dict(dict) = &*written else {
             continue;
         };
@@ -186,11 +171,11 @@ pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Op
     Ok([None, private])
 }
 
-fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Result<()> {
+fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &Faults) -> Result<()> {
     let place = font
         .id
         .map_or(font.place, |id| font.place.object(id.number));
-    let written = value(file, &font.object)?;
+    let written = file.follow_readable(&font.object)?;
     let Object::Dict(dict) = &*written else {
         let text = "a font that text is shown with is missing or no dictionary";
         faults.add("6.2.11.2", place, text);
@@ -201,19 +186,19 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Resul
         Some(name) => format!("font `{}`", String::from_utf8_lossy(name)),
         None => "a font without a name".to_owned(),
     };
-    let mut report = Report {
+    let report = Report {
         file,
         codes: &font.codes,
         faults,
         place,
         label,
     };
-    dict.check_names(&mut report)?;
+    dict.check_names(&report)?;
     match dict.subtype.as_deref() {
-        Some(b"Type1" | b"MMType1") => simple::check(&dict, &mut report),
-        Some(b"TrueType") => true_type::check(&dict, &mut report),
-        Some(b"Type3") => type3::check(&dict, &mut report),
-        Some(b"Type0") => composite::check(&dict, &mut report),
+        Some(b"Type1" | b"MMType1") => simple::check(&dict, &report),
+        Some(b"TrueType") => true_type::check(&dict, &report),
+        Some(b"Type3") => type3::check(&dict, &report),
+        Some(b"Type0") => composite::check(&dict, &report),
         _ => {
             report.add("6.2.11.2", "has no `Subtype` that is known");
             Ok(())

@@ -3,31 +3,19 @@
 use super::dictionary::{Embedded, FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::program::{Cff, NamedGlyphs, Type1};
-use super::{Report, Shown, decoded, member};
+use super::{Report, Shown, decoded};
+use crate::is_one_of;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfFile, Result};
 use std::collections::BTreeSet;
 
 /// The fonts every viewer has; they need no widths unless they are embedded.
-const STANDARD: [&[u8]; 14] = [
-    b"Courier",
-    b"Courier-Bold",
-    b"Courier-BoldOblique",
-    b"Courier-Oblique",
-    b"Helvetica",
-    b"Helvetica-Bold",
-    b"Helvetica-BoldOblique",
-    b"Helvetica-Oblique",
-    b"Symbol",
-    b"Times-Bold",
-    b"Times-BoldItalic",
-    b"Times-Italic",
-    b"Times-Roman",
-    b"ZapfDingbats",
-];
+const STANDARD: &str = "Courier Courier-Bold Courier-BoldOblique Courier-Oblique Helvetica Helvetica-Bold \
+    Helvetica-BoldOblique Helvetica-Oblique Symbol Times-Bold Times-BoldItalic Times-Italic \
+    Times-Roman ZapfDingbats";
 
 /// Notes that a program is missing; one that cannot be read is as good as none.
-pub(super) fn not_embedded(present: bool, report: &mut Report<'_, '_>) {
+pub(super) fn not_embedded(present: bool, report: &Report<'_, '_>) {
     match (present, report.codes.rendered) {
         (true, _) => report.add("6.2.11.4.1", "has an embedded program that cannot be read"),
         (false, true) => report.add("6.2.11.4.1", "is not embedded"),
@@ -36,7 +24,7 @@ pub(super) fn not_embedded(present: bool, report: &mut Report<'_, '_>) {
 }
 
 /// Notes codes that show `.notdef` by their name.
-pub(super) fn check_notdef(encoding: &Encoding, report: &mut Report<'_, '_>) {
+pub(super) fn check_notdef(encoding: &Encoding, report: &Report<'_, '_>) {
     let all = report.codes.all();
     let shown = all
         .iter()
@@ -44,13 +32,11 @@ pub(super) fn check_notdef(encoding: &Encoding, report: &mut Report<'_, '_>) {
     report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
 }
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
     let file = report.file;
     let program = font.program(file, &["FontFile", "FontFile3"])?;
-    let standard = font
-        .base_font
-        .as_deref()
-        .is_some_and(|name| STANDARD.contains(&name));
+    let name = font.base_font.as_deref();
+    let standard = name.is_some_and(|name| is_one_of(STANDARD, name));
     let encoding = Encoding::read(file, &font.dict)?;
     check_notdef(&encoding, report);
     let Some(program) = program else {
@@ -104,7 +90,7 @@ fn check_named(
     program: &impl NamedGlyphs,
     encoding: &Encoding,
     widths: &SimpleWidths,
-    report: &mut Report<'_, '_>,
+    report: &Report<'_, '_>,
 ) -> Result<()> {
     report.glyphs("its program", widths, |code| {
         let glyph = match encoding.name(code) {
@@ -114,7 +100,7 @@ fn check_named(
         };
         Ok(Shown::of(glyph, |glyph| program.width(glyph)))
     })?;
-    let char_set = member(report.file, &font.descriptor, "CharSet")?;
+    let char_set = report.file.member_readable(&font.descriptor, "CharSet")?;
     if let Some(char_set) = char_set.as_string()
         && font.is_subset()
         && !is_complete(char_set, program, report.file)

@@ -3,12 +3,12 @@
 use super::dictionary::{FontDict, Micro, number};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::simple::check_notdef;
-use super::{Report, Shown, member, value};
+use super::{Report, Shown};
 use erp_pdf::file::Value;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Result, Stream};
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
     let file = report.file;
     let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
@@ -18,7 +18,7 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> 
         report.add("6.2.11.4.1", text);
         return Ok(());
     }
-    let procedures = member(file, &font.dict, "CharProcs")?;
+    let procedures = file.member_readable(&font.dict, "CharProcs")?;
     let procedures = procedures.as_dict();
     report.glyphs("its glyphs", &widths, |code| {
         let name = encoding.name(code);
@@ -26,7 +26,7 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> 
             return Ok(Shown::Nothing);
         }
         let written = name.and_then(|name| procedures?.get_bytes(name));
-        let written = written.map_or(Ok(Value::NULL), |item| value(file, item))?;
+        let written = written.map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
         Ok(match &*written {
             Object::Stream(procedure) => Shown::Width(stated_width(file, procedure)?),
             _ => Shown::Missing,

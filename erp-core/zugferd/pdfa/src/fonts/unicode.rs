@@ -1,10 +1,10 @@
 //! Whether text can be mapped to Unicode (ISO 19005-3, 6.2.11.7), which the levels U and A require.
 
-use super::cmap::{RANGES, SystemInfo, each_operator};
+use super::cmap::{RANGES, SystemInfo, each_operator, number};
+use super::decoded;
 use super::dictionary::FontDict;
 use super::encoding::{Encoding, agl_character};
 use super::used::{Codes, UsedFont};
-use super::{decoded, member};
 use erp_pdf::{Object, PdfFile, Result};
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) enum Mapped {
 pub(super) fn mapped(file: &PdfFile<'_>, font: &FontDict, used: &UsedFont) -> Result<Mapped> {
     let codes = &used.codes;
     let is_composite = font.subtype.as_deref() == Some(b"Type0");
-    if let Object::Stream(stream) = &*member(file, &font.dict, "ToUnicode")? {
+    if let Object::Stream(stream) = &*file.member_readable(&font.dict, "ToUnicode")? {
         // Of other CMaps the CIDs are known and not the codes.
         if is_composite && !used.is_identity() {
             return Ok(Mapped::No);
@@ -114,14 +114,9 @@ impl ToUnicode {
 }
 
 fn code(object: &Object) -> Option<u32> {
-    let bytes = object
-        .as_string()
-        .filter(|bytes| (1..=4).contains(&bytes.len()))?;
-    Some(
-        bytes
-            .iter()
-            .fold(0, |sum, byte| sum << 8 | u32::from(*byte)),
-    )
+    let bytes = object.as_string();
+    let bytes = bytes.filter(|bytes| (1..=4).contains(&bytes.len()))?;
+    Some(number(bytes))
 }
 
 /// The meaning of a text in UTF-16; 0, U+FEFF and U+FFFE have none (6.2.11.7.2).

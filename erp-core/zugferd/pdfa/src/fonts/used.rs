@@ -1,7 +1,7 @@
 //! Which fonts text is shown with, and which codes.
 
+use super::Place;
 use super::cmap::{CMap, encoding_of};
-use super::{Place, value};
 use erp_pdf::{Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
 
@@ -218,11 +218,11 @@ impl Reader {
     }
 
     fn of(file: &PdfFile<'_>, font: &Object) -> Result<Self> {
-        let written = value(file, font)?;
+        let written = file.follow_readable(font)?;
         let Object::Dict(dict) = &*written else {
             return Ok(Self::Nothing);
         };
-        let subtype = super::member(file, dict, "Subtype")?;
+        let subtype = file.member_readable(dict, "Subtype")?;
         if subtype.as_name() != Some(b"Type0") {
             return Ok(Self::Bytes);
         }

@@ -1,7 +1,7 @@
 //! Actions and what starts them (6.5).
 
-use super::reader::{Reader, Spot, mentions, shown};
-use crate::{Faults, Place, Subject};
+use super::spot::{Spot, mentions, shown};
+use crate::{Place, Subject};
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
@@ -10,25 +10,20 @@ const CHAIN: usize = 10_000;
 
 /// Looks at every action once.
 pub(super) struct Actions<'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     seen: BTreeSet<u32>,
 }
 
 impl<'f, 'a> Actions<'f, 'a> {
-    pub(super) const fn new(reader: Reader<'f, 'a>) -> Self {
+    pub(super) const fn new(subject: &'f Subject<'f, 'a>) -> Self {
         Self {
-            reader,
+            subject,
             seen: BTreeSet::new(),
         }
     }
 
     /// An action and all that follow it; anything else than an action is left alone.
-    pub(super) fn check(
-        &mut self,
-        action: Option<&Object>,
-        place: Place,
-        faults: &mut Faults,
-    ) -> Result<()> {
+    pub(super) fn check(&mut self, action: Option<&Object>, place: Place) -> Result<()> {
         let mut waiting: Vec<(Object, Place)> = action
             .map(|action| (action.clone(), place))
             .into_iter()
@@ -45,14 +40,14 @@ impl<'f, 'a> Actions<'f, 'a> {
                 }
                 place.object = Some(id.number);
             }
-            let value = self.reader.follow(&action)?;
+            let value = self.subject.follow(&action)?;
             let Object::Dict(dict) = &*value else {
                 continue;
             };
-            self.check_one(dict, place, faults)?;
+            self.check_one(dict, place)?;
             match dict.get("Next") {
                 None => {}
-                Some(next) => match &*self.reader.follow(next)? {
+                Some(next) => match &*self.subject.follow(next)? {
                     Object::Array(items) if self.is_new(next) => {
                         waiting.extend(items.iter().take(CHAIN).map(|item| (item.clone(), place)));
                     }
@@ -71,87 +66,72 @@ impl<'f, 'a> Actions<'f, 'a> {
             .is_none_or(|id| self.seen.insert(id.number))
     }
 
-    fn check_one(&self, action: &Dict, place: Place, faults: &mut Faults) -> Result<()> {
-        let kind = self.reader.member(action, "S")?;
+    fn check_one(&self, action: &Dict, place: Place) -> Result<()> {
+        let kind = self.subject.member(action, "S")?;
         match kind.as_name() {
             Some(b"GoTo" | b"GoToR" | b"GoToE" | b"Thread" | b"URI" | b"SubmitForm") => {}
             Some(b"Named") => {
-                let name = self.reader.member(action, "N")?;
+                let name = self.subject.member(action, "N")?;
                 let known = [&b"NextPage"[..], b"PrevPage", b"FirstPage", b"LastPage"];
                 if !name.as_name().is_some_and(|name| known.contains(&name)) {
                     let name = shown(name.as_name());
                     let text = format!("the named action `{name}` is not allowed");
-                    faults.add("6.5.1", place, text);
+                    self.subject.faults.add("6.5.1", place, text);
                 }
             }
             other => {
                 let text = format!("a `{}` action is not allowed", shown(other));
-                faults.add("6.5.1", place, text);
+                self.subject.faults.add("6.5.1", place, text);
             }
         }
         Ok(())
     }
 
     /// All actions of an additional-actions dictionary.
-    pub(super) fn check_additional(
-        &mut self,
-        owner: &Dict,
-        place: Place,
-        faults: &mut Faults,
-    ) -> Result<()> {
+    pub(super) fn check_additional(&mut self, owner: &Dict, place: Place) -> Result<()> {
         if !owner.get("AA").is_some_and(|events| self.is_new(events)) {
             return Ok(());
         }
-        let value = self.reader.member(owner, "AA")?;
+        let value = self.subject.member(owner, "AA")?;
         let Object::Dict(events) = &*value else {
             return Ok(());
         };
         for (_, action) in events.iter() {
-            self.check(Some(action), place, faults)?;
+            self.check(Some(action), place)?;
         }
         Ok(())
     }
 }
 
 /// The actions of the document itself, its bookmarks and its pages.
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    actions: &mut Actions<'_, '_>,
-    faults: &mut Faults,
-) -> Result<()> {
-    let reader = Reader { file: subject.file };
+pub(super) fn check(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) -> Result<()> {
     let catalog = &subject.catalog;
     let place = Spot::of(subject.catalog_id).place();
-    actions.check(catalog.get("OpenAction"), place, faults)?;
+    actions.check(catalog.get("OpenAction"), place)?;
     if mentions(catalog, "AA") {
         let text = "the document has additional actions (`AA`)";
-        faults.add("6.5.2", place, text);
-        actions.check_additional(catalog, place, faults)?;
+        subject.faults.add("6.5.2", place, text);
+        actions.check_additional(catalog, place)?;
     }
-    let names = reader.member(catalog, "Names")?;
+    let names = subject.member(catalog, "Names")?;
     if names.as_dict().is_some_and(|names| names.has("JavaScript")) {
         let text = "the document has JavaScript";
-        faults.add("6.5.1", place, text);
+        subject.faults.add("6.5.1", place, text);
     }
     for (index, page) in subject.pages.iter().enumerate() {
         if mentions(page.dict(), "AA") {
             let place = Place::on_page(index).object(page.id.number);
             let text = "the page has additional actions (`AA`)";
-            faults.add("6.5.2", place, text);
-            actions.check_additional(page.dict(), place, faults)?;
+            subject.faults.add("6.5.2", place, text);
+            actions.check_additional(page.dict(), place)?;
         }
     }
-    check_outlines(subject, actions, faults)
+    check_outlines(subject, actions)
 }
 
-fn check_outlines(
-    subject: &Subject<'_, '_>,
-    actions: &mut Actions<'_, '_>,
-    faults: &mut Faults,
-) -> Result<()> {
-    let reader = Reader { file: subject.file };
+fn check_outlines(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) -> Result<()> {
     let limit = subject.file.limits().objects;
-    let outlines = reader.member(&subject.catalog, "Outlines")?;
+    let outlines = subject.member(&subject.catalog, "Outlines")?;
     let mut waiting: Vec<Object> = Vec::new();
     waiting.extend(
         outlines
@@ -171,11 +151,11 @@ fn check_outlines(
         if seen.len() > limit {
             return Err(PdfError::too_large("bookmarks", limit));
         }
-        let value = reader.follow(&item)?;
+        let value = subject.follow(&item)?;
         let Some(bookmark) = value.as_dict() else {
             continue;
         };
-        actions.check(bookmark.get("A"), Place::in_object(id.number), faults)?;
+        actions.check(bookmark.get("A"), Place::in_object(id.number))?;
         waiting.extend(bookmark.get("Next").cloned());
         waiting.extend(bookmark.get("First").cloned());
     }

@@ -2,8 +2,8 @@
 
 use super::actions::Actions;
 use super::embedded::Associated;
-use super::reader::{Reader, Spot, mentions, shown};
-use crate::{Faults, Place, Subject};
+use super::spot::{Spot, mentions, shown};
+use crate::{Place, Subject, is_one_of};
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,39 +20,16 @@ const PRINT: i64 = 1 << 2;
 const NO_VIEW: i64 = 1 << 5;
 const TOGGLE_NO_VIEW: i64 = 1 << 8;
 
-const ALLOWED: [&[u8]; 22] = [
-    b"Text",
-    b"Link",
-    b"FreeText",
-    b"Line",
-    b"Square",
-    b"Circle",
-    b"Polygon",
-    b"PolyLine",
-    b"Highlight",
-    b"Underline",
-    b"Squiggly",
-    b"StrikeOut",
-    b"Stamp",
-    b"Caret",
-    b"Ink",
-    b"Popup",
-    b"FileAttachment",
-    b"Widget",
-    b"PrinterMark",
-    b"TrapNet",
-    b"Watermark",
-    b"Redact",
-];
+const ALLOWED: &str = "Text Link FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly \
+    StrikeOut Stamp Caret Ink Popup FileAttachment Widget PrinterMark TrapNet Watermark \
+    Redact";
 
 /// Looks at the annotations of all pages; files they are associated with go to `associated`.
 pub(super) fn check(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
     associated: &mut Associated,
-    faults: &mut Faults,
 ) -> Result<()> {
-    let reader = Reader { file: subject.file };
     let mut seen = BTreeSet::new();
     let mut types = Types::new();
     let mut left = ANNOTATIONS;
@@ -61,7 +38,7 @@ pub(super) fn check(
         if list_spot.is_indirect() && !seen.insert(list_spot.object.number) {
             continue;
         }
-        let list = reader.member(page.dict(), "Annots")?;
+        let list = subject.member(page.dict(), "Annots")?;
         let items = list.as_array().unwrap_or_default();
         left = left
             .checked_sub(items.len())
@@ -71,15 +48,15 @@ pub(super) fn check(
             if spot.is_indirect() && !seen.insert(spot.object.number) {
                 continue;
             }
-            let value = reader.follow(item)?;
+            let value = subject.follow(item)?;
             let Object::Dict(dict) = &*value else {
                 continue;
             };
             let place = Place::on_page(index).object(spot.object.number);
-            associated.add(reader, dict)?;
-            Annotation::new(reader, dict, &spot, place)?.check(&mut types, faults)?;
-            actions.check(dict.get("A"), place, faults)?;
-            actions.check_additional(dict, place, faults)?;
+            associated.add(subject, dict)?;
+            Annotation::new(subject, dict, &spot, place)?.check(&mut types)?;
+            actions.check(dict.get("A"), place)?;
+            actions.check_additional(dict, place)?;
         }
     }
     Ok(())
@@ -89,7 +66,7 @@ pub(super) fn check(
 type Types = BTreeMap<u32, Option<Vec<u8>>>;
 
 struct Annotation<'r, 'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     dict: &'r Dict,
     spot: &'r Spot,
     place: Place,
@@ -99,15 +76,20 @@ struct Annotation<'r, 'f, 'a> {
 }
 
 impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
-    fn new(reader: Reader<'f, 'a>, dict: &'r Dict, spot: &'r Spot, place: Place) -> Result<Self> {
-        let kind = reader
+    fn new(
+        subject: &'f Subject<'f, 'a>,
+        dict: &'r Dict,
+        spot: &'r Spot,
+        place: Place,
+    ) -> Result<Self> {
+        let kind = subject
             .member(dict, "Subtype")?
             .as_name()
             .unwrap_or_default()
             .to_vec();
-        let is_point = is_point(reader, dict)?;
+        let is_point = is_point(subject, dict)?;
         Ok(Self {
-            reader,
+            subject,
             dict,
             spot,
             place,
@@ -116,8 +98,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         })
     }
 
-    fn check(&self, types: &mut Types, faults: &mut Faults) -> Result<()> {
-        let allowed = ALLOWED.contains(&self.kind.as_slice());
+    fn check(&self, types: &mut Types) -> Result<()> {
+        let allowed = is_one_of(ALLOWED, &self.kind);
         if !allowed {
             let kind = shown(
                 Some(&self.kind)
@@ -125,33 +107,35 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
                     .map(Vec::as_slice),
             );
             let text = format!("`{kind}` annotations are not allowed");
-            faults.add("6.3.1", self.place, text);
+            self.subject.faults.add("6.3.1", self.place, text);
         }
-        self.check_flags(allowed, faults)?;
-        self.check_appearance(types, faults)?;
+        self.check_flags(allowed)?;
+        self.check_appearance(types)?;
         if self.kind == b"Widget" {
             for name in ["A", "AA"] {
                 if mentions(self.dict, name) {
                     let text = format!("a form field starts an action (`{name}`)");
-                    faults.add("6.4.1", self.place, text);
+                    self.subject.faults.add("6.4.1", self.place, text);
                 }
             }
         }
         Ok(())
     }
 
-    fn check_flags(&self, allowed: bool, faults: &mut Faults) -> Result<()> {
+    fn check_flags(&self, allowed: bool) -> Result<()> {
         let kind = shown(Some(&self.kind));
-        let value = self.reader.member(self.dict, "F")?;
+        let value = self.subject.member(self.dict, "F")?;
         let Some(flags) = value.as_integer() else {
             let text = format!("a `{kind}` annotation has no flags");
             match &*value {
                 Object::Null if self.kind == b"Popup" => {}
                 Object::Null => {
                     let repair = self.spot.edit(vec![("F", Object::Integer(PRINT))]);
-                    faults.add_repairable("6.3.2", self.place, text, repair);
+                    self.subject
+                        .faults
+                        .add_repairable("6.3.2", self.place, text, repair);
                 }
-                _ => faults.add("6.3.2", self.place, text),
+                _ => self.subject.faults.add("6.3.2", self.place, text),
             }
             return Ok(());
         };
@@ -171,37 +155,39 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         if shows_nothing_new {
             let flags = flags & !wrong | PRINT;
             let repair = self.spot.edit(vec![("F", Object::Integer(flags))]);
-            faults.add_repairable("6.3.2", self.place, text, repair);
+            self.subject
+                .faults
+                .add_repairable("6.3.2", self.place, text, repair);
         } else {
-            faults.add("6.3.2", self.place, text);
+            self.subject.faults.add("6.3.2", self.place, text);
         }
         Ok(())
     }
 
-    fn check_appearance(&self, types: &mut Types, faults: &mut Faults) -> Result<()> {
+    fn check_appearance(&self, types: &mut Types) -> Result<()> {
         let kind = shown(Some(&self.kind));
-        let value = self.reader.member(self.dict, "AP")?;
+        let value = self.subject.member(self.dict, "AP")?;
         let Object::Dict(appearance) = &*value else {
             if !self.is_point && self.kind != b"Popup" && self.kind != b"Link" {
                 let text = format!("a `{kind}` annotation has no appearance");
-                faults.add("6.3.3", self.place, text);
+                self.subject.faults.add("6.3.3", self.place, text);
             }
             return Ok(());
         };
         if appearance.len() != 1 || !mentions(appearance, "N") {
             let text = format!("a `{kind}` annotation has other appearances than the normal one");
-            faults.add("6.3.3", self.place, text);
+            self.subject.faults.add("6.3.3", self.place, text);
             return Ok(());
         }
-        let normal = self.reader.member(appearance, "N")?;
+        let normal = self.subject.member(appearance, "N")?;
         let is_button =
             self.kind == b"Widget" && self.field_type(types)?.as_deref() == Some(b"Btn");
         if is_button && !self.is_set_of_streams(&normal)? {
             let text = "a button has no set of appearances, one for each state";
-            faults.add("6.3.3", self.place, text);
+            self.subject.faults.add("6.3.3", self.place, text);
         } else if !is_button && normal.as_stream().is_none() {
             let text = format!("the appearance of a `{kind}` annotation is no stream");
-            faults.add("6.3.3", self.place, text);
+            self.subject.faults.add("6.3.3", self.place, text);
         }
         Ok(())
     }
@@ -211,7 +197,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
             return Ok(false);
         };
         for (_, state) in states.iter().take(STATES) {
-            if self.reader.follow(state)?.as_stream().is_none() {
+            if self.subject.follow(state)?.as_stream().is_none() {
                 return Ok(false);
             }
         }
@@ -222,7 +208,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
     fn field_type(&self, known: &mut Types) -> Result<Option<Vec<u8>>> {
         let type_of = |dict: &Dict| -> Result<Option<Vec<u8>>> {
             Ok(self
-                .reader
+                .subject
                 .member(dict, "FT")?
                 .as_name()
                 .map(<[u8]>::to_vec))
@@ -239,7 +225,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         let mut kind = None;
         for _ in 0..PARENTS {
             let Some(parent) = above else { break };
-            let value = self.reader.follow(&parent)?;
+            let value = self.subject.follow(&parent)?;
             let Some(dict) = value.as_dict() else { break };
             kind = type_of(dict)?;
             if kind.is_some() {
@@ -254,11 +240,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
     }
 }
 
-fn is_point(reader: Reader<'_, '_>, dict: &Dict) -> Result<bool> {
-    let value = reader.member(dict, "Rect")?;
-    let corners = value.as_array().unwrap_or_default().iter().take(5);
-    let corners = corners.map(|corner| Ok(reader.follow(corner)?.as_number()));
-    let corners: Vec<Option<f64>> = corners.collect::<Result<_>>()?;
+fn is_point(subject: &Subject<'_, '_>, dict: &Dict) -> Result<bool> {
+    let corners = subject.numbers(dict.get("Rect").unwrap_or(&Object::Null), 5)?;
     let [Some(left), Some(bottom), Some(right), Some(top)] = corners.as_slice() else {
         return Ok(false);
     };

@@ -1,34 +1,33 @@
 //! Members of the catalog and of pages that PDF/A forbids or bounds (6.1.8, 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11).
 
-use super::reader::{Reader, Spot, mentions, shown};
-use crate::{Faults, Place, Subject};
+use super::spot::{Spot, mentions, shown};
+use crate::{Place, Subject};
 use erp_pdf::{Dict, Object, Result};
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
-    let reader = Reader { file: subject.file };
+pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {
     let catalog = &subject.catalog;
     let place = Spot::of(subject.catalog_id).place();
     if mentions(catalog, "NeedsRendering")
-        && reader.member(catalog, "NeedsRendering")?.as_bool() != Some(false)
+        && subject.member(catalog, "NeedsRendering")?.as_bool() != Some(false)
     {
         let text = "the document has to be rendered from its form (`NeedsRendering`)";
-        faults.add("6.4.2", place, text);
+        subject.faults.add("6.4.2", place, text);
     }
     if catalog.has("Requirements") {
-        let text = "the document has requirements for its reader (`Requirements`)";
-        faults.add("6.11", place, text);
+        let text = "the document has requirements for its subject (`Requirements`)";
+        subject.faults.add("6.11", place, text);
     }
-    let names = reader.member(catalog, "Names")?;
+    let names = subject.member(catalog, "Names")?;
     if let Some(names) = names.as_dict()
         && !matches!(
-            *reader.member(names, "AlternatePresentations")?,
+            *subject.member(names, "AlternatePresentations")?,
             Object::Null
         )
     {
         let text = "the document has alternate presentations";
-        faults.add("6.10", place, text);
+        subject.faults.add("6.10", place, text);
     }
-    let permissions = reader.member(catalog, "Perms")?;
+    let permissions = subject.member(catalog, "Perms")?;
     if let Some(permissions) = permissions.as_dict() {
         let others = permissions
             .iter()
@@ -36,61 +35,50 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
         if let Some((name, _)) = others {
             let name = String::from_utf8_lossy(name);
             let text = format!("the permissions of the document have `{name}`");
-            faults.add("6.1.12", place, text);
+            subject.faults.add("6.1.12", place, text);
         }
     }
-    check_roles(subject, reader, faults)?;
-    check_pages(subject, reader, faults)
+    check_roles(subject)?;
+    check_pages(subject)
 }
 
 /// The structure types that are mapped to others.
-fn check_roles(
-    subject: &Subject<'_, '_>,
-    reader: Reader<'_, '_>,
-    faults: &mut Faults,
-) -> Result<()> {
-    let root = reader.member(&subject.catalog, "StructTreeRoot")?;
+fn check_roles(subject: &Subject<'_, '_>) -> Result<()> {
+    let root = subject.member(&subject.catalog, "StructTreeRoot")?;
     let Some(root) = root.as_dict() else {
         return Ok(());
     };
-    let roles = reader.member(root, "RoleMap")?;
+    let roles = subject.member(root, "RoleMap")?;
     let roles = roles.as_dict().into_iter().flat_map(Dict::iter);
     let mut names = roles.flat_map(|(name, role)| [Some(name), role.as_name()]);
     let is_wrong = |name: &Option<&[u8]>| name.is_some_and(|name| str::from_utf8(name).is_err());
     if let Some(name) = names.find(is_wrong) {
         let text = format!("the name `{}` is no UTF-8", shown(name));
-        faults.add("6.1.8", Spot::of(subject.catalog_id).place(), text);
+        subject
+            .faults
+            .add("6.1.8", Spot::of(subject.catalog_id).place(), text);
     }
     Ok(())
 }
 
-fn check_pages(
-    subject: &Subject<'_, '_>,
-    reader: Reader<'_, '_>,
-    faults: &mut Faults,
-) -> Result<()> {
+fn check_pages(subject: &Subject<'_, '_>) -> Result<()> {
     for (index, page) in subject.pages.iter().enumerate() {
         let place = Place::on_page(index).object(page.id.number);
         if page.dict().has("PresSteps") {
             let text = "the page has presentation steps (`PresSteps`)";
-            faults.add("6.10", place, text);
+            subject.faults.add("6.10", place, text);
         }
         for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox"] {
             let Some(value) = page.get(name) else {
                 continue;
             };
-            let value = reader.follow(value)?;
-            let Some(corners) = value.as_array() else {
+            if subject.follow(value)?.as_array().is_none() {
                 continue;
-            };
-            let corners = corners
-                .iter()
-                .take(4)
-                .map(|corner| Ok(reader.follow(corner)?.as_number()));
-            let corners: Vec<Option<f64>> = corners.collect::<Result<_>>()?;
+            }
+            let corners = subject.numbers(value, 4)?;
             if !is_within(&corners) {
                 let text = format!("`{name}` is not 3 to 14400 units wide and high");
-                faults.add("6.1.13", place, text);
+                subject.faults.add("6.1.13", place, text);
             }
         }
     }

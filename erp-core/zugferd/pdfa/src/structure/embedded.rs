@@ -1,8 +1,8 @@
 //! File specifications and embedded files (6.8).
 
-use super::reader::{Reader, Spot, inside, shown};
+use super::spot::{Spot, inside, shown};
+use crate::Subject;
 use crate::repair::Repair;
-use crate::{Faults, Subject};
 use erp_pdf::pages::name_tree;
 use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, PdfError, Result};
@@ -33,7 +33,7 @@ pub(super) struct Associated {
 
 impl Associated {
     /// Takes over the entries of `/AF`.
-    pub(super) fn add(&mut self, reader: Reader<'_, '_>, owner: &Dict) -> Result<()> {
+    pub(super) fn add(&mut self, subject: &Subject<'_, '_>, owner: &Dict) -> Result<()> {
         let Some(files) = owner.get("AF") else {
             return Ok(());
         };
@@ -43,7 +43,7 @@ impl Associated {
         {
             return Ok(());
         }
-        let files = reader.follow(files)?;
+        let files = subject.follow(files)?;
         let items = files.as_array().unwrap_or_default().iter().take(ENTRIES);
         self.numbers
             .extend(items.filter_map(Object::as_reference).map(|id| id.number));
@@ -59,10 +59,8 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     mut spots: Vec<Spot>,
     associated: &Associated,
-    faults: &mut Faults,
 ) -> Result<()> {
-    let reader = Reader { file: subject.file };
-    spots.extend(named_files(subject, reader, faults)?);
+    spots.extend(named_files(subject)?);
     if spots.len() > SPECIFICATIONS {
         return Err(PdfError::too_large("file specifications", SPECIFICATIONS));
     }
@@ -72,27 +70,23 @@ pub(super) fn check(
             continue;
         }
         let reference = Object::Reference(spot.object);
-        let value = reader.follow(&reference)?;
+        let value = subject.follow(&reference)?;
         let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
             continue;
         };
         Specification {
-            reader,
+            subject,
             dict,
             spot: &spot,
         }
-        .check(associated, faults)?;
+        .check(associated)?;
     }
     Ok(())
 }
 
 /// The file specifications in the name tree that are indirect objects.
-fn named_files(
-    subject: &Subject<'_, '_>,
-    reader: Reader<'_, '_>,
-    faults: &mut Faults,
-) -> Result<Vec<Spot>> {
-    let names = reader.member(&subject.catalog, "Names")?;
+fn named_files(subject: &Subject<'_, '_>) -> Result<Vec<Spot>> {
+    let names = subject.member(&subject.catalog, "Names")?;
     let tree = names.as_dict().and_then(|names| names.get("EmbeddedFiles"));
     let Some(tree) = tree else {
         return Ok(Vec::new());
@@ -100,7 +94,7 @@ fn named_files(
     let place = Spot::of(subject.catalog_id).place();
     let Some(entries) = PdfError::readable(name_tree(subject.file, tree))? else {
         let text = "the names of the embedded files cannot be read";
-        faults.add("6.8", place, text);
+        subject.faults.add("6.8", place, text);
         return Ok(Vec::new());
     };
     let mut spots = Vec::new();
@@ -109,7 +103,7 @@ fn named_files(
             Object::Reference(id) => spots.push(Spot::of(id)),
             Object::Dict(_) => {
                 let text = "an embedded file is described in the tree of names itself";
-                faults.add("6.8", place, text);
+                subject.faults.add("6.8", place, text);
             }
             _ => {}
         }
@@ -118,21 +112,21 @@ fn named_files(
 }
 
 struct Specification<'r, 'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     dict: &'r Dict,
     spot: &'r Spot,
 }
 
 impl Specification<'_, '_, '_> {
-    fn check(&self, associated: &Associated, faults: &mut Faults) -> Result<()> {
+    fn check(&self, associated: &Associated) -> Result<()> {
         let name = self.name()?;
         let embeds = self.dict.has("EF");
         if embeds {
-            self.check_names(&name, faults)?;
-            self.check_files(&name, faults)?;
+            self.check_names(&name)?;
+            self.check_files(&name)?;
         }
         if self
-            .reader
+            .subject
             .member(self.dict, "AFRelationship")?
             .as_name()
             .is_none()
@@ -141,16 +135,20 @@ impl Specification<'_, '_, '_> {
             let repair = self
                 .spot
                 .edit(vec![("AFRelationship", Object::name("Unspecified"))]);
-            faults.add_repairable("6.8", self.spot.place(), text, repair);
+            self.subject
+                .faults
+                .add_repairable("6.8", self.spot.place(), text, repair);
         }
         let number = self.spot.object.number;
         if !self.spot.is_indirect() || !associated.numbers.contains(&number) {
             let text = format!("file `{name}` is not associated with the document or a part of it");
             if self.spot.is_indirect() && embeds {
                 let repair = Repair::Associate(self.spot.object);
-                faults.add_repairable("6.8", self.spot.place(), text, repair);
+                self.subject
+                    .faults
+                    .add_repairable("6.8", self.spot.place(), text, repair);
             } else {
-                faults.add("6.8", self.spot.place(), text);
+                self.subject.faults.add("6.8", self.spot.place(), text);
             }
         }
         Ok(())
@@ -158,16 +156,20 @@ impl Specification<'_, '_, '_> {
 
     fn name(&self) -> Result<String> {
         for member in ["UF", "F"] {
-            if let Some(name) = self.reader.member(self.dict, member)?.as_string() {
+            if let Some(name) = self.subject.member(self.dict, member)?.as_string() {
                 return Ok(decode_text(name.get(..SHOWN).unwrap_or(name)));
             }
         }
         Ok("?".to_owned())
     }
 
-    fn check_names(&self, name: &str, faults: &mut Faults) -> Result<()> {
+    fn check_names(&self, name: &str) -> Result<()> {
         let has = |member| -> Result<bool> {
-            Ok(self.reader.member(self.dict, member)?.as_string().is_some())
+            Ok(self
+                .subject
+                .member(self.dict, member)?
+                .as_string()
+                .is_some())
         };
         let (missing, other) = match (has("F")?, has("UF")?) {
             (true, true) => return Ok(()),
@@ -175,39 +177,41 @@ impl Specification<'_, '_, '_> {
             (false, true) => ("F", "UF"),
             (false, false) => {
                 let text = "an embedded file has no name";
-                faults.add("6.8", self.spot.place(), text);
+                self.subject.faults.add("6.8", self.spot.place(), text);
                 return Ok(());
             }
         };
         let text = format!("file `{name}` has its name only as `{other}`, not as `{missing}`");
         let copy = self.dict.get(other).cloned().unwrap_or_default();
         let repair = self.spot.edit(vec![(missing, copy)]);
-        faults.add_repairable("6.8", self.spot.place(), text, repair);
+        self.subject
+            .faults
+            .add_repairable("6.8", self.spot.place(), text, repair);
         Ok(())
     }
 
-    fn check_files(&self, name: &str, faults: &mut Faults) -> Result<()> {
-        let value = self.reader.member(self.dict, "EF")?;
+    fn check_files(&self, name: &str) -> Result<()> {
+        let value = self.subject.member(self.dict, "EF")?;
         let Some(files) = value.as_dict() else {
             return Ok(());
         };
         let files_spot = self.spot.member(self.dict, "EF");
         if files.len() > MEMBERS {
             let text = format!("file `{name}` is embedded in too many forms");
-            faults.add("6.8", files_spot.place(), text);
+            self.subject.faults.add("6.8", files_spot.place(), text);
             return Ok(());
         }
         let mut seen = BTreeSet::new();
         for member in FILES {
             let spot = files_spot.member(files, member);
-            let file = self.reader.member(files, member)?;
+            let file = self.subject.member(files, member)?;
             let Some(stream) = file.as_stream() else {
                 continue;
             };
             if !seen.insert(spot.object.number) {
                 continue;
             }
-            let subtype = self.reader.member(&stream.dict, "Subtype")?;
+            let subtype = self.subject.member(&stream.dict, "Subtype")?;
             if subtype.as_name().is_some_and(is_media_type) {
                 continue;
             }
@@ -216,7 +220,9 @@ impl Specification<'_, '_, '_> {
                 Some(kind) => format!("file `{name}` has the media type `{}`", shown(Some(kind))),
             };
             let repair = spot.edit(vec![("Subtype", Object::name(UNKNOWN))]);
-            faults.add_repairable("6.8", spot.place(), text, repair);
+            self.subject
+                .faults
+                .add_repairable("6.8", spot.place(), text, repair);
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! The frame of the file: header, trailer, cross-reference sections (6.1.2 to 6.1.4).
 
-use super::reader::Reader;
 use crate::repair::Repair;
-use crate::{Faults, Place, Subject};
+use crate::{Place, Subject};
 use erp_pdf::file::SectionKind;
 use erp_pdf::lexer::{Lexer, Syntax};
 use erp_pdf::{Object, PdfFile, Result};
@@ -20,13 +19,11 @@ struct Trailers {
 }
 
 /// `rewrite` is the repair of faults that a rewritten file does not have; `None` for a signed one.
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    rewrite: Option<&Repair>,
-    faults: &mut Faults,
-) -> Result<()> {
-    let mut note = |clause, text: &str| {
-        faults.add_repairable(clause, Place::default(), text, rewrite.cloned());
+pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<()> {
+    let note = |clause, text: &str| {
+        subject
+            .faults
+            .add_repairable(clause, Place::default(), text, rewrite.cloned());
     };
     if !has_header(subject.bytes) {
         let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
@@ -59,16 +56,18 @@ pub(super) fn check(
         note("6.1.6", text);
     }
     if trailers.beyond_limits {
-        faults.add(
+        subject.faults.add(
             "6.1.13",
             Place::default(),
             "a value of the trailer is beyond the limits",
         );
     }
     if trailers.encrypted || subject.file.is_encrypted() {
-        faults.add("6.1.3", Place::default(), "the file is encrypted");
+        subject
+            .faults
+            .add("6.1.3", Place::default(), "the file is encrypted");
     }
-    check_id(subject, faults)
+    check_id(subject)
 }
 
 /// `%PDF-1.n` at the very start, then a line end.
@@ -180,17 +179,18 @@ pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
     true
 }
 
-fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
-    let reader = Reader { file: subject.file };
-    let value = reader.member(subject.file.trailer(), "ID")?;
+fn check_id(subject: &Subject<'_, '_>) -> Result<()> {
+    let value = subject.member(subject.file.trailer(), "ID")?;
     let mut strings = 0;
     for part in value.as_array().unwrap_or_default().iter().take(3) {
-        let part = reader.follow(part)?;
+        let part = subject.follow(part)?;
         strings += usize::from(part.as_string().is_some_and(|bytes| !bytes.is_empty()));
     }
     if strings != 2 {
         let text = "the trailer has no `ID` of two strings";
-        faults.add_repairable("6.1.3", Place::default(), text, Repair::FileId);
+        subject
+            .faults
+            .add_repairable("6.1.3", Place::default(), text, Repair::FileId);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Interactive forms (6.4.1, 6.4.2).
 
 use super::actions::Actions;
-use super::reader::{Reader, Spot, mentions};
-use crate::{Faults, Subject};
+use super::spot::{Spot, mentions};
+use crate::Subject;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
 
@@ -30,38 +30,38 @@ struct Field {
 pub(super) fn check(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
-    faults: &mut Faults,
 ) -> Result<Vec<Signature>> {
-    let reader = Reader { file: subject.file };
     let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "AcroForm");
-    let value = reader.member(&subject.catalog, "AcroForm")?;
+    let value = subject.member(&subject.catalog, "AcroForm")?;
     let Some(form) = value.as_dict() else {
         return Ok(Vec::new());
     };
     if mentions(form, "XFA") {
         let text = "the form has an XFA form in it";
-        faults.add("6.4.2", spot.place(), text);
+        subject.faults.add("6.4.2", spot.place(), text);
     }
     if !matches!(
-        &*reader.member(form, "NeedAppearances")?,
+        &*subject.member(form, "NeedAppearances")?,
         Object::Null | Object::Bool(false)
     ) {
-        let text = "the appearances of the form have to be made by the reader (`NeedAppearances`)";
+        let text = "the appearances of the form have to be made by the subject (`NeedAppearances`)";
         // Every field has its appearances, as 6.3.3 requires; viewers show them from now on.
         let repair = spot.edit(vec![("NeedAppearances", Object::Null)]);
-        faults.add_repairable("6.4.1", spot.place(), text, repair);
+        subject
+            .faults
+            .add_repairable("6.4.1", spot.place(), text, repair);
     }
     let mut fields = Fields {
-        reader,
+        subject,
         waiting: Vec::new(),
         seen: BTreeSet::new(),
         count: 0,
     };
-    fields.add(form, "Fields", &spot, None, 0)?;
+    fields.add(form, &spot, None, 0)?;
     let mut signatures = Vec::new();
     let mut signed = BTreeSet::new();
     while let Some(field) = fields.next() {
-        let value = reader.follow(&field.value)?;
+        let value = subject.follow(&field.value)?;
         let Some(dict) = value.as_dict() else {
             continue;
         };
@@ -69,27 +69,27 @@ pub(super) fn check(
         for name in ["A", "AA"] {
             if mentions(dict, name) {
                 let text = format!("a form field starts an action (`{name}`)");
-                faults.add("6.4.1", place, text);
+                subject.faults.add("6.4.1", place, text);
             }
         }
-        actions.check_additional(dict, place, faults)?;
-        let kind = match reader.member(dict, "FT")?.as_name() {
+        actions.check_additional(dict, place)?;
+        let kind = match subject.member(dict, "FT")?.as_name() {
             Some(kind) => Some(kind.to_vec()),
             None => field.kind.clone(),
         };
         if kind.as_deref() == Some(b"Sig") {
             let number = dict.reference("V").map(|id| id.number);
             if number.is_none_or(|number| signed.insert(number)) {
-                signatures.extend(signature(reader, dict, &field.spot)?);
+                signatures.extend(signature(subject, dict, &field.spot)?);
             }
         }
-        fields.add(dict, "Kids", &field.spot, kind, field.depth + 1)?;
+        fields.add(dict, &field.spot, kind, field.depth + 1)?;
     }
     Ok(signatures)
 }
 
-fn signature(reader: Reader<'_, '_>, field: &Dict, spot: &Spot) -> Result<Option<Signature>> {
-    let value = reader.member(field, "V")?;
+fn signature(subject: &Subject<'_, '_>, field: &Dict, spot: &Spot) -> Result<Option<Signature>> {
+    let value = subject.member(field, "V")?;
     let dict = value.as_dict().cloned();
     Ok(dict.map(|dict| Signature {
         id: field.reference("V"),
@@ -99,7 +99,7 @@ fn signature(reader: Reader<'_, '_>, field: &Dict, spot: &Spot) -> Result<Option
 }
 
 struct Fields<'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     waiting: Vec<Field>,
     seen: BTreeSet<u32>,
     count: usize,
@@ -109,7 +109,6 @@ impl Fields<'_, '_> {
     fn add(
         &mut self,
         owner: &Dict,
-        name: &str,
         owner_spot: &Spot,
         kind: Option<Vec<u8>>,
         depth: usize,
@@ -117,8 +116,10 @@ impl Fields<'_, '_> {
         if depth > DEPTH {
             return Err(PdfError::too_large("fields inside each other", DEPTH));
         }
+        // The form itself names its list differently from a field.
+        let name = if depth == 0 { "Fields" } else { "Kids" };
         let list_spot = owner_spot.member(owner, name);
-        let list = self.reader.member(owner, name)?;
+        let list = self.subject.member(owner, name)?;
         let items = list.as_array().unwrap_or_default();
         self.count += items.len();
         if self.count > FIELDS {

@@ -4,18 +4,32 @@ use crate::repair::Repair;
 use crate::{Faults, Place};
 use erp_pdf::file::Located;
 
-/// Counts of faults that a rewritten file does not have, with the first object of each.
-#[derive(Default)]
-pub(super) struct Frames {
-    spacing: Count,
-    wrong_length: Count,
-    stream_lines: Count,
-    odd_hexadecimal: Count,
-    wrong_hexadecimal: Count,
-    pub(super) wrong_generation: Count,
-}
+/// Clause and words of each fault.
+const KINDS: [(&str, &str); 6] = [
+    (
+        "6.1.9",
+        "with wrong blanks or line ends around `obj` or `endobj`",
+    ),
+    ("6.1.7.1", "whose `Length` is not the length of the data"),
+    (
+        "6.1.7.1",
+        "with wrong line ends around `stream` or `endstream`",
+    ),
+    (
+        "6.1.6",
+        "with an odd number of hexadecimal digits in a string",
+    ),
+    ("6.1.6", "with other characters in a hexadecimal string"),
+    (
+        "6.1.4",
+        "with another generation than in the cross-reference or a reference",
+    ),
+];
 
-/// How many objects have a fault, and the first of them.
+/// How many objects have each fault, and the first of them.
+#[derive(Default)]
+pub(super) struct Frames([Count; KINDS.len()]);
+
 #[derive(Default)]
 pub(super) struct Count {
     number: usize,
@@ -36,62 +50,30 @@ impl Count {
 impl Frames {
     pub(super) fn add(&mut self, located: &Located, number: u32) {
         let (framing, syntax) = (located.framing, located.syntax);
-        let spacing = framing.spacing && located.in_stream.is_none();
-        self.spacing.add(spacing, number);
-        self.wrong_length.add(framing.wrong_length, number);
-        self.stream_lines.add(framing.stream_lines, number);
-        self.odd_hexadecimal.add(syntax.odd_hexadecimal, number);
-        self.wrong_hexadecimal.add(syntax.wrong_hexadecimal, number);
-        self.wrong_generation.add(framing.wrong_generation, number);
+        let wrong = [
+            framing.spacing && located.in_stream.is_none(),
+            framing.wrong_length,
+            framing.stream_lines,
+            syntax.odd_hexadecimal,
+            syntax.wrong_hexadecimal,
+            framing.wrong_generation,
+        ];
+        for (count, is_wrong) in self.0.iter_mut().zip(wrong) {
+            count.add(is_wrong, number);
+        }
     }
 
-    pub(super) fn report(&self, rewrite: Option<&Repair>, faults: &mut Faults) {
-        let all = [
-            (
-                "6.1.9",
-                &self.spacing,
-                "with wrong blanks or line ends around `obj` or `endobj`",
-            ),
-            (
-                "6.1.7.1",
-                &self.wrong_length,
-                "whose `Length` is not the length of the data",
-            ),
-            (
-                "6.1.7.1",
-                &self.stream_lines,
-                "with wrong line ends around `stream` or `endstream`",
-            ),
-            (
-                "6.1.6",
-                &self.odd_hexadecimal,
-                "with an odd number of hexadecimal digits in a string",
-            ),
-            (
-                "6.1.6",
-                &self.wrong_hexadecimal,
-                "with other characters in a hexadecimal string",
-            ),
-            (
-                "6.1.4",
-                &self.wrong_generation,
-                "with another generation than in the cross-reference or a reference",
-            ),
-        ];
-        for (clause, count, what) in all {
-            if count.number == 0 {
-                continue;
-            }
-            let noun = if count.number == 1 {
-                "object"
-            } else {
-                "objects"
-            };
-            let text = format!("there is {} {noun} {what}", count.number);
-            let text = if count.number == 1 {
-                text
-            } else {
-                text.replacen("is", "are", 1)
+    pub(super) const fn wrong_generation(&mut self) -> &mut Count {
+        let [.., count] = &mut self.0;
+        count
+    }
+
+    pub(super) fn report(&self, rewrite: Option<&Repair>, faults: &Faults) {
+        for ((clause, what), count) in KINDS.into_iter().zip(&self.0) {
+            let text = match count.number {
+                0 => continue,
+                1 => format!("there is 1 object {what}"),
+                number => format!("there are {number} objects {what}"),
             };
             let place = Place::in_object(count.first);
             faults.add_repairable(clause, place, text, rewrite.cloned());

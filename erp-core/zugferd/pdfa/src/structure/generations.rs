@@ -3,7 +3,7 @@
 use super::frames::Count;
 use crate::Subject;
 use erp_pdf::file::Located;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
+use erp_pdf::{Object, ObjectId, PdfError, Result};
 use std::collections::BTreeMap;
 
 /// What is known after all objects were read once.
@@ -21,7 +21,7 @@ impl Generations {
         if located.generation != 0 {
             self.known.insert(number, located.generation);
         }
-        self.is_odd = self.is_odd || visit(&located.object, &|id| id.generation != 0);
+        self.is_odd = self.is_odd || has(&located.object, |id| id.generation != 0);
     }
 
     /// Notes objects with references of another generation.
@@ -33,18 +33,18 @@ impl Generations {
     ) -> Result<()> {
         let trailer = Object::Dict(subject.file.trailer().clone());
         // Nearly all files have the generation 0 and no other.
-        let is_odd = self.is_odd || visit(&trailer, &|id| id.generation != 0);
+        let is_odd = self.is_odd || has(&trailer, |id| id.generation != 0);
         if self.known.is_empty() && !is_odd {
             return Ok(());
         }
-        let is_wrong = |id: &ObjectId| {
+        let is_wrong = |id: ObjectId| {
             let exists = numbers.binary_search(&id.number).is_ok();
             exists && self.known.get(&id.number).copied().unwrap_or(0) != id.generation
         };
-        wrong.add(visit(&trailer, &is_wrong), 0);
+        wrong.add(has(&trailer, is_wrong), 0);
         for number in numbers {
             if let Some(Some(located)) = PdfError::readable(subject.file.object(*number))? {
-                wrong.add(visit(&located.object, &is_wrong), *number);
+                wrong.add(has(&located.object, is_wrong), *number);
             }
         }
         Ok(())
@@ -52,14 +52,6 @@ impl Generations {
 }
 
 /// Whether any reference in an object is of this kind.
-fn visit(object: &Object, is_wanted: &impl Fn(&ObjectId) -> bool) -> bool {
-    match object {
-        Object::Reference(id) => is_wanted(id),
-        Object::Array(items) => items.iter().any(|item| visit(item, is_wanted)),
-        Object::Dict(_) | Object::Stream(_) => {
-            let values = object.as_dict().into_iter().flat_map(Dict::iter);
-            values.into_iter().any(|(_, value)| visit(value, is_wanted))
-        }
-        _ => false,
-    }
+fn has(object: &Object, is_wanted: impl Fn(ObjectId) -> bool) -> bool {
+    object.any(&mut |inner| inner.as_reference().is_some_and(&is_wanted))
 }

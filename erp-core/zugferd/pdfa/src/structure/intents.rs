@@ -1,8 +1,8 @@
 //! Output intents (6.2.3).
 
 use super::IntentColours;
-use super::reader::{Reader, Spot, shown};
-use crate::{Faults, Subject};
+use super::spot::{Spot, shown};
+use crate::Subject;
 use erp_pdf::{Dict, Object, PdfError, Result};
 
 /// Bytes of the header of an ICC profile.
@@ -10,23 +10,22 @@ const HEADER: usize = 128;
 /// More intents than any file has.
 const INTENTS: usize = 1_000;
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<IntentColours> {
-    let reader = Reader { file: subject.file };
+pub(super) fn check(subject: &Subject<'_, '_>) -> Result<IntentColours> {
     let mut colours = IntentColours::default();
     let list_spot = Spot::of(subject.catalog_id).member(&subject.catalog, "OutputIntents");
-    let list = reader.member(&subject.catalog, "OutputIntents")?;
+    let list = subject.member(&subject.catalog, "OutputIntents")?;
     let items = list.as_array().unwrap_or_default();
     let mut first = None;
     for (place, item) in items.iter().enumerate().take(INTENTS) {
         let spot = list_spot.item(items, place);
-        let value = reader.follow(item)?;
+        let value = subject.follow(item)?;
         let Some(intent) = value.as_dict() else {
             continue;
         };
-        let kind = reader.member(intent, "S")?.as_name().map(<[u8]>::to_vec);
+        let kind = subject.member(intent, "S")?.as_name().map(<[u8]>::to_vec);
         if kind.as_deref() == Some(b"GTS_PDFX") && intent.has("DestOutputProfileRef") {
             let text = "a PDF/X output intent has `DestOutputProfileRef`";
-            faults.add("6.2.3", spot.place(), text);
+            subject.faults.add("6.2.3", spot.place(), text);
         }
         let Some(profile) = intent.get("DestOutputProfile") else {
             continue;
@@ -34,9 +33,9 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<In
         let profile_id = profile.as_reference();
         if *first.get_or_insert(profile_id) != profile_id {
             let text = "the output intents have different profiles";
-            faults.add("6.2.3", spot.place(), text);
+            subject.faults.add("6.2.3", spot.place(), text);
         }
-        let components = check_profile(reader, intent, &spot, faults)?;
+        let components = check_profile(subject, intent, &spot)?;
         if kind.as_deref() == Some(b"GTS_PDFA1") {
             colours.present |= components > 0;
             colours.components = components;
@@ -46,21 +45,16 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<In
 }
 
 /// The number of components, 0 when it cannot be used.
-fn check_profile(
-    reader: Reader<'_, '_>,
-    intent: &Dict,
-    spot: &Spot,
-    faults: &mut Faults,
-) -> Result<u8> {
+fn check_profile(subject: &Subject<'_, '_>, intent: &Dict, spot: &Spot) -> Result<u8> {
     let profile_spot = spot.member(intent, "DestOutputProfile");
     let place = profile_spot.place();
-    let value = reader.member(intent, "DestOutputProfile")?;
+    let value = subject.member(intent, "DestOutputProfile")?;
     let Some(stream) = value.as_stream() else {
         let text = "the profile of an output intent is no stream";
-        faults.add("6.2.3", spot.place(), text);
+        subject.faults.add("6.2.3", spot.place(), text);
         return Ok(0);
     };
-    let start = PdfError::readable(reader.file.decoded_start(stream, HEADER))?.unwrap_or_default();
+    let start = PdfError::readable(subject.file.decoded_start(stream, HEADER))?.unwrap_or_default();
     let header = Header::read(&start);
     let Some(header) = header.filter(Header::is_usable) else {
         let what = header.map_or_else(
@@ -74,14 +68,14 @@ fn check_profile(
             },
         );
         let text = format!("the ICC profile of an output intent {what}");
-        faults.add("6.2.3", place, text);
+        subject.faults.add("6.2.3", place, text);
         return Ok(0);
     };
     let components = header.components();
-    if reader.member(&stream.dict, "N")?.as_integer() != Some(i64::from(components)) {
+    if subject.member(&stream.dict, "N")?.as_integer() != Some(i64::from(components)) {
         let repair = profile_spot.edit(vec![("N", Object::Integer(i64::from(components)))]);
         let text = "`N` is not the number of components of the output intent's profile";
-        faults.add_repairable("6.2.3", place, text, repair);
+        subject.faults.add_repairable("6.2.3", place, text, repair);
     }
     Ok(components)
 }

@@ -23,16 +23,16 @@ mod generations;
 mod intents;
 mod objects;
 mod optional_content;
-mod reader;
 mod signatures;
+mod spot;
 #[cfg(test)]
 mod tests;
 
-use super::{Faults, Subject};
+use super::Subject;
 use crate::repair::Repair;
 use actions::Actions;
 use erp_pdf::Result;
-use reader::Reader;
+pub(crate) use spot::Spot;
 
 /// Which device colours the output intents allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,26 +43,25 @@ pub(crate) struct IntentColours {
     pub(crate) components: u8,
 }
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<IntentColours> {
-    let reader = Reader { file: subject.file };
-    let mut actions = Actions::new(reader);
-    let signatures = forms::check(subject, &mut actions, faults)?;
+pub(super) fn check(subject: &Subject<'_, '_>) -> Result<IntentColours> {
+    let mut actions = Actions::new(subject);
+    let signatures = forms::check(subject, &mut actions)?;
     // A signature covers the bytes of the file, so that no other bytes can take their place.
     let rewrite = signatures.is_empty().then_some(&Repair::Rewrite);
-    file::check(subject, rewrite, faults)?;
+    file::check(subject, rewrite)?;
     if subject.file.is_encrypted() {
         return Ok(IntentColours::default());
     }
-    let mut found = objects::check(subject, rewrite, faults)?;
-    catalog::check(subject, faults)?;
-    signatures::check(subject, &signatures, faults)?;
-    actions::check(subject, &mut actions, faults)?;
-    annotations::check(subject, &mut actions, &mut found.associated, faults)?;
-    found.associated.add(reader, &subject.catalog)?;
+    let mut found = objects::check(subject, rewrite)?;
+    catalog::check(subject)?;
+    signatures::check(subject, &signatures)?;
+    actions::check(subject, &mut actions)?;
+    annotations::check(subject, &mut actions, &mut found.associated)?;
+    found.associated.add(subject, &subject.catalog)?;
     for page in &subject.pages {
-        found.associated.add(reader, page.dict())?;
+        found.associated.add(subject, page.dict())?;
     }
-    embedded::check(subject, found.specifications, &found.associated, faults)?;
-    optional_content::check(subject, faults)?;
-    intents::check(subject, faults)
+    embedded::check(subject, found.specifications, &found.associated)?;
+    optional_content::check(subject)?;
+    intents::check(subject)
 }

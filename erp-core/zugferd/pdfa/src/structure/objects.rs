@@ -4,9 +4,9 @@
 use super::embedded::Associated;
 use super::frames::Frames;
 use super::generations::Generations;
-use super::reader::{Reader, Spot, shown};
+use super::spot::{Spot, shown};
 use crate::repair::{Repair, Step};
-use crate::{Faults, Place, Subject};
+use crate::{Place, Subject, is_one_of};
 use erp_pdf::file::Located;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
@@ -16,13 +16,7 @@ const SMALL: usize = 38;
 /// The least number that is not zero (6.1.13).
 const LEAST: f64 = 1.175e-38;
 /// Lossless filters whose data can be stored with another filter.
-const LOSSLESS: [&[u8]; 5] = [
-    b"ASCIIHexDecode",
-    b"ASCII85Decode",
-    b"FlateDecode",
-    b"RunLengthDecode",
-    b"LZWDecode",
-];
+const LOSSLESS: &str = "ASCIIHexDecode ASCII85Decode FlateDecode RunLengthDecode LZWDecode";
 
 /// What the pass found for other checks.
 #[derive(Default)]
@@ -31,22 +25,18 @@ pub(super) struct Found {
     pub(super) associated: Associated,
 }
 
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    rewrite: Option<&Repair>,
-    faults: &mut Faults,
-) -> Result<Found> {
+pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<Found> {
     let entries = match subject.file.objects() {
         Err(error @ PdfError::TooLarge { .. }) => return Err(error),
         Err(_) => {
             let text = "the cross-reference table cannot be read";
-            faults.add("6.1.4", Place::default(), text);
+            subject.faults.add("6.1.4", Place::default(), text);
             return Ok(Found::default());
         }
         Ok(entries) => entries,
     };
     let mut pass = Pass {
-        reader: Reader { file: subject.file },
+        subject,
         object: ObjectId::new(0),
         beyond_limits: false,
         wrong_name: None,
@@ -62,14 +52,14 @@ pub(super) fn check(
             Some(Some(located)) => {
                 frames.add(&located, number);
                 generations.note(number, &located);
-                pass.check(number, &located, faults)?;
+                pass.check(number, &located)?;
             }
         }
     }
-    generations.check(subject, &entries, &mut frames.wrong_generation)?;
-    frames.report(rewrite, faults);
+    generations.check(subject, &entries, frames.wrong_generation())?;
+    frames.report(rewrite, &subject.faults);
     if !unreadable.is_empty() {
-        report_unreadable(subject, &unreadable, rewrite, faults)?;
+        report_unreadable(subject, &unreadable, rewrite)?;
     }
     Ok(pass.found)
 }
@@ -79,10 +69,15 @@ fn report_unreadable(
     subject: &Subject<'_, '_>,
     unreadable: &[u32],
     rewrite: Option<&Repair>,
-    faults: &mut Faults,
 ) -> Result<()> {
     let mut used = BTreeSet::new();
-    let mut note = |object: &Object| collect_references(object, unreadable, &mut used);
+    let mut note = |object: &Object| {
+        object.any(&mut |inner| {
+            let number = inner.as_reference().map(|id| id.number);
+            used.extend(number.filter(|number| unreadable.binary_search(number).is_ok()));
+            false
+        });
+    };
     subject
         .file
         .trailer()
@@ -98,31 +93,16 @@ fn report_unreadable(
         match rewrite.filter(|_| !used.contains(number)) {
             Some(repair) => {
                 let text = "an object that nothing needs is not where it should be";
-                faults.add_repairable("6.1.9", place, text, repair.clone());
+                subject
+                    .faults
+                    .add_repairable("6.1.9", place, text, repair.clone());
             }
-            None => faults.add("6.1.9", place, "the object cannot be read"),
+            None => subject
+                .faults
+                .add("6.1.9", place, "the object cannot be read"),
         }
     }
     Ok(())
-}
-
-fn collect_references(object: &Object, among: &[u32], used: &mut BTreeSet<u32>) {
-    match object {
-        Object::Reference(id) if among.binary_search(&id.number).is_ok() => {
-            used.insert(id.number);
-        }
-        Object::Array(items) => {
-            items
-                .iter()
-                .for_each(|item| collect_references(item, among, used));
-        }
-        Object::Dict(_) | Object::Stream(_) => {
-            let dict = object.as_dict();
-            let values = dict.into_iter().flat_map(Dict::iter);
-            values.for_each(|(_, value)| collect_references(value, among, used));
-        }
-        _ => {}
-    }
 }
 
 /// A step that is copied only when it is needed.
@@ -133,7 +113,7 @@ enum Way<'o> {
 }
 
 struct Pass<'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     object: ObjectId,
     beyond_limits: bool,
     wrong_name: Option<Vec<u8>>,
@@ -141,7 +121,7 @@ struct Pass<'f, 'a> {
 }
 
 impl Pass<'_, '_> {
-    fn check(&mut self, number: u32, located: &Located, faults: &mut Faults) -> Result<()> {
+    fn check(&mut self, number: u32, located: &Located) -> Result<()> {
         self.object = ObjectId {
             number,
             generation: located.generation,
@@ -152,26 +132,26 @@ impl Pass<'_, '_> {
         let place = Place::in_object(number);
         if self.beyond_limits {
             let text = "a number, name or string is beyond the limits";
-            faults.add("6.1.13", place, text);
+            self.subject.faults.add("6.1.13", place, text);
         }
         if let Some(name) = &self.wrong_name {
-            faults.add(
+            self.subject.faults.add(
                 "6.1.8",
                 place,
                 format!("the name `{}` is no UTF-8", shown(Some(name))),
             );
         }
         if let Object::Stream(stream) = &located.object {
-            self.check_stream(&stream.dict, faults)?;
+            self.check_stream(&stream.dict)?;
             let is_drawn = matches!(stream.dict.name("Subtype"), Some(b"Form" | b"Image"));
             if is_drawn {
-                self.found.associated.add(self.reader, &stream.dict)?;
+                self.found.associated.add(self.subject, &stream.dict)?;
             }
         }
         Ok(())
     }
 
-    /// Recursion ends where nesting does, which the reader limits.
+    /// Recursion ends where nesting does, which the subject limits.
     fn look<'o>(&mut self, object: &'o Object, way: &mut Vec<Way<'o>>) -> Result<()> {
         match object {
             Object::Real(text) => self.beyond_limits |= is_out_of_range(text),
@@ -215,7 +195,7 @@ impl Pass<'_, '_> {
         }
         let is_element = dict.is_type("StructElem") || dict.has("S") && dict.has("P");
         if is_element {
-            self.found.associated.add(self.reader, dict)?;
+            self.found.associated.add(self.subject, dict)?;
         }
         Ok(())
     }
@@ -252,40 +232,42 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn check_stream(&self, dict: &Dict, faults: &mut Faults) -> Result<()> {
+    fn check_stream(&self, dict: &Dict) -> Result<()> {
         let spot = Spot::of(self.object);
         if dict.has("F") {
             let text = "the data of a stream is outside of the file";
-            faults.add("6.1.7.1", spot.place(), text);
+            self.subject.faults.add("6.1.7.1", spot.place(), text);
         } else if dict.has("FFilter") || dict.has("FDecodeParms") {
             let members = vec![("FFilter", Object::Null), ("FDecodeParms", Object::Null)];
             let text = "a stream has parameters of data outside of the file";
-            faults.add_repairable("6.1.7.1", spot.place(), text, spot.edit(members));
+            self.subject
+                .faults
+                .add_repairable("6.1.7.1", spot.place(), text, spot.edit(members));
         }
         if dict.has("Filter") {
-            self.check_filters(dict, faults)?;
+            self.check_filters(dict)?;
         }
         Ok(())
     }
 
-    fn check_filters(&self, dict: &Dict, faults: &mut Faults) -> Result<()> {
-        let value = self.reader.member(dict, "Filter")?;
+    fn check_filters(&self, dict: &Dict) -> Result<()> {
+        let value = self.subject.member(dict, "Filter")?;
         let filters = match &*value {
             Object::Array(items) => items.as_slice(),
             one => std::slice::from_ref(one),
         };
         let place = Place::in_object(self.object.number);
-        if filters.len() > self.reader.file.limits().filters {
+        if filters.len() > self.subject.file.limits().filters {
             let text = "a stream has too many filters to look at";
-            faults.add("6.1.7.2", place, text);
+            self.subject.faults.add("6.1.7.2", place, text);
             return Ok(());
         }
         let mut is_lossless = true;
         let mut wrong = None;
         for (index, filter) in filters.iter().enumerate() {
-            let filter = self.reader.follow(filter)?;
+            let filter = self.subject.follow(filter)?;
             let name = filter.as_name().unwrap_or(b"?");
-            is_lossless &= LOSSLESS.contains(&name);
+            is_lossless &= is_one_of(LOSSLESS, name);
             let allowed = match name {
                 b"ASCIIHexDecode" | b"ASCII85Decode" | b"FlateDecode" | b"RunLengthDecode" => true,
                 b"CCITTFaxDecode" | b"JBIG2Decode" | b"DCTDecode" | b"JPXDecode" => true,
@@ -299,25 +281,27 @@ impl Pass<'_, '_> {
         let Some(name) = wrong else { return Ok(()) };
         let text = format!("a stream uses the filter `{name}`");
         if is_lossless {
-            faults.add_repairable("6.1.7.2", place, text, Repair::Recode(self.object));
+            self.subject
+                .faults
+                .add_repairable("6.1.7.2", place, text, Repair::Recode(self.object));
         } else {
-            faults.add("6.1.7.2", place, text);
+            self.subject.faults.add("6.1.7.2", place, text);
         }
         Ok(())
     }
 
     /// Whether the parameters of a `Crypt` filter mean that nothing is encrypted.
     fn is_identity(&self, dict: &Dict, index: usize) -> Result<bool> {
-        let parameters = self.reader.member(dict, "DecodeParms")?;
+        let parameters = self.subject.member(dict, "DecodeParms")?;
         let one = match &*parameters {
             Object::Array(items) => items.get(index).cloned().unwrap_or_default(),
             other => other.clone(),
         };
-        let value = self.reader.follow(&one)?;
+        let value = self.subject.follow(&one)?;
         let Some(parameters) = value.as_dict() else {
             return Ok(true);
         };
-        Ok(self.reader.member(parameters, "Name")?.as_name() == Some(b"Identity"))
+        Ok(self.subject.member(parameters, "Name")?.as_name() == Some(b"Identity"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Layers (6.9).
 
-use super::reader::{Reader, Spot, mentions};
-use crate::{Faults, Subject};
+use super::spot::{Spot, mentions};
+use crate::Subject;
 use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
@@ -11,46 +11,44 @@ const CONFIGS: usize = 1_000;
 /// Items of all `Order` arrays together.
 const ITEMS: usize = 100_000;
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
-    let reader = Reader { file: subject.file };
+pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {
     let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "OCProperties");
-    let value = reader.member(&subject.catalog, "OCProperties")?;
+    let value = subject.member(&subject.catalog, "OCProperties")?;
     let Some(properties) = value.as_dict() else {
         return Ok(());
     };
-    let groups = group_names(reader, properties)?;
+    let groups = group_names(subject, properties)?;
     let mut layers = Layers {
-        reader,
+        subject,
         groups,
         names: BTreeSet::new(),
         items: ITEMS,
     };
     layers.check_config(
-        reader.member(properties, "D")?.as_dict(),
+        subject.member(properties, "D")?.as_dict(),
         &spot.member(properties, "D"),
-        faults,
     )?;
     let configs_spot = spot.member(properties, "Configs");
-    let configs = reader.member(properties, "Configs")?;
+    let configs = subject.member(properties, "Configs")?;
     let items = configs.as_array().unwrap_or_default();
     if items.len() > CONFIGS {
         return Err(PdfError::too_large("configurations of layers", CONFIGS));
     }
     for (place, item) in items.iter().enumerate() {
-        let config = reader.follow(item)?;
-        layers.check_config(config.as_dict(), &configs_spot.item(items, place), faults)?;
+        let config = subject.follow(item)?;
+        layers.check_config(config.as_dict(), &configs_spot.item(items, place))?;
     }
     Ok(())
 }
 
-fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<String>> {
-    let groups = reader.member(properties, "OCGs")?;
+fn group_names(subject: &Subject<'_, '_>, properties: &Dict) -> Result<BTreeSet<String>> {
+    let groups = subject.member(properties, "OCGs")?;
     let mut names = BTreeSet::new();
     for group in groups.as_array().unwrap_or_default().iter().take(ITEMS) {
-        let group = reader.follow(group)?;
+        let group = subject.follow(group)?;
         if let Some(name) = group
             .as_dict()
-            .map(|group| name_of(reader, group))
+            .map(|group| name_of(subject, group))
             .transpose()?
             .flatten()
         {
@@ -60,31 +58,26 @@ fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<Str
     Ok(names)
 }
 
-fn name_of(reader: Reader<'_, '_>, dict: &Dict) -> Result<Option<String>> {
-    Ok(reader.member(dict, "Name")?.as_string().map(decode_text))
+fn name_of(subject: &Subject<'_, '_>, dict: &Dict) -> Result<Option<String>> {
+    Ok(subject.member(dict, "Name")?.as_string().map(decode_text))
 }
 
 struct Layers<'f, 'a> {
-    reader: Reader<'f, 'a>,
+    subject: &'f Subject<'f, 'a>,
     groups: BTreeSet<String>,
     names: BTreeSet<String>,
     items: usize,
 }
 
 impl Layers<'_, '_> {
-    fn check_config(
-        &mut self,
-        config: Option<&Dict>,
-        spot: &Spot,
-        faults: &mut Faults,
-    ) -> Result<()> {
+    fn check_config(&mut self, config: Option<&Dict>, spot: &Spot) -> Result<()> {
         let Some(config) = config else { return Ok(()) };
         let place = spot.place();
-        match name_of(self.reader, config)?.filter(|name| !name.is_empty()) {
+        match name_of(self.subject, config)?.filter(|name| !name.is_empty()) {
             None => {
                 let name = self.free_name();
                 let repair = spot.edit(vec![("Name", Object::string(name.clone()))]);
-                faults.add_repairable(
+                self.subject.faults.add_repairable(
                     "6.9",
                     place,
                     "a configuration of the layers has no name",
@@ -94,7 +87,7 @@ impl Layers<'_, '_> {
             }
             Some(name) if self.names.contains(&name) => {
                 let text = format!("two configurations of the layers are named `{name}`");
-                faults.add("6.9", place, text);
+                self.subject.faults.add("6.9", place, text);
             }
             Some(name) => {
                 self.names.insert(name);
@@ -102,9 +95,9 @@ impl Layers<'_, '_> {
         }
         if mentions(config, "AS") {
             let text = "a configuration of the layers changes them by itself (`AS`)";
-            faults.add("6.9", place, text);
+            self.subject.faults.add("6.9", place, text);
         }
-        self.check_order(config, spot, faults)
+        self.check_order(config, spot)
     }
 
     fn free_name(&self) -> String {
@@ -115,8 +108,8 @@ impl Layers<'_, '_> {
             .unwrap_or_default()
     }
 
-    fn check_order(&mut self, config: &Dict, spot: &Spot, faults: &mut Faults) -> Result<()> {
-        let order = self.reader.member(config, "Order")?;
+    fn check_order(&mut self, config: &Dict, spot: &Spot) -> Result<()> {
+        let order = self.subject.member(config, "Order")?;
         let Some(order) = order.as_array() else {
             return Ok(());
         };
@@ -132,10 +125,10 @@ impl Layers<'_, '_> {
             if number.is_some_and(|number| !seen.insert(number)) {
                 continue;
             }
-            match &*self.reader.follow(&item)? {
+            match &*self.subject.follow(&item)? {
                 Object::Array(items) => waiting.extend(items.iter().take(ITEMS).cloned()),
                 Object::Dict(group) => {
-                    if let Some(name) = name_of(self.reader, group)? {
+                    if let Some(name) = name_of(self.subject, group)? {
                         missing.remove(&name);
                     }
                 }
@@ -144,7 +137,7 @@ impl Layers<'_, '_> {
         }
         if let Some(name) = missing.first() {
             let text = format!("layer `{name}` is not in the order of layers");
-            faults.add("6.9", spot.place(), text);
+            self.subject.faults.add("6.9", spot.place(), text);
         }
         Ok(())
     }

@@ -3,8 +3,7 @@
 use super::der;
 use super::file::skip_object_head;
 use super::forms::Signature;
-use super::reader::Reader;
-use crate::{Faults, Place, Subject};
+use crate::{Place, Subject};
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Result};
 use std::ops::Range;
@@ -16,18 +15,13 @@ const MEMBERS: usize = 1_000;
 /// Line ends that may follow `%%EOF`.
 const LINE_ENDS: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
 
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    signatures: &[Signature],
-    faults: &mut Faults,
-) -> Result<()> {
-    let reader = Reader { file: subject.file };
-    let permissions = reader.member(&subject.catalog, "Perms")?;
+pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Result<()> {
+    let permissions = subject.member(&subject.catalog, "Perms")?;
     let certified = permissions
         .as_dict()
         .is_some_and(|permissions| permissions.has("DocMDP"));
     if signatures.len() > SIGNATURES {
-        faults.add(
+        subject.faults.add(
             "6.4.3",
             Place::default(),
             "there are too many signatures to look at",
@@ -38,57 +32,54 @@ pub(super) fn check(
             .id
             .map_or(signature.field.object.number, |id| id.number);
         let place = Place::in_object(number);
-        if !covers_its_revision(reader, signature)? {
+        if !covers_its_revision(subject, signature)? {
             let text = "a signature does not cover the whole file";
-            faults.add("6.4.3", place, text);
+            subject.faults.add("6.4.3", place, text);
         }
-        if let Some(contents) = reader.member(&signature.dict, "Contents")?.as_string() {
-            check_contents(contents, place, faults);
+        if let Some(contents) = subject.member(&signature.dict, "Contents")?.as_string() {
+            check_contents(subject, contents, place);
         }
         if certified {
-            check_references(reader, signature, place, faults)?;
+            check_references(subject, signature, place)?;
         }
     }
     Ok(())
 }
 
-fn check_contents(contents: &[u8], place: Place, faults: &mut Faults) {
+fn check_contents(subject: &Subject<'_, '_>, contents: &[u8], place: Place) {
     match der::signed_data(contents) {
-        None => faults.add("6.4.3", place, "the content of a signature cannot be read"),
+        None => subject
+            .faults
+            .add("6.4.3", place, "the content of a signature cannot be read"),
         Some(signed) => {
             if signed.certificates == 0 {
                 let text = "a signature holds no certificate";
-                faults.add("6.4.3", place, text);
+                subject.faults.add("6.4.3", place, text);
             }
             if signed.signers != 1 {
                 let text = format!("a signature has {} signers instead of one", signed.signers);
-                faults.add("6.4.3", place, text);
+                subject.faults.add("6.4.3", place, text);
             }
         }
     }
 }
 
-fn check_references(
-    reader: Reader<'_, '_>,
-    signature: &Signature,
-    place: Place,
-    faults: &mut Faults,
-) -> Result<()> {
-    let references = reader.member(&signature.dict, "Reference")?;
+fn check_references(subject: &Subject<'_, '_>, signature: &Signature, place: Place) -> Result<()> {
+    let references = subject.member(&signature.dict, "Reference")?;
     for reference in references
         .as_array()
         .unwrap_or_default()
         .iter()
         .take(MEMBERS)
     {
-        let value = reader.follow(reference)?;
+        let value = subject.follow(reference)?;
         let Some(dict) = value.as_dict() else {
             continue;
         };
         for name in ["DigestLocation", "DigestMethod", "DigestValue"] {
             if dict.has(name) {
                 let text = format!("a signature reference has `{name}`");
-                faults.add("6.1.12", place, text);
+                subject.faults.add("6.1.12", place, text);
             }
         }
     }
@@ -96,22 +87,22 @@ fn check_references(
 }
 
 /// Whether `/ByteRange` leaves out the content only and ends where the file did when it was signed.
-fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<bool> {
-    let ranges = reader.member(&signature.dict, "ByteRange")?;
+fn covers_its_revision(subject: &Subject<'_, '_>, signature: &Signature) -> Result<bool> {
+    let ranges = subject.member(&signature.dict, "ByteRange")?;
     let mut numbers = Vec::new();
     for number in ranges.as_array().unwrap_or_default().iter().take(5) {
-        numbers.push(reader.follow(number)?.as_count::<usize>());
+        numbers.push(subject.follow(number)?.as_count::<usize>());
     }
     let [Some(start), Some(first), Some(second), Some(length)] = numbers.as_slice() else {
         return Ok(false);
     };
-    let Some(contents) = contents_range(reader.file, signature)? else {
+    let Some(contents) = contents_range(subject.file, signature)? else {
         return Ok(false);
     };
     if *start != 0 || *first != contents.start || *second != contents.end {
         return Ok(false);
     }
-    let ends = revision_ends(reader.file, contents.end);
+    let ends = revision_ends(subject.file, contents.end);
     Ok(second
         .checked_add(*length)
         .is_some_and(|end| ends.contains(&end)))

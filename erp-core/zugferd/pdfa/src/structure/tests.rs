@@ -3,26 +3,16 @@
 use super::{IntentColours, check};
 use crate::repair::{Edit, Repair, Step};
 use crate::testing::pdf;
-use crate::{Fault, Faults, Subject};
-use erp_pdf::pages::pages;
+use crate::{Fault, Subject};
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 
 const PAGES: &str = "<</Type/Pages/Kids[3 0 R]/Count 1>>";
 
 fn checked(bytes: &[u8]) -> (IntentColours, Vec<Fault>) {
     let file = PdfFile::open(bytes, &Limits::DEFAULT).unwrap();
-    let (catalog_id, catalog) = file.catalog().unwrap();
-    let pages = pages(&file, &catalog).unwrap();
-    let subject = Subject {
-        file: &file,
-        bytes,
-        catalog_id,
-        catalog,
-        pages,
-    };
-    let mut faults = Faults::default();
-    let colours = check(&subject, &mut faults).unwrap();
-    (colours, faults.into_found())
+    let subject = Subject::new(&file, bytes).unwrap();
+    let colours = check(&subject).unwrap();
+    (colours, subject.faults.into_found())
 }
 
 fn found(bytes: &[u8]) -> Vec<(&'static str, Option<Repair>)> {

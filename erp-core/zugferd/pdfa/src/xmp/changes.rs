@@ -43,6 +43,17 @@ pub enum Claim {
 /// A schema with its properties, which replace those of its earlier versions.
 #[derive(Debug, Clone)]
 pub struct OwnSchema {
+    /// What describes it.
+    pub schema: Schema,
+    /// The texts of its properties, in their order.
+    pub values: Vec<String>,
+    /// Whether properties and descriptions of a namespace are removed: those of this schema and of its other versions.
+    pub replaces: fn(namespace: &str) -> bool,
+}
+
+/// A schema to describe.
+#[derive(Debug, Clone)]
+pub struct Schema {
     /// The namespace.
     pub namespace: String,
     /// The prefix, a plain name.
@@ -50,20 +61,16 @@ pub struct OwnSchema {
     /// The name of the schema in its description.
     pub title: String,
     /// Its properties.
-    pub properties: Vec<OwnProperty>,
-    /// Whether properties and descriptions of a namespace are removed: those of this schema and of its other versions.
-    pub replaces: fn(namespace: &str) -> bool,
+    pub properties: Vec<SchemaProperty>,
 }
 
-/// A property that is plain text.
+/// A property to describe, always an external text.
 #[derive(Debug, Clone)]
-pub struct OwnProperty {
+pub struct SchemaProperty {
     /// Its name, without a prefix.
-    pub name: &'static str,
-    /// What it means, in the description of the schema.
-    pub description: &'static str,
-    /// Its text.
-    pub value: String,
+    pub name: String,
+    /// What it means.
+    pub description: String,
 }
 
 /// What the PDF says about itself, for a packet that has to be made.

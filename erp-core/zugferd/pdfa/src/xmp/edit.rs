@@ -6,7 +6,7 @@ use std::ops::Range;
 use erp_xml::Element;
 use erp_xml::text::is_name;
 
-use super::changes::{Changes, Claim, Conformance, OwnSchema};
+use super::changes::{Changes, Claim, Conformance, OwnSchema, Schema, SchemaProperty};
 use super::check::is_good_header;
 use super::describe;
 use super::extension::{Extension, array_of, containers, is_proper};
@@ -17,7 +17,7 @@ use super::predefined;
 use super::rdf::{Model, Property};
 use super::retype::retyped;
 use super::source::Source;
-use super::write::{self, NewProperty, NewSchema, SCHEMA_PREFIXES};
+use super::write::{self, SCHEMA_PREFIXES};
 
 /// Changes a packet, or makes one.
 ///
@@ -67,9 +67,9 @@ struct Editor<'m> {
     cuts: Vec<(Range<usize>, String)>,
     /// New descriptions.
     blocks: String,
-    new_schemas: Vec<NewSchema>,
+    new_schemas: Vec<Schema>,
     /// New descriptions of properties for schemas that are described already.
-    new_properties: BTreeMap<u32, (Element<'m>, Vec<NewProperty>)>,
+    new_properties: BTreeMap<u32, (Element<'m>, Vec<SchemaProperty>)>,
     /// The items of extension schemas to remove, by the numbers of their elements.
     removed_items: BTreeSet<u32>,
 }
@@ -157,8 +157,12 @@ impl<'m> Editor<'m> {
             .map(|(index, _)| index)
             .collect();
         self.removed.extend(gone);
-        self.add_block(&[(&own.prefix, &own.namespace)], &write::own_lines(own));
-        self.new_schemas.push(write::own_schema(own));
+        let schema = &own.schema;
+        self.add_block(
+            &[(&schema.prefix, &schema.namespace)],
+            &write::own_lines(own),
+        );
+        self.new_schemas.push(schema.clone());
     }
 
     /// Gives predefined properties values of their types.
@@ -192,10 +196,10 @@ impl<'m> Editor<'m> {
             .map(|(_, property)| property)
             .collect();
         let sequences = self.sequences();
-        let mut new_schemas: BTreeMap<&str, NewSchema> = BTreeMap::new();
+        let mut new_schemas: BTreeMap<&str, Schema> = BTreeMap::new();
         for property in unknown {
             let name = &property.name;
-            let new = NewProperty {
+            let new = SchemaProperty {
                 name: name.local.to_owned(),
                 description: format!("the property {} as it was found", name.local),
             };
@@ -204,14 +208,12 @@ impl<'m> Editor<'m> {
                 known.or_insert((*sequence, Vec::new())).1.push(new);
                 continue;
             }
-            let schema = new_schemas
-                .entry(name.namespace)
-                .or_insert_with(|| NewSchema {
-                    title: format!("Properties of {}", name.prefix),
-                    namespace: name.namespace.to_owned(),
-                    prefix: name.prefix.to_owned(),
-                    properties: Vec::new(),
-                });
+            let schema = new_schemas.entry(name.namespace).or_insert_with(|| Schema {
+                title: format!("Properties of {}", name.prefix),
+                namespace: name.namespace.to_owned(),
+                prefix: name.prefix.to_owned(),
+                properties: Vec::new(),
+            });
             schema.properties.push(new);
         }
         self.new_schemas.extend(new_schemas.into_values());

@@ -10,6 +10,7 @@ use super::namespaces as ns;
 use super::packet::is_named;
 use super::rdf::{ArrayKind, Model, Place, Property, Value, value};
 use super::types::{OwnStructure, Types};
+use crate::is_one_of;
 
 /// One described schema.
 #[derive(Debug)]
@@ -34,57 +35,45 @@ pub(super) struct Extension<'p> {
     pub(super) faults: Vec<XmpFault>,
 }
 
-/// The fields of a value type: its namespace, its prefix and each name with whether it is needed.
+/// The fields of a value type, with blanks between: texts, which are all needed, and others.
 struct Shape {
     what: &'static str,
     namespace: &'static str,
     prefix: &'static str,
-    fields: &'static [(&'static str, bool)],
+    texts: &'static str,
+    others: &'static str,
 }
 
 const SCHEMA: Shape = Shape {
     what: "schema",
     namespace: ns::SCHEMA,
     prefix: "pdfaSchema",
-    fields: &[
-        ("schema", true),
-        ("namespaceURI", true),
-        ("prefix", true),
-        ("property", false),
-        ("valueType", false),
-    ],
+    texts: "schema namespaceURI prefix",
+    others: "property valueType",
 };
 
 const PROPERTY: Shape = Shape {
     what: "property",
     namespace: ns::PROPERTY,
     prefix: "pdfaProperty",
-    fields: &[
-        ("name", true),
-        ("valueType", true),
-        ("category", true),
-        ("description", true),
-    ],
+    texts: "name valueType category description",
+    others: "",
 };
 
 const TYPE: Shape = Shape {
     what: "value type",
     namespace: ns::TYPE,
     prefix: "pdfaType",
-    fields: &[
-        ("type", true),
-        ("namespaceURI", true),
-        ("prefix", true),
-        ("description", true),
-        ("field", false),
-    ],
+    texts: "type namespaceURI prefix description",
+    others: "field",
 };
 
 const FIELD: Shape = Shape {
     what: "field",
     namespace: ns::FIELD,
     prefix: "pdfaField",
-    fields: &[("name", true), ("valueType", true), ("description", true)],
+    texts: "name valueType description",
+    others: "",
 };
 
 /// The properties that hold extension schemas; there should be at most one.
@@ -173,12 +162,6 @@ impl<'p> Extension<'p> {
         let uri = text("namespaceURI");
         let namespace: String = uri.chars().take(SHOWN).collect();
         self.check_shape(&SCHEMA, schema, &namespace);
-        self.check_texts(
-            &SCHEMA,
-            schema,
-            &["schema", "prefix", "namespaceURI"],
-            &namespace,
-        );
         if !lexical::is_uri(uri) {
             self.fault(format!("the namespace `{namespace}` of a schema is no URI"));
         }
@@ -204,8 +187,6 @@ impl<'p> Extension<'p> {
 
     fn read_property(&mut self, property: &Value<'_>, namespace: &str) -> Option<(String, String)> {
         self.check_shape(&PROPERTY, property, namespace);
-        let texts = ["name", "valueType", "category", "description"];
-        self.check_texts(&PROPERTY, property, &texts, namespace);
         let text = |name| property.field_text(ns::PROPERTY, name);
         let category = text("category").unwrap_or_default();
         if !matches!(category, "internal" | "external") {
@@ -220,8 +201,6 @@ impl<'p> Extension<'p> {
 
     fn check_type(&mut self, kind: &Value<'_>, namespace: &str) {
         self.check_shape(&TYPE, kind, namespace);
-        let texts = ["type", "namespaceURI", "prefix", "description"];
-        self.check_texts(&TYPE, kind, &texts, namespace);
         if !kind
             .field_text(ns::TYPE, "namespaceURI")
             .is_none_or(lexical::is_uri)
@@ -232,8 +211,6 @@ impl<'p> Extension<'p> {
         }
         for field in self.items(kind, &TYPE, "field", namespace) {
             self.check_shape(&FIELD, &field, namespace);
-            let texts = ["name", "valueType", "description"];
-            self.check_texts(&FIELD, &field, &texts, namespace);
             if let Some(kind) = field.field_text(ns::FIELD, "valueType") {
                 self.check_known(kind, namespace);
             }
@@ -272,10 +249,10 @@ impl<'p> Extension<'p> {
         }
     }
 
-    /// Looks for fields too many, too few, and under another prefix.
+    /// Looks for fields too many, too few, under another prefix, and for texts that are none.
     fn check_shape(&mut self, shape: &Shape, value: &Value<'_>, namespace: &str) {
+        let (what, prefix) = (shape.what, shape.prefix);
         let Value::Structure(fields) = value else {
-            let what = shape.what;
             self.fault(format!(
                 "the description of a {what} in the schema `{namespace}` is no structure"
             ));
@@ -283,34 +260,27 @@ impl<'p> Extension<'p> {
         };
         for field in fields {
             let name = &field.name;
-            let known = shape.fields.iter().any(|(known, _)| *known == name.local);
-            if !known || name.namespace != shape.namespace || name.prefix != shape.prefix {
+            let known = [shape.texts, shape.others]
+                .iter()
+                .any(|names| is_one_of(names, name.local.as_bytes()));
+            if !known || name.namespace != shape.namespace || name.prefix != prefix {
                 let name = name.qualified();
-                let what = shape.what;
                 self.fault(format!(
                     "the description of a {what} in the schema `{namespace}` has the field `{name}`"
                 ));
             }
         }
-        for (name, is_needed) in shape.fields {
-            if *is_needed && value.field(shape.namespace, name).is_none() {
-                let (what, prefix) = (shape.what, shape.prefix);
-                self.fault(format!(
-                    "the description of a {what} in the schema `{namespace}` has no `{prefix}:{name}`"
-                ));
-            }
+        let field = |name: &str| value.field(shape.namespace, name);
+        let texts = || shape.texts.split(' ');
+        for name in texts().filter(|name| field(name).is_none()) {
+            self.fault(format!(
+                "the description of a {what} in the schema `{namespace}` has no `{prefix}:{name}`"
+            ));
         }
-    }
-
-    fn check_texts(&mut self, shape: &Shape, value: &Value<'_>, names: &[&str], namespace: &str) {
-        for name in names {
-            let field = value.field(shape.namespace, name);
-            if field.is_some_and(|field| field.text().is_none()) {
-                let prefix = shape.prefix;
-                self.fault(format!(
-                    "`{prefix}:{name}` in the schema `{namespace}` is no text"
-                ));
-            }
+        for name in texts().filter(|name| field(name).is_some_and(|field| field.text().is_none())) {
+            self.fault(format!(
+                "`{prefix}:{name}` in the schema `{namespace}` is no text"
+            ));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::lexical;
 use super::predefined;
 use super::rdf::{ArrayKind, Field, Value};
+use crate::is_one_of;
 
 /// Types that use each other may not go deeper.
 const MAX_DEPTH: usize = 16;
@@ -131,25 +132,12 @@ fn item_type(kind: &str) -> &str {
     kind
 }
 
+/// Types of texts.
+const SIMPLE: &str = "text propername agentname rational renditionclass boolean integer real mimetype locale date uri \
+    url xpath gpscoordinate";
+
 fn is_simple_type(kind: &str) -> bool {
-    matches!(
-        kind,
-        "text"
-            | "propername"
-            | "agentname"
-            | "rational"
-            | "renditionclass"
-            | "boolean"
-            | "integer"
-            | "real"
-            | "mimetype"
-            | "locale"
-            | "date"
-            | "uri"
-            | "url"
-            | "xpath"
-            | "gpscoordinate"
-    )
+    is_one_of(SIMPLE, kind.as_bytes())
 }
 
 fn is_simple(text: &str, kind: &str) -> bool {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use erp_xml::Element;
 pub(super) use erp_xml::text::escape;
 
-use super::changes::{Info, OwnSchema};
+use super::changes::{Info, OwnSchema, Schema, SchemaProperty};
 use super::lexical;
 use super::namespaces as ns;
 use super::packet::binding;
@@ -21,22 +21,6 @@ pub(super) const SCHEMA_PREFIXES: [(&str, &str); 3] = [
     ("pdfaSchema", ns::SCHEMA),
     ("pdfaProperty", ns::PROPERTY),
 ];
-
-/// A schema to describe.
-#[derive(Debug)]
-pub(super) struct NewSchema {
-    pub(super) title: String,
-    pub(super) namespace: String,
-    pub(super) prefix: String,
-    pub(super) properties: Vec<NewProperty>,
-}
-
-/// A property to describe, always an external text.
-#[derive(Debug)]
-pub(super) struct NewProperty {
-    pub(super) name: String,
-    pub(super) description: String,
-}
 
 /// White space so that others can edit the packet in place, as XMP recommends.
 pub(super) fn padding() -> String {
@@ -69,31 +53,14 @@ pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
 
 /// The properties of a schema.
 pub(super) fn own_lines(own: &OwnSchema) -> String {
-    let lines = own.properties.iter();
+    let lines = own.schema.properties.iter().zip(&own.values);
     lines
-        .map(|property| line(&own.prefix, property.name, &property.value))
+        .map(|(property, value)| line(&own.schema.prefix, &property.name, value))
         .collect()
 }
 
-/// The description of a schema.
-pub(super) fn own_schema(own: &OwnSchema) -> NewSchema {
-    NewSchema {
-        title: own.title.clone(),
-        namespace: own.namespace.clone(),
-        prefix: own.prefix.clone(),
-        properties: own
-            .properties
-            .iter()
-            .map(|property| NewProperty {
-                name: property.name.to_owned(),
-                description: property.description.to_owned(),
-            })
-            .collect(),
-    }
-}
-
 /// The item of the bag that describes a schema.
-pub(super) fn schema_item(declarations: &str, schema: &NewSchema) -> String {
+pub(super) fn schema_item(declarations: &str, schema: &Schema) -> String {
     let properties: String = schema
         .properties
         .iter()
@@ -108,7 +75,7 @@ pub(super) fn schema_item(declarations: &str, schema: &NewSchema) -> String {
 }
 
 /// The item that describes a property.
-pub(super) fn property_item(declarations: &str, property: &NewProperty) -> String {
+pub(super) fn property_item(declarations: &str, property: &SchemaProperty) -> String {
     format!(
         "\n<rdf:li rdf:parseType=\"Resource\"{declarations}>\n{}{}{}{}</rdf:li>",
         line("pdfaProperty", "name", &property.name),

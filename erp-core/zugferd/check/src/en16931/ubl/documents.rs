@@ -6,9 +6,14 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        reference_is_of_object, due_date_is_of_credit_note, scheme_is_of_object, object_has_no_file,
-        object_has_no_description, name_is_of_payment_means, one_creditor, payment_references_are_equal,
-        payment_codes_are_equal, one_object, seller_has_one_vat_id, seller_has_one_tax_number, buyer_has_one_vat_id;
+        reference_is_of_object, due_date_is_of_credit_note, scheme_is_of_object, object_has_no_description,
+        name_is_of_payment_means, one_creditor, one_object,
+        object_has_no_file = |subject| Ok(!objects(subject).any(|document| document.has("cac:Attachment"))),
+        payment_references_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentID")),
+        payment_codes_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentMeansCode")),
+        seller_has_one_vat_id = |subject| Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", true) <= 1),
+        seller_has_one_tax_number = |subject| Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", false) <= 1),
+        buyer_has_one_vat_id = |subject| Ok(tax_ids(subject.node, "cac:AccountingCustomerParty", true) <= 1);
 };
 
 const TYPE: &str = "cbc:DocumentTypeCode";
@@ -42,10 +47,6 @@ fn scheme_is_of_object(subject: &Subject<'_>) -> Holds {
     Ok(!others.any(|document| document.has("cbc:ID/@schemeID")))
 }
 
-fn object_has_no_file(subject: &Subject<'_>) -> Holds {
-    Ok(!objects(subject).any(|document| document.has("cac:Attachment")))
-}
-
 fn object_has_no_description(subject: &Subject<'_>) -> Holds {
     Ok(!objects(subject).any(|document| document.has("cbc:DocumentDescription")))
 }
@@ -75,14 +76,6 @@ fn are_equal(subject: &Subject<'_>, path: &str) -> bool {
     }
 }
 
-fn payment_references_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentID"))
-}
-
-fn payment_codes_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentMeansCode"))
-}
-
 fn one_object(subject: &Subject<'_>) -> Holds {
     let documents = subject.node.all("cac:AdditionalDocumentReference");
     let objects = documents
@@ -102,16 +95,4 @@ fn tax_ids(root: Node<'_>, party: &str, vat: bool) -> usize {
     };
     let schemes = schemes.iter().filter(is_meant);
     schemes.map(|scheme| scheme.count("cbc:CompanyID")).sum()
-}
-
-fn seller_has_one_vat_id(subject: &Subject<'_>) -> Holds {
-    Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", true) <= 1)
-}
-
-fn seller_has_one_tax_number(subject: &Subject<'_>) -> Holds {
-    Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", false) <= 1)
-}
-
-fn buyer_has_one_vat_id(subject: &Subject<'_>) -> Holds {
-    Ok(tax_ids(subject.node, "cac:AccountingCustomerParty", true) <= 1)
 }

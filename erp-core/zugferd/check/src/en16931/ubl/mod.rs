@@ -7,7 +7,7 @@ mod uses;
 use std::sync::OnceLock;
 
 use super::{CODES, FUNCTIONS as SHARED, MODEL};
-use crate::codes::{COUNTRIES_IN_UBL, ISO_6523, SUBJECTS_IN_UBL};
+use crate::codes::{self, CodeList};
 use crate::engine::rule::{Holds, Subject, Values, Verdict};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::table::{Functions, functions};
@@ -16,9 +16,13 @@ use crate::invoice::values::normalize;
 
 static OWN: Functions = functions! {
     Is:
-        type_is_given, is_allowance, is_charge, is_vat, is_object_scheme, has_tax_category, line_has_tax_category, tax_has_rate,
-        amount_has_cents, transfer_has_account, seller_is_known, representative_has_vat_id, vat_id_starts_with_country,
-        at_most_two_tax_schemes;
+        type_is_given, is_allowance, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
+        seller_is_known, representative_has_vat_id, vat_id_starts_with_country,
+        is_vat = |subject| subject.node.is_vat(),
+        is_charge = |subject| subject.node.indicates(true),
+        has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),
+        line_has_tax_category = |subject| subject.node.has_vat_category("cac:Item/cac:ClassifiedTaxCategory"),
+        at_most_two_tax_schemes = |subject| Ok(subject.node.count("cac:PartyTaxScheme") <= 2);
     Judge:
         subject_is_known, party_scheme_is_known;
 };
@@ -67,28 +71,10 @@ fn is_allowance(subject: &Subject<'_>) -> Holds {
     subject.node.indicates(false)
 }
 
-fn is_charge(subject: &Subject<'_>) -> Holds {
-    subject.node.indicates(true)
-}
-
-fn is_vat(subject: &Subject<'_>) -> Holds {
-    subject.node.is_vat()
-}
-
 /// The identifier of a reference to an invoiced object (type code 130) that has a scheme.
 fn is_object_scheme(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
     Ok(node.attribute("schemeID").is_some() && node.has_text("../cbc:DocumentTypeCode", "130"))
-}
-
-fn has_tax_category(subject: &Subject<'_>) -> Holds {
-    subject.node.has_vat_category("cac:TaxCategory")
-}
-
-fn line_has_tax_category(subject: &Subject<'_>) -> Holds {
-    subject
-        .node
-        .has_vat_category("cac:Item/cac:ClassifiedTaxCategory")
 }
 
 /// A rate, or the category O, which has none.
@@ -142,20 +128,24 @@ fn representative_has_vat_id(subject: &Subject<'_>) -> Holds {
     Ok(false)
 }
 
+/// The lists of countries and subjects as the artefact has them, made when first needed.
+static COUNTRIES: OnceLock<String> = OnceLock::new();
+static SUBJECTS: OnceLock<String> = OnceLock::new();
+
+/// Whether the text is anywhere in the list, with its blanks.
+fn is_written(written: &OnceLock<String>, list: &str, text: &str) -> bool {
+    let write = || codes::list(list).map_or_else(String::new, CodeList::written_out);
+    written.get_or_init(write).contains(text)
+}
+
 /// The first two characters are anywhere in the list with its blanks: nothing and one letter are too.
 fn vat_id_starts_with_country(subject: &Subject<'_>) -> Holds {
     let id = subject.node.only_text("cbc:CompanyID")?;
     let country: String = id.chars().take(2).collect();
-    static WRITTEN: OnceLock<String> = OnceLock::new();
     let is_partly = country.contains(' ') || country.chars().count() < 2;
-    let written = || WRITTEN.get_or_init(|| COUNTRIES_IN_UBL.written_out());
     Ok(country == "EL"
-        || COUNTRIES_IN_UBL.contains_exactly(&country)
-        || (is_partly && written().contains(&country)))
-}
-
-fn at_most_two_tax_schemes(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.count("cac:PartyTaxScheme") <= 2)
+        || codes::has("countries-ubl", &country)
+        || (is_partly && is_written(&COUNTRIES, "countries-ubl", &country)))
 }
 
 /// A subject is what is between the first two `#`, if that is three characters. They may be from two codes beside each
@@ -166,10 +156,9 @@ fn subject_is_known(subject: &Subject<'_>) -> Verdict {
     let (Some(code), Some(_)) = (parts.next(), parts.next()) else {
         return Ok(None);
     };
-    static WRITTEN: OnceLock<String> = OnceLock::new();
-    let written = || WRITTEN.get_or_init(|| SUBJECTS_IN_UBL.written_out());
     let is_known = || {
-        SUBJECTS_IN_UBL.contains_exactly(code) || (code.contains(' ') && written().contains(code))
+        codes::has("subjects-ubl", code)
+            || (code.contains(' ') && is_written(&SUBJECTS, "subjects-ubl", code))
     };
     let fails = code.chars().count() == 3 && !is_known();
     Ok(fails.then(|| Values {
@@ -184,7 +173,7 @@ fn party_scheme_is_known(subject: &Subject<'_>) -> Verdict {
     let scheme = normalize(node.attribute("schemeID").unwrap_or_default());
     let is_creditor =
         || node.is_inside("cac:AccountingSupplierParty") || node.is_inside("cac:PayeeParty");
-    let is_known = ISO_6523.contains_exactly(&scheme) || (scheme == "SEPA" && is_creditor());
+    let is_known = codes::has("icd", &scheme) || (scheme == "SEPA" && is_creditor());
     Ok((!is_known).then(|| Values {
         found: shorten(&scheme),
         ..Values::default()

@@ -9,7 +9,9 @@ use crate::invoice::taxes::{Place, Tax};
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         use_has_breakdown, has_one_breakdown, split_payment_is_in_italy, split_payment_is_without_standard_rate,
-        has_date_of_supply, has_country_of_supply, no_other_breakdown, no_other_line, no_other_allowance, no_other_charge;
+        has_date_of_supply, has_country_of_supply, no_other_allowance, no_other_charge,
+        no_other_breakdown = |subject| no_other(subject, |place| place == Place::Breakdown),
+        no_other_line = |subject| no_other(subject, |place| place == Place::Line);
     Is:
         seller_of_lines = |subject| of_lines(subject, TaxIds::identify_seller),
         seller_of_allowances = |subject| of_allowances(subject, false, TaxIds::identify_seller),
@@ -144,14 +146,6 @@ fn no_other(subject: &Subject<'_>, is_place: fn(Place) -> bool) -> Holds {
     let taxes = subject.document.taxes().all()?;
     let is_other = |tax: &Tax| is_place(tax.place) && tax.is_vat && tax.code != subject.code();
     Ok(count(taxes, is_other) == 0)
-}
-
-fn no_other_breakdown(subject: &Subject<'_>) -> Holds {
-    no_other(subject, |place| place == Place::Breakdown)
-}
-
-fn no_other_line(subject: &Subject<'_>) -> Holds {
-    no_other(subject, |place| place == Place::Line)
 }
 
 fn no_other_allowance(subject: &Subject<'_>) -> Holds {

@@ -12,7 +12,12 @@ use crate::invoice::node::Node;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
-        basis_is_near, basis_is_exact, basis_of_rate_is_exact, basis_of_rate_is_near, tax_is_zero, tax_is_near;
+        tax_is_zero, tax_is_near,
+        // The rate does not count.
+        basis_is_near = |subject| judge_basis(subject, of_any_rate(subject), Near::One),
+        basis_is_exact = |subject| judge_basis(subject, of_any_rate(subject), Near::Exact),
+        basis_of_rate_is_exact = |subject| judge_rates(subject, Near::Exact),
+        basis_of_rate_is_near = |subject| judge_rates(subject, Near::One);
 };
 
 /// Which taxes are counted: a category and, for the standard rate, one rate.
@@ -180,15 +185,6 @@ fn of_any_rate(subject: &Subject<'_>) -> Counted {
     }
 }
 
-/// Less than 1.00 from the total; the rate does not count.
-fn basis_is_near(subject: &Subject<'_>) -> Verdict {
-    judge_basis(subject, of_any_rate(subject), Near::One)
-}
-
-fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
-    judge_basis(subject, of_any_rate(subject), Near::Exact)
-}
-
 /// For each rate of the breakdown, which is one; without one the rule holds.
 fn judge_rates(subject: &Subject<'_>, near: Near) -> Verdict {
     let tax = tax_of(subject);
@@ -203,14 +199,6 @@ fn judge_rates(subject: &Subject<'_>, near: Near) -> Verdict {
         }
     }
     Ok(None)
-}
-
-fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
-    judge_rates(subject, Near::Exact)
-}
-
-fn basis_of_rate_is_near(subject: &Subject<'_>) -> Verdict {
-    judge_rates(subject, Near::One)
 }
 
 fn tax_is_zero(subject: &Subject<'_>) -> Verdict {

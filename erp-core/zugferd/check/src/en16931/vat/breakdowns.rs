@@ -6,18 +6,16 @@ use crate::engine::table::{Functions, functions};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        has_exemption, has_no_exemption, supply_has_date, supply_has_country, all_taxes_are_outside,
-        all_allowances_are_outside;
+        has_exemption, supply_has_date, supply_has_country,
+        has_no_exemption = |subject| has_exemption(subject).map(|has| !has),
+        all_taxes_are_outside = |subject| Ok(!subject.facts.has_other_tax_than_o),
+        all_allowances_are_outside = |subject| Ok(!subject.facts.has_other_allowance_than_o);
 };
 
 fn has_exemption(subject: &Subject<'_>) -> Holds {
     let tax = tax_of(subject);
     let mut reasons = tax.syntax().exemption.into_iter();
     Ok(reasons.any(|reason| tax.has(reason)))
-}
-
-fn has_no_exemption(subject: &Subject<'_>) -> Holds {
-    has_exemption(subject).map(|has| !has)
 }
 
 fn supply_has_date(subject: &Subject<'_>) -> Holds {
@@ -34,12 +32,4 @@ fn supply_has_country(subject: &Subject<'_>) -> Holds {
         "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ShipToTradeParty/\
          PostalTradeAddress/CountryID",
     ))
-}
-
-fn all_taxes_are_outside(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.facts.has_other_tax_than_o)
-}
-
-fn all_allowances_are_outside(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.facts.has_other_allowance_than_o)
 }

@@ -11,15 +11,12 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        is_code, is_code_of_vat, is_tax_of_category, is_tax_of_allowance, is_tax_of_charge;
+        is_code, is_tax_of_category, is_tax_of_allowance, is_tax_of_charge,
+        is_code_of_vat = |subject| Ok(is_code(subject)? && subject.node.up().map_or(Ok(false), Node::is_vat)?);
 };
 
 fn is_code(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.text() == subject.code())
-}
-
-fn is_code_of_vat(subject: &Subject<'_>) -> Holds {
-    Ok(is_code(subject)? && subject.node.up().map_or(Ok(false), Node::is_vat)?)
 }
 
 fn is_tax_of_category(subject: &Subject<'_>) -> Holds {

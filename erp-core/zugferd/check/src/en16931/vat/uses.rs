@@ -7,35 +7,14 @@ use crate::invoice::decimal::Decimal;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        seller_is_identified, both_are_identified, seller_is_identified_for_vat, both_are_identified_for_vat,
-        no_party_is_identified_for_vat, has_rate_above_zero, has_rate_of_zero, has_rate_not_below_zero;
+        has_rate_of_zero, has_rate_not_below_zero,
+        seller_is_identified = |subject| Ok(subject.facts.header_ids.identify_seller()),
+        both_are_identified = |subject| Ok(subject.facts.ids.identify_both()),
+        seller_is_identified_for_vat = |subject| Ok(subject.facts.ids.identify_seller_for_vat()),
+        both_are_identified_for_vat = |subject| Ok(subject.facts.ids.identify_both_for_vat()),
+        no_party_is_identified_for_vat = |subject| Ok(subject.facts.header_ids.identify_none_for_vat()),
+        has_rate_above_zero = |subject| subject.node.any_double(subject.node.syntax().rate, |rate| rate > 0.0);
 };
-
-fn seller_is_identified(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.header_ids.identify_seller())
-}
-
-fn both_are_identified(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.ids.identify_both())
-}
-
-fn seller_is_identified_for_vat(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.ids.identify_seller_for_vat())
-}
-
-fn both_are_identified_for_vat(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.ids.identify_both_for_vat())
-}
-
-fn no_party_is_identified_for_vat(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.header_ids.identify_none_for_vat())
-}
-
-fn has_rate_above_zero(subject: &Subject<'_>) -> Holds {
-    subject
-        .node
-        .any_double(subject.node.syntax().rate, |rate| rate > 0.0)
-}
 
 /// UBL reads a decimal.
 fn has_rate_of_zero(subject: &Subject<'_>) -> Holds {

@@ -89,7 +89,8 @@ impl<'a> Cff<'a> {
         }
     }
 
-    fn width_of(&self, glyph: Glyph) -> Option<Micro> {
+    /// As [`NamedGlyphs::width`], for programs with CIDs too.
+    pub(in crate::fonts) fn width_of(&self, glyph: Glyph) -> Option<Micro> {
         let subfont = self.font.subfont_index(GlyphId::new(glyph))?;
         let subfont = self.subfonts.get(usize::from(subfont))?;
         let width = self.charstring_width(subfont, glyph)?;
@@ -130,12 +131,5 @@ impl NamedGlyphs for Cff<'_> {
 
     fn names(&self) -> impl Iterator<Item = &[u8]> {
         self.names.keys().copied()
-    }
-}
-
-impl Cff<'_> {
-    /// As [`NamedGlyphs::width`], for programs with CIDs too.
-    pub(in crate::fonts) fn cid_width(&self, glyph: Glyph) -> Option<Micro> {
-        self.width_of(glyph)
     }
 }

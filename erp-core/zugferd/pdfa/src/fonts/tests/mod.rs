@@ -33,9 +33,9 @@ fn found(
     shown
         .iter()
         .for_each(|(string, visible)| used.show(key, string, *visible));
-    let mut faults = Faults::default();
+    let faults = Faults::default();
     for font in used.shown() {
-        check_font(&file, font, &mut faults).unwrap();
+        check_font(&file, font, &faults).unwrap();
     }
     let mut found = faults.into_found();
     assert!(

@@ -1,7 +1,7 @@
 //! Changes in packets.
 
 use super::super::{
-    Changes, Claim, Conformance, FaultKind, Info, OwnProperty, OwnSchema, edit, faults,
+    Changes, Claim, Conformance, FaultKind, Info, OwnSchema, Schema, SchemaProperty, edit, faults,
 };
 use super::{HEADER, claimed, container, facts, packet, read, schema};
 
@@ -12,19 +12,21 @@ const OLD: &str = "urn:invoice:1#";
 const VERSIONS: [&str; 3] = [ORDER, INVOICE, OLD];
 
 fn own(namespace: &str) -> OwnSchema {
-    let property = |name, description, value: &str| OwnProperty {
-        name,
-        description,
-        value: value.to_owned(),
+    let property = |name: &str, description: &str| SchemaProperty {
+        name: name.to_owned(),
+        description: description.to_owned(),
     };
     OwnSchema {
-        namespace: namespace.to_owned(),
-        prefix: if namespace == OLD { "zf" } else { "fx" }.to_owned(),
-        title: "Extension Schema".to_owned(),
-        properties: vec![
-            property("FileName", "name of the embedded file", "a.xml"),
-            property("Version", "version of its standard", "1.0"),
-        ],
+        schema: Schema {
+            namespace: namespace.to_owned(),
+            prefix: if namespace == OLD { "zf" } else { "fx" }.to_owned(),
+            title: "Extension Schema".to_owned(),
+            properties: vec![
+                property("FileName", "name of the embedded file"),
+                property("Version", "version of its standard"),
+            ],
+        },
+        values: ["a.xml", "1.0"].map(str::to_owned).to_vec(),
         replaces: |namespace| VERSIONS.contains(&namespace),
     }
 }
@@ -49,14 +51,9 @@ fn edited(packet: &str, changes: &Changes) -> String {
 fn assert_says(packet: &str, namespace: &str) {
     assert_eq!(faults(packet.as_bytes()), [], "{packet}");
     let (facts, written) = read(packet.as_bytes(), &VERSIONS);
-    let properties = own(namespace).properties.into_iter();
-    let wanted = properties.map(|property| {
-        (
-            namespace.to_owned(),
-            property.name.to_owned(),
-            property.value,
-        )
-    });
+    let own = own(namespace);
+    let properties = own.schema.properties.into_iter().zip(own.values);
+    let wanted = properties.map(|(property, value)| (namespace.to_owned(), property.name, value));
     assert_eq!(written, wanted.collect::<Vec<_>>());
     let described = facts
         .schemas
@@ -377,7 +374,7 @@ fn descriptions_of_a_known_schema_are_added_to_it() {
 fn texts_are_escaped() {
     let mut changes = both(INVOICE);
     if let Some(own) = &mut changes.own {
-        own.properties[0].value = "a<&>\"'.xml".to_owned();
+        own.values[0] = "a<&>\"'.xml".to_owned();
     }
     let after = edited(&claimed(""), &changes);
     let (_, written) = read(after.as_bytes(), &VERSIONS);

@@ -1,27 +1,8 @@
-//! Reading without stopping at damage, and places that an edit can name.
+//! Places that an edit can name.
 
 use crate::Place;
 use crate::repair::{Edit, Repair, Step};
-use erp_pdf::file::Value;
-use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result};
-
-/// Reads values; a damaged object is `null`, because the pass over all objects reports it.
-#[derive(Clone, Copy)]
-pub(super) struct Reader<'f, 'a> {
-    pub(super) file: &'f PdfFile<'a>,
-}
-
-impl Reader<'_, '_> {
-    /// The value after its references are followed.
-    pub(super) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
-        self.file.follow_readable(object)
-    }
-
-    /// A member of a dictionary, references followed.
-    pub(super) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
-        self.file.member_readable(dict, name)
-    }
-}
+use erp_pdf::{Dict, Object, ObjectId};
 
 /// Whether the member is written at all, be it as `null`.
 pub(super) fn mentions(dict: &Dict, name: &str) -> bool {
@@ -46,20 +27,21 @@ pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object
 
 /// A place in the file that an edit can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     pub(super) object: ObjectId,
     pub(super) path: Vec<Step>,
 }
 
 impl Spot {
-    pub(super) const fn of(object: ObjectId) -> Self {
+    pub(crate) const fn of(object: ObjectId) -> Self {
         Self {
             object,
             path: Vec::new(),
         }
     }
 
-    fn step(&self, value: Option<&Object>, step: Step) -> Self {
+    /// Where a value is that is one step inside.
+    pub(crate) fn step(&self, value: Option<&Object>, step: Step) -> Self {
         match value {
             Some(Object::Reference(id)) => Self::of(*id),
             _ => {
@@ -88,7 +70,7 @@ impl Spot {
     }
 
     /// Sets members of the dictionary here.
-    pub(super) fn edit(&self, members: Vec<(&'static str, Object)>) -> Repair {
+    pub(crate) fn edit(&self, members: Vec<(&'static str, Object)>) -> Repair {
         Repair::Edit(Edit {
             object: self.object,
             path: self.path.clone(),
