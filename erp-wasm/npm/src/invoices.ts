@@ -85,7 +85,7 @@ export interface Extracted {
   /** Other invoices that are attached. */
   readonly others: readonly {
     readonly fileName: string;
-    readonly standard: InvoiceProfile["standard"] | null;
+    readonly standard: InvoiceProfile["standard"];
     readonly profile: InvoiceProfile | null;
   }[];
   /** What was done, in English, one line each. */
@@ -123,7 +123,7 @@ export interface Inspection {
     readonly associated: boolean;
     readonly on_page: boolean;
     readonly invoice: {
-      readonly standard: InvoiceProfile["standard"] | null;
+      readonly standard: InvoiceProfile["standard"];
       readonly level: InvoiceProfile["level"] | null;
       readonly document_type: InvoiceProfile["documentType"] | null;
       readonly guideline: string | null;

@@ -32,7 +32,7 @@ fn a_hybrid_is_reported_with_its_invoice() {
     let invoice = invoices[0].invoice.as_ref().unwrap();
     assert_eq!(
         (invoice.standard, invoice.level),
-        (Some("Factur-X"), Some("EN 16931"))
+        ("Factur-X", Some("EN 16931"))
     );
     assert_eq!(
         invoice.guideline.as_deref(),
