@@ -98,8 +98,11 @@ test("every word is there in both languages, and is used", async () => {
 
 test("every code of the server has a German sentence", async () => {
   const { sentence } = await import(new URL("sentences.js", folder));
-  const sources = [["erp-core/src/values/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
-  const codes = sources.flatMap(([file, pattern]) => [...readFileSync(new URL(file, root), "utf8").matchAll(pattern)].map(([, code]) => code));
+  const read = (file) => readFileSync(new URL(file, root), "utf8");
+  const [, problems] = read("erp-core/src/values/problem.rs").match(/pub enum Code \{(.*?)\n\}/s);
+  const words = [...problems.matchAll(/^    (\w+),$/gm)].map(([, name]) => name.replace(/\B[A-Z]/g, "_$&").toLowerCase());
+  const statuses = read("erp-server/src/web/error.rs").matchAll(/StatusCode::\w+,\s+"(\w+)",/g);
+  const codes = [...words, ...[...statuses].map(([, code]) => code)];
   assert.ok(codes.length > 40, `${codes}`);
   globalThis.document = { documentElement: { lang: "de" } };
   const said = (error) => sentence({ message: "no such `X`", ...error });
