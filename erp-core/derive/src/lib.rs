@@ -72,9 +72,12 @@ pub fn word(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn skip_serializing_none(_: TokenStream, input: TokenStream) -> TokenStream {
     let mut input = parse_macro_input!(input as DeriveInput);
-    if let Data::Struct(data) = &mut input.data {
-        let mut optional = data.fields.iter_mut();
-        while let Some(field) = optional.find(|one| expand::inside(&one.ty, "Option").is_some()) {
+    let Data::Struct(data) = &mut input.data else {
+        let error = syn::Error::new(input.ident.span(), "only a struct has fields to leave out");
+        return error.to_compile_error().into();
+    };
+    for field in &mut data.fields {
+        if expand::inside(&field.ty, "Option").is_some() {
             let skip = parse_quote!(#[serde(default, skip_serializing_if = "Option::is_none")]);
             field.attrs.push(skip);
         }

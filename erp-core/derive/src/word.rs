@@ -47,6 +47,9 @@ fn word_of(variant: &Variant) -> syn::Result<String> {
         }
         if attribute.path().is_ident("serde") {
             attribute.parse_nested_meta(|meta| {
+                if !meta.path.is_ident("rename") {
+                    return Err(meta.error("expected rename"));
+                }
                 renamed = Some(meta.value()?.parse::<LitStr>()?.value());
                 Ok(())
             })?;
