@@ -5,12 +5,12 @@ use std::pin::pin;
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use erp_core::Erp;
-use erp_core::article::parse_sorts;
+use erp_core::article::{parse_sorts, search_words};
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    Actor, ArticleQuery, AuditQuery, CustomerOrders, Error, FoundCustomer, Retry, SearchField,
-    SearchTerms, Shop, StoredResponse, TokenHash,
+    Actor, ArticleFilter, ArticleQuery, AuditQuery, CustomerOrders, Error, FoundCustomer, Retry,
+    SearchField, SearchTerms, Settings, Shop, StoredResponse, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
@@ -19,7 +19,7 @@ use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{LINKS, admin, block_on, shop};
+use super::common::{LINKS, admin, block_on, rows, shop};
 use super::counting::{Counting, Counts, company, import};
 
 /// Polls a future until it is ready, and counts how often it yields.
@@ -485,6 +485,52 @@ fn concurrent_requests_share_one_read_of_the_articles() {
 }
 
 /// The bytes that a change set stores in a space.
+// rule: D-WRK-02
+#[test]
+fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
+    // Without a cache, numbers, texts and the ranks of two fields are each read from the store.
+    let settings = Settings {
+        article_cache_bytes: 0,
+        ..Settings::default()
+    };
+    let erp = Erp::new(Counting::default(), settings);
+    import(&erp, &rows());
+    articles(&erp, 2_000);
+    let caller = shop("SHOP1");
+    let door = erp.shop(&caller, now());
+    let query = ArticleQuery::default();
+    let sorts = parse_sorts("-ArtGruppe").unwrap();
+    let filter = ArticleFilter {
+        group: None,
+        words: search_words("Teil").unwrap(),
+    };
+    let mut task = TaskContext::from_waker(Waker::noop());
+    let (mut requests, mut entries) = (0, 0);
+    let list = loop {
+        requests += 1;
+        assert!(requests < 20, "it never ends");
+        let mut list = pin!(door.article_search(&query, &sorts, &filter));
+        let mut calls = 0;
+        let polled = loop {
+            if let Poll::Ready(list) = list.as_mut().poll(&mut task) {
+                break Some(list);
+            }
+            let counts = erp.store().take();
+            calls += counts.calls();
+            entries += counts.entries;
+            if calls > 8 {
+                break None;
+            }
+        };
+        if let Some(list) = polled {
+            break list.unwrap();
+        }
+    };
+    assert!(requests > 4, "{requests} requests");
+    assert_eq!(list.count(), 2_000);
+    assert!(entries < 4 * 2_050, "{entries} entries");
+}
+
 fn stored(changes: &ChangeSet, space: Space) -> usize {
     let writes = changes.writes.iter();
     writes

@@ -15,8 +15,7 @@ use crate::config::Settings;
 use crate::config::{core_settings, load_towns};
 use crate::media::Bodies;
 use crate::store::PostgresStore;
-use crate::web::Page;
-use crate::web::{Certificates, Listen};
+use crate::web::{Certificates, Listen, Page, Proxy};
 
 /// Check the settings
 #[derive(Debug, Subcommand)]
@@ -177,8 +176,9 @@ fn is_open(address: &SocketAddr) -> bool {
 /// private networks are safe.
 pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     let open = matches!(&settings.web.listen, Listen::Tcp(address) if is_open(address));
-    let encrypted =
-        settings.web.tls_certificate.is_some() || !settings.web.trusted_proxies.is_empty();
+    let has_proxy = |proxy: &Proxy| *proxy != Proxy::Unix;
+    let encrypted = settings.web.tls_certificate.is_some()
+        || settings.web.trusted_proxies.iter().any(has_proxy);
     (open && !encrypted).then(|| {
         "`listen` can be reached from other machines without TLS and without a proxy: passwords travel in the clear".to_owned()
     })

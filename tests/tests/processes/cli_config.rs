@@ -60,7 +60,8 @@ fn sound_settings_are_sound_and_risks_are_noted() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let text = format!(
-        "data_dir = \"{}\"\nlisten = \"0.0.0.0:0\"\nmetrics_listen = \"0.0.0.0:0\"\n",
+        "data_dir = \"{}\"\nlisten = \"0.0.0.0:0\"\nmetrics_listen = \"0.0.0.0:0\"\n\
+         trusted_proxies = [\"unix\"]\n",
         data.display()
     );
     let printed = check(&folder, &text).success();

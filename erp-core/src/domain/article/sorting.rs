@@ -150,6 +150,11 @@ impl Ranking {
         self.count = self.count.saturating_add(1);
     }
 
+    /// The number of articles that were added.
+    pub(crate) const fn len(&self) -> usize {
+        self.count
+    }
+
     /// The rank of each position.
     pub(crate) fn ranks(self) -> Vec<u32> {
         let mut ranks = vec![0; self.count];

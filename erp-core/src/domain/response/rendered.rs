@@ -102,15 +102,13 @@ fn next_place(json: &[u8]) -> Option<(&[u8], u8, &[u8])> {
 /// A text with a byte in place of each occurrence of another text.
 fn replaced(text: &[u8], wanted: &[u8], byte: u8) -> Vec<u8> {
     let mut replaced = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, found)) =
-        memchr::memmem::find(rest, wanted).and_then(|at| rest.split_at_checked(at))
-    {
-        replaced.extend_from_slice(before);
+    let mut rest = 0;
+    for at in memchr::memmem::find_iter(text, wanted) {
+        replaced.extend_from_slice(text.get(rest..at).unwrap_or_default());
         replaced.push(byte);
-        rest = found.strip_prefix(wanted).unwrap_or_default();
+        rest = at.saturating_add(wanted.len());
     }
-    replaced.extend_from_slice(rest);
+    replaced.extend_from_slice(text.get(rest..).unwrap_or_default());
     replaced
 }
 

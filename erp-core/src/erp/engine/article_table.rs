@@ -14,8 +14,8 @@ use jiff::civil::Date;
 use quick_cache::sync::Cache;
 use smol_str::SmolStr;
 
-use super::work::{SLICE, yield_now};
-use crate::domain::article::{BY_NAME, SearchWord, Sort, View, depends_on_language};
+use super::work::{SLICE, Unfinished, yield_now};
+use crate::domain::article::{BY_NAME, Ranking, SearchWord, Sort, View, depends_on_language};
 use crate::domain::master::{Article, ArticleNumber, Attributes, Caller};
 use crate::values::codes::Language;
 use crate::values::fold::fold;
@@ -71,6 +71,8 @@ pub(crate) struct Rows {
     pub(crate) numbers: Vec<ArticleNumber>,
     /// Group of each position: articles with the same selection attributes, visible to the same callers.
     groups: Vec<usize>,
+    /// The group of each selection value.
+    known: BTreeMap<Option<SmolStr>, usize>,
     /// The attributes of one article per group.
     attributes: Vec<Attributes>,
     /// All languages that any description has.
@@ -78,10 +80,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn push(&mut self, known: &mut BTreeMap<Option<SmolStr>, usize>, article: &Article) {
+    pub(crate) fn push(&mut self, article: &Article) {
         let selection = article.attributes.get(Attributes::SELECTION);
         let next = self.attributes.len();
-        let group = *known.entry(selection.map(Into::into)).or_insert(next);
+        let group = self.known.entry(selection.map(Into::into));
+        let group = *group.or_insert(next);
         if group == next {
             self.attributes.push(article.attributes.clone());
         }
@@ -106,6 +109,8 @@ pub(crate) struct ArticleTable {
     pub(crate) rankings: Cache<RankingKey, Arc<[u32]>>,
     /// What a search compares, by the language of the descriptions.
     pub(crate) texts: Cache<Option<Language>, Arc<ArticleTexts>>,
+    pub(crate) unfinished_ranking: Unfinished<RankingKey, Ranking>,
+    pub(crate) unfinished_texts: Unfinished<Option<Language>, ArticleTexts>,
 }
 
 impl ArticleTable {
@@ -114,6 +119,8 @@ impl ArticleTable {
             rows,
             rankings: Cache::new(RANKINGS),
             texts: Cache::new(SEARCHED),
+            unfinished_ranking: Unfinished::new(),
+            unfinished_texts: Unfinished::new(),
         }
     }
 

@@ -11,9 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
+use super::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
 use super::unsellable::{Unsellable, UnsellableVersion};
-use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
+use super::work::{ENTRIES_PER_READ, Unfinished, yield_now};
 use super::{Erp, keys};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
@@ -132,6 +132,7 @@ pub(crate) struct Catalogue {
     /// The revision of the entry with the customer.
     customers: Cache<Key, (Revision, Arc<Customer>)>,
     pub(crate) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
+    unfinished_rows: Unfinished<ArticleVersion, Rows>,
     pub(crate) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
     pub(crate) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
     pub(crate) rendered: RenderedArticles,
@@ -147,6 +148,7 @@ impl Catalogue {
             stock: memory_cache(bytes / 12),
             customers: Cache::new(CUSTOMERS),
             tables: Cache::new(TABLES),
+            unfinished_rows: Unfinished::new(),
             orderings: Cache::new(ORDERINGS),
             unsellable: RwLock::new(None),
             rendered: memory_cache(bytes / 2),
@@ -443,18 +445,22 @@ impl<S: Storage> MasterData<'_, S> {
         Ok(entries.into_iter())
     }
 
-    /// Calls back with every article in key order and caches it while there is room.
-    pub(crate) async fn each_article(
-        &self,
-        mut show: impl FnMut(&Article),
-    ) -> Result<(), StorageError> {
-        let all = Scan::of(Space::Article);
-        let mut next = Some(all.limit(SLICE));
+    /// Reads all articles in key order, and caches them while there is room.
+    pub(crate) async fn all_articles(&self, version: ArticleVersion) -> Result<Rows, StorageError> {
+        let mut rows = self.erp.catalogue.unfinished_rows.go_on(version);
+        let all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
+        let mut next = Some(match rows.numbers.last() {
+            Some(last) => Scan {
+                from: keys::article(last).successor(),
+                ..all
+            },
+            None => all,
+        });
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let article = Arc::new(decode::<Article>(key, entry)?);
-                show(&article);
+                rows.push(&article);
                 let cache = &self.erp.catalogue.articles;
                 let version = self.versions.articles;
                 let number = article.number.clone();
@@ -463,7 +469,7 @@ impl<S: Storage> MasterData<'_, S> {
             yield_now().await;
             next = page.next;
         }
-        Ok(())
+        Ok(rows.finish())
     }
 }
 

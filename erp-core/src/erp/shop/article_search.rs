@@ -9,10 +9,11 @@ use std::sync::Arc;
 use super::ordering::sorted;
 use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::article_table::{ArticleTable, ArticleTexts, Rows};
+use crate::erp::engine::article_table::{ArticleTable, ArticleTexts};
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::{SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
+use crate::values::codes::Language;
 use crate::values::text::Text;
 
 /// What restricts an article list.
@@ -72,23 +73,25 @@ impl<S: Storage> MasterData<'_, S> {
         table: &ArticleTable,
         view: &View<'_>,
     ) -> Result<Arc<ArticleTexts>, StorageError> {
-        let read = self.read_texts(&table.rows, view);
         let language = table.language(view);
+        let read = self.read_texts(table, view, language);
         table.texts.get_or_insert_async(&language, read).await
     }
 
     async fn read_texts(
         &self,
-        rows: &Rows,
+        table: &ArticleTable,
         view: &View<'_>,
+        language: Option<Language>,
     ) -> Result<Arc<ArticleTexts>, StorageError> {
-        let mut texts = ArticleTexts::default();
-        for numbers in rows.numbers.chunks(SLICE) {
+        let mut texts = table.unfinished_texts.go_on(language);
+        let rest = table.rows.numbers.get(texts.groups.len()..);
+        for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {
                 texts.push(view, article.as_deref());
             }
             yield_now().await;
         }
-        Ok(Arc::new(texts))
+        Ok(Arc::new(texts.finish()))
     }
 }

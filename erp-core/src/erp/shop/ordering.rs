@@ -1,11 +1,10 @@
 //! Sorts article lists by the cached ranks.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::article::{Ranking, Sort, Sorter, View};
+use crate::domain::article::{Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::article_table::{ArticleTable, OrderingKey, RankingKey, Rows};
+use crate::erp::engine::article_table::{ArticleTable, OrderingKey, RankingKey};
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::{SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
@@ -43,7 +42,7 @@ impl<S: Storage> MasterData<'_, S> {
         for (ranking, descending) in sorts {
             let ranks = table
                 .rankings
-                .get_or_insert_async(ranking, self.ranked(&table.rows, view, ranking));
+                .get_or_insert_async(ranking, self.ranked(table, view, ranking));
             sorter.then_by(ranks.await?, *descending);
         }
         Ok(())
@@ -52,28 +51,26 @@ impl<S: Storage> MasterData<'_, S> {
     /// The rank of each article by one sort field.
     async fn ranked(
         &self,
-        rows: &Rows,
+        table: &ArticleTable,
         view: &View<'_>,
         key: &RankingKey,
     ) -> Result<Arc<[u32]>, StorageError> {
-        let mut ranking = Ranking::default();
-        for numbers in rows.numbers.chunks(SLICE) {
+        let mut ranking = table.unfinished_ranking.go_on(key.clone());
+        let rest = table.rows.numbers.get(ranking.len()..);
+        for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {
                 ranking.push(view, article.as_deref(), key.member);
             }
             yield_now().await;
         }
-        Ok(ranking.ranks().into())
+        Ok(ranking.finish().ranks().into())
     }
 
     /// All articles, read once per version.
     pub(super) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
         let tables = &self.catalogue().tables;
         let read = async {
-            let mut rows = Rows::default();
-            let mut groups = BTreeMap::new();
-            self.each_article(|article| rows.push(&mut groups, article))
-                .await?;
+            let rows = self.all_articles(self.article_version()).await?;
             Ok(Arc::new(ArticleTable::new(rows)))
         };
         tables
