@@ -119,8 +119,8 @@ impl ArticleTable {
             rows,
             rankings: Cache::new(RANKINGS),
             texts: Cache::new(SEARCHED),
-            unfinished_ranking: Unfinished::new(),
-            unfinished_texts: Unfinished::new(),
+            unfinished_ranking: Unfinished::default(),
+            unfinished_texts: Unfinished::default(),
         }
     }
 

@@ -13,7 +13,7 @@ use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
 use super::unsellable::{Unsellable, UnsellableVersion};
-use super::work::{ENTRIES_PER_READ, Unfinished, yield_now};
+use super::work::{Begun, ENTRIES_PER_READ, Unfinished, yield_now};
 use super::{Erp, keys};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
@@ -148,7 +148,7 @@ impl Catalogue {
             stock: memory_cache(bytes / 12),
             customers: Cache::new(CUSTOMERS),
             tables: Cache::new(TABLES),
-            unfinished_rows: Unfinished::new(),
+            unfinished_rows: Unfinished::default(),
             orderings: Cache::new(ORDERINGS),
             unsellable: RwLock::new(None),
             rendered: memory_cache(bytes / 2),
@@ -447,9 +447,9 @@ impl<S: Storage> MasterData<'_, S> {
 
     /// Reads all articles in key order, and caches them while there is room.
     pub(crate) async fn all_articles(&self, version: ArticleVersion) -> Result<Rows, StorageError> {
-        let mut rows = self.erp.catalogue.unfinished_rows.go_on(version);
+        let mut begun = Begun::of(&self.erp.catalogue.unfinished_rows, version);
         let all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
-        let mut next = Some(match rows.numbers.last() {
+        let mut next = Some(match begun.read.numbers.last() {
             Some(last) => Scan {
                 from: keys::article(last).successor(),
                 ..all
@@ -460,7 +460,7 @@ impl<S: Storage> MasterData<'_, S> {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let article = Arc::new(decode::<Article>(key, entry)?);
-                rows.push(&article);
+                begun.read.push(&article);
                 let cache = &self.erp.catalogue.articles;
                 let version = self.versions.articles;
                 let number = article.number.clone();
@@ -469,7 +469,7 @@ impl<S: Storage> MasterData<'_, S> {
             yield_now().await;
             next = page.next;
         }
-        Ok(rows.finish())
+        Ok(begun.finish())
     }
 }
 

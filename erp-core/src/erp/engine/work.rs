@@ -5,7 +5,6 @@
 
 use std::future::poll_fn;
 use std::mem::take;
-use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
@@ -34,60 +33,38 @@ pub(crate) async fn yield_now() {
 
 /// How far a long read came when its request ended, for the next one that reads the same. If each began anew, a read that
 /// takes longer than a request may would never end.
-#[derive(Debug)]
-pub(crate) struct Unfinished<K, T>(Mutex<Option<(K, T)>>);
+pub(crate) type Unfinished<K, T> = Mutex<Option<(K, T)>>;
 
-impl<K: PartialEq, T: Default> Unfinished<K, T> {
-    pub(crate) const fn new() -> Self {
-        Self(Mutex::new(None))
-    }
-
-    /// Goes on with the read of this key, or begins it.
-    pub(crate) fn go_on(&self, key: K) -> Begun<'_, K, T> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let kept = kept.filter(|(of, _)| *of == key);
-        Begun {
-            place: self,
-            read: kept.map(|(_, read)| read).unwrap_or_default(),
-            key: Some(key),
-        }
-    }
-}
-
-/// What a long read has read so far. It is kept when this value is dropped before [`Begun::finish`].
+/// A long read. What it has read is kept when this value is dropped before [`Begun::finish`].
 pub(crate) struct Begun<'a, K, T: Default> {
     place: &'a Unfinished<K, T>,
     key: Option<K>,
-    read: T,
+    pub(crate) read: T,
 }
 
-impl<K, T: Default> Begun<'_, K, T> {
+impl<'a, K: PartialEq, T: Default> Begun<'a, K, T> {
+    /// Goes on with the read of this key, or begins it.
+    pub(crate) fn of(place: &'a Unfinished<K, T>, key: K) -> Self {
+        let kept = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = kept.filter(|(of, _)| *of == key);
+        Self {
+            place,
+            key: Some(key),
+            read: kept.map(|(_, read)| read).unwrap_or_default(),
+        }
+    }
+
     pub(crate) fn finish(mut self) -> T {
         self.key = None;
         take(&mut self.read)
     }
 }
 
-impl<K, T: Default> Deref for Begun<'_, K, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.read
-    }
-}
-
-impl<K, T: Default> DerefMut for Begun<'_, K, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.read
-    }
-}
-
 impl<K, T: Default> Drop for Begun<'_, K, T> {
     fn drop(&mut self) {
         if let Some(key) = self.key.take() {
-            let read = take(&mut self.read);
-            let mut kept = self.place.0.lock().unwrap_or_else(PoisonError::into_inner);
-            *kept = Some((key, read));
+            let mut kept = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some((key, take(&mut self.read)));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::engine::article_table::{ArticleTable, ArticleTexts};
 use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::{SLICE, yield_now};
+use crate::erp::engine::work::{Begun, SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 use crate::values::codes::Language;
 use crate::values::text::Text;
@@ -84,14 +84,14 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         language: Option<Language>,
     ) -> Result<Arc<ArticleTexts>, StorageError> {
-        let mut texts = table.unfinished_texts.go_on(language);
-        let rest = table.rows.numbers.get(texts.groups.len()..);
+        let mut begun = Begun::of(&table.unfinished_texts, language);
+        let rest = table.rows.numbers.get(begun.read.groups.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {
-                texts.push(view, article.as_deref());
+                begun.read.push(view, article.as_deref());
             }
             yield_now().await;
         }
-        Ok(Arc::new(texts.finish()))
+        Ok(Arc::new(begun.finish()))
     }
 }

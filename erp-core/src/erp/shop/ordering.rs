@@ -6,7 +6,7 @@ use crate::domain::article::{Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::engine::article_table::{ArticleTable, OrderingKey, RankingKey};
 use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::{SLICE, yield_now};
+use crate::erp::engine::work::{Begun, SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 
 impl<S: Storage> MasterData<'_, S> {
@@ -55,15 +55,15 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         key: &RankingKey,
     ) -> Result<Arc<[u32]>, StorageError> {
-        let mut ranking = table.unfinished_ranking.go_on(key.clone());
-        let rest = table.rows.numbers.get(ranking.len()..);
+        let mut begun = Begun::of(&table.unfinished_ranking, key.clone());
+        let rest = table.rows.numbers.get(begun.read.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {
-                ranking.push(view, article.as_deref(), key.member);
+                begun.read.push(view, article.as_deref(), key.member);
             }
             yield_now().await;
         }
-        Ok(ranking.finish().ranks().into())
+        Ok(begun.finish().ranks().into())
     }
 
     /// All articles, read once per version.
