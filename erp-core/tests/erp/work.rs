@@ -484,7 +484,6 @@ fn concurrent_requests_share_one_read_of_the_articles() {
     assert!(entries < 2 * 600, "{entries} entries");
 }
 
-/// The bytes that a change set stores in a space.
 // rule: D-WRK-02
 #[test]
 fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
@@ -531,6 +530,7 @@ fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
     assert!(entries < 4 * 2_050, "{entries} entries");
 }
 
+/// The bytes that a change set stores in a space.
 fn stored(changes: &ChangeSet, space: Space) -> usize {
     let writes = changes.writes.iter();
     writes

@@ -446,8 +446,8 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// Reads all articles in key order, and caches them while there is room.
-    pub(crate) async fn all_articles(&self, version: ArticleVersion) -> Result<Rows, StorageError> {
-        let mut begun = Begun::of(&self.erp.catalogue.unfinished_rows, version);
+    pub(crate) async fn all_articles(&self) -> Result<Rows, StorageError> {
+        let mut begun = Begun::of(&self.catalogue().unfinished_rows, self.article_version());
         let all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
         let mut next = Some(match begun.read.numbers.last() {
             Some(last) => Scan {

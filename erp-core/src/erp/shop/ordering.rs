@@ -70,7 +70,7 @@ impl<S: Storage> MasterData<'_, S> {
     pub(super) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
         let tables = &self.catalogue().tables;
         let read = async {
-            let rows = self.all_articles(self.article_version()).await?;
+            let rows = self.all_articles().await?;
             Ok(Arc::new(ArticleTable::new(rows)))
         };
         tables
