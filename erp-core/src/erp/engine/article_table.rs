@@ -83,8 +83,8 @@ impl Rows {
     pub(crate) fn push(&mut self, article: &Article) {
         let selection = article.attributes.get(Attributes::SELECTION);
         let next = self.attributes.len();
-        let group = self.known.entry(selection.map(Into::into));
-        let group = *group.or_insert(next);
+        let known = &mut self.known;
+        let group = *known.entry(selection.map(Into::into)).or_insert(next);
         if group == next {
             self.attributes.push(article.attributes.clone());
         }

@@ -13,7 +13,7 @@ use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
 use super::unsellable::{Unsellable, UnsellableVersion};
-use super::work::{Begun, ENTRIES_PER_READ, Unfinished, yield_now};
+use super::work::{Begun, ENTRIES_PER_READ, SLICE, Unfinished, yield_now};
 use super::{Erp, keys};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
@@ -448,25 +448,25 @@ impl<S: Storage> MasterData<'_, S> {
     /// Reads all articles in key order, and caches them while there is room.
     pub(crate) async fn all_articles(&self) -> Result<Rows, StorageError> {
         let mut begun = Begun::of(&self.catalogue().unfinished_rows, self.article_version());
-        let all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
-        let mut next = Some(match begun.read.numbers.last() {
-            Some(last) => Scan {
-                from: keys::article(last).successor(),
-                ..all
-            },
-            None => all,
-        });
+        let mut all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
+        if let Some(last) = begun.read.numbers.last() {
+            all.from = keys::article(last).successor();
+        }
+        let mut next = Some(all);
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
-                let article = Arc::new(decode::<Article>(key, entry)?);
-                begun.read.push(&article);
-                let cache = &self.erp.catalogue.articles;
-                let version = self.versions.articles;
-                let number = article.number.clone();
-                cache.insert(number, kept(Some(entry), (version, Some(article))));
+            for slice in page.entries.chunks(SLICE) {
+                for (key, entry) in slice {
+                    let article = Arc::new(decode::<Article>(key, entry)?);
+                    begun.read.push(&article);
+                    let number = article.number.clone();
+                    let at = (self.versions.articles, Some(article));
+                    self.catalogue()
+                        .articles
+                        .insert(number, kept(Some(entry), at));
+                }
+                yield_now().await;
             }
-            yield_now().await;
             next = page.next;
         }
         Ok(begun.finish())
