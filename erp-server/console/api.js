@@ -44,6 +44,9 @@ export function query(values) {
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
 }
 
+/** A value as the content of a request. */
+export const jsonBody = (value) => ({ type: JSON_TYPE, body: JSON.stringify(value) });
+
 export class Api {
   #token;
   #me;
@@ -59,8 +62,9 @@ export class Api {
   }
 
   /** Sends a request; reads that exceed the rate limit are repeated at the time the server names. */
-  async send(path, { method = "GET", type, accept, body, signal } = {}) {
-    const headers = { Authorization: this.authorization, ...(type ? { "Content-Type": type } : {}), ...(accept ? { Accept: accept } : {}) };
+  async send(path, { method = "GET", type, accept, match, body, signal } = {}) {
+    const wanted = { "Content-Type": type, Accept: accept, "If-Match": match };
+    const headers = { Authorization: this.authorization, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value)) };
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask(path, { method, headers, body, signal });
       if (answer.ok) return answer;
@@ -103,8 +107,7 @@ export class Api {
   }
 
   async change(method, path, body) {
-    const content = body === undefined ? {} : { type: JSON_TYPE, body: JSON.stringify(body) };
-    return (await this.json(path, { method, ...content }))?.data;
+    return (await this.json(path, { method, ...(body === undefined ? {} : jsonBody(body)) }))?.data;
   }
 
   /** Ends the token; a token that has ended already is no error. */

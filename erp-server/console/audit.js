@@ -46,6 +46,17 @@ function columns() {
   ];
 }
 
+function fileColumns() {
+  const say = words();
+  return [
+    [say.time, (entry) => entry.at],
+    [say.by, (entry) => entry.user],
+    [say.operation, (entry) => entry.operation],
+    [say.records, ({ changed, removed }) => [...changed, ...removed.map((text) => `${text} ${say.removed}`)].join(", ")],
+    [say.request, (entry) => entry.request_id],
+  ];
+}
+
 /** The start of a day of this place, or of a later one, as the server reads it. */
 function start(date, days = 0) {
   if (!date) return "";
@@ -75,6 +86,7 @@ export async function show({ place, api, parts: [about], signal }) {
     caption: say.nav_audit,
     columns: columns(),
     none: say.no_changes,
+    file: { name: "changes", columns: fileColumns() },
     load: async (after) => {
       const all = query({ since: start(since), until: start(until, 1), user, record: wanted, newest: true, limit: AT_ONCE, after });
       const { data, next } = await api.json(`/admin/audit${all}`, { signal });

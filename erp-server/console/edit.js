@@ -28,9 +28,11 @@ const nodesOf = (parts) => parts.map(([, part]) => part.node);
 
 function one(spec, value) {
   const control = spec.control(value);
+  // What the control makes of the value: a line has no line ends.
+  const untouched = control.value;
   const read = (path) => {
     control.name = path;
-    return spec.value(control, value);
+    return spec.value(control, value, untouched);
   };
   return { node: field(spec.label, control, spec.hint), read };
 }
@@ -59,7 +61,9 @@ function list(spec, values = []) {
   values.forEach(more);
   const legend = element("legend", { textContent: spec.label });
   const node = element("fieldset", { className: "wide stack" }, legend, frame, element("div", { className: "row" }, button(spec.add ?? say.add_line, () => more({}), "small")));
-  const read = (path) => (all.length > 0 ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined);
+  // A list that is emptied is sent: without it, an import leaves some lists of an article as they are.
+  const isSent = () => all.length > 0 || values.length > 0;
+  const read = (path) => (isSent() ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined);
   return { node, read };
 }
 
@@ -114,14 +118,36 @@ const MAKERS = { group, list, picture };
 /** A line of the import as a card, folded where there are many of its kind. */
 function section(kind, body, isNew) {
   const say = words();
-  const { title, specs, removable, isFolded } = rowsOf(kind, body, isNew);
+  const { title, key, specs, removable, isFolded } = rowsOf(kind, body, isNew);
   const parts = partsOf(specs, body);
   const gone = element("input", { type: "checkbox" });
   const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
   const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
   const fields = element("div", { className: "fields" }, nodesOf(parts), removing);
   const node = isFolded ? element("details", { className: "card" }, element("summary", { textContent: title }), fields) : card(title, fields);
-  return { kind, title, specs, node, body: isNew ? {} : body, read };
+  return { kind, title, key, specs, node, isNew, body: isNew ? {} : body, read };
+}
+
+/** What tells a line from others: two of the same name are one record. Pictures and texts have no such name. */
+function nameOf({ kind, key }, body) {
+  if (key.length === 0) return undefined;
+  return `${kind}: ${JSON.stringify(key.map(({ name }) => body[name]))}`;
+}
+
+/** Refuses a new line with the name of another one, which the import would replace. */
+function refuseKnown(changed, lines, sections) {
+  const names = new Set(sections.filter(({ isNew }) => !isNew).map((known) => nameOf(known, known.body)));
+  changed.forEach((section, at) => {
+    if (!section.isNew) return;
+    const name = nameOf(section, lines[at][1]);
+    if (name !== undefined && names.has(name)) throw existing(section, lines[at][1]);
+    names.add(name);
+  });
+}
+
+function existing({ key }, body) {
+  const named = key.filter(({ name }) => body[name] !== undefined).map(({ name, label }) => `${label} ${body[name]}`);
+  return new Error(words().exists(named.join(", ")));
 }
 
 /** What differs between two values, as `[place, before, after]`; the place in the words of the form. */
@@ -186,11 +212,18 @@ export async function edit({ place, api, signal, title, asked, blank = [], adds 
     const changed = sections.filter(({ body, read }) => JSON.stringify(read("")) !== JSON.stringify(body));
     if (changed.length === 0) throw new Error(say.nothing_changed);
     const lines = changed.map(({ kind, read }, at) => [kind, read(`line ${at + 1}: ${kind}`)]);
-    await send(lines, true);
+    const tried = async () => {
+      const { data } = await send(lines, true);
+      // An import replaces a record that is there: a new one must be one that it adds.
+      if (asked === undefined && data.added < lines.length) throw existing(changed[0], lines[0][1]);
+    };
+    await tried();
+    refuseKnown(changed, lines, sections);
     const changes = changed.flatMap(({ title, specs, body }, at) => differences(body, lines[at][1], specs, title));
     if (!(await confirmed(say.sure_save, say.save, say.cancel, listed(changes)))) return;
-    // Someone else may have changed the record since it was read.
+    // Someone else may have changed the record since it was read, or made one of the same number.
     if ((await load()) !== loaded) throw new Error(say.changed_meanwhile);
+    if (asked === undefined) await tried();
     await send(lines, false);
     location.hash = done(lines);
   };

@@ -10,10 +10,9 @@ import { targets } from "./targets.js";
 
 const AT_ONCE = 50;
 
-const stateOf = (delivery) => {
-  const kind = { delivered: "good", failed: "wrong" }[delivery.state];
-  return badge(words()[`delivery_${delivery.state}`] ?? delivery.state, kind);
-};
+const stateText = ({ state }) => words()[`delivery_${state}`] ?? state;
+
+const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", failed: "wrong" }[delivery.state]);
 
 /** How the last attempt ended. */
 function lastAttempt({ attempts }) {
@@ -43,10 +42,19 @@ function articles([first, ...more]) {
   return more.length > 0 ? element("span", {}, linked, ` + ${number(more.length)}`) : linked;
 }
 
-function record({ AuftNr, DebiNr, ArtNr }) {
-  if (ArtNr) return articles(ArtNr);
-  if (AuftNr) return link(`#orders/${encodeURIComponent(AuftNr)}`, `${words().order} ${AuftNr}`);
-  return link(`#customers/${encodeURIComponent(DebiNr)}`, `${words().customer} ${DebiNr}`);
+/** The record of an event as text; of articles all of them. */
+function recordText({ AuftNr, DebiNr, ArtNr, RechNr }) {
+  const say = words();
+  if (ArtNr) return `${say.article} ${ArtNr.join(", ")}`;
+  if (AuftNr) return `${say.order} ${AuftNr}`;
+  return RechNr ? say.invoice_title(RechNr) : `${say.customer} ${DebiNr}`;
+}
+
+/** The record with a link to its screen; no screen shows an invoice by its number. */
+function record(data) {
+  if (data.ArtNr) return articles(data.ArtNr);
+  if (data.AuftNr) return link(`#orders/${encodeURIComponent(data.AuftNr)}`, recordText(data));
+  return data.DebiNr ? link(`#customers/${encodeURIComponent(data.DebiNr)}`, recordText(data)) : recordText(data);
 }
 
 function columns(replay) {
@@ -58,6 +66,18 @@ function columns(replay) {
     [say.deliveries, deliveries, "wide"],
     [say.event, (event) => code(event.id), "when"],
     [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
+  ];
+}
+
+function fileColumns() {
+  const say = words();
+  const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
+  return [
+    [say.time, (event) => event.timestamp],
+    [say.record, (event) => recordText(event.data)],
+    [say.by, (event) => event.data.user],
+    [say.deliveries, (event) => event.deliveries.map(delivery).join(", ")],
+    [say.event, (event) => event.id],
   ];
 }
 
@@ -94,6 +114,7 @@ export async function show({ place, api, signal }) {
     caption: say.deliveries,
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
+    file: { name: "events", columns: fileColumns() },
     load: async (after) => {
       const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };

@@ -88,10 +88,10 @@ export function form({ parts, submit, action, className = "card" }) {
   return made;
 }
 
-/** What was written; chosen files are read by their parts. */
+/** What was written; chosen files are read by their parts. Blanks of a password count. */
 function valuesOf(made) {
   const written = [...new FormData(made)].filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(written.map(([name, value]) => [name, value.trim()]));
+  return Object.fromEntries(written.map(([name, value]) => [name, made.elements[name].type === "password" ? value : value.trim()]));
 }
 
 function clear(made, state) {

@@ -28,6 +28,11 @@ function columns() {
   ];
 }
 
+function fileColumns() {
+  const say = words();
+  return [[say.time, (line) => line.timestamp], [say.level, (line) => line.level], [say.message, written]];
+}
+
 /** Reads of this console, which would hide everything else. */
 const isOwnRead = ({ method, route, user, status }, own) =>
   method === "GET" && status < 400 && (user === own || ["page", "/health/ready"].includes(route));
@@ -60,6 +65,7 @@ export async function show({ place, api, signal }) {
       caption: say.nav_log,
       columns: columns(),
       none: say.no_lines,
+      file: { name: "log", columns: fileColumns() },
       load: async (from = 0) => {
         lines ??= (await api.get(`/admin/log${query({ limit: LINES, level })}`, signal)).filter(wanted);
         const next = from + AT_ONCE;

@@ -1,6 +1,6 @@
 // One order: customer, positions, amounts, and its state from new to completed or canceled.
 
-import { path } from "./api.js";
+import { jsonBody, path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time } from "./format.js";
 import { button, confirmed, field, run } from "./form.js";
@@ -114,18 +114,36 @@ async function customerOf(order, api, signal) {
 }
 
 /** What the office notes on an order. It is drawn once, so that no text is lost when the order moves. */
-async function officeNote(place, api, number, signal) {
+async function officeNote(api, number, signal) {
   const say = words();
   const own = path("admin", "auftrag", number, "note");
-  const { note } = await api.get(own, signal);
-  const text = element("textarea", { name: "note", value: note ?? "", maxLength: 1000, rows: 3 });
-  const done = element("span", { className: "hint", role: "status" });
-  const save = async () => {
-    await api.change("PUT", own, { note: text.value });
-    done.textContent = say.note_saved;
+  const send = async (options) => {
+    const answer = await api.send(own, options);
+    return { tag: answer.headers.get("ETag"), note: (await answer.json()).data.note ?? "" };
   };
-  const actions = element("div", { className: "row" }, button(say.save, () => run(place, save)), done);
-  return card(say.office_note, field(say.office_note_about, text), actions);
+  let known = await send({ signal });
+  const text = element("textarea", { name: "note", value: known.note, maxLength: 1000, rows: 3 });
+  const done = element("span", { className: "hint", role: "status" });
+  const theirs = element("div");
+  const save = async () => {
+    done.textContent = "";
+    theirs.replaceChildren();
+    try {
+      known = await send({ method: "PUT", ...jsonBody({ note: text.value }), match: known.tag });
+      done.textContent = say.note_saved;
+    } catch (error) {
+      if (error.status !== 412) throw error;
+      const before = known;
+      known = await send({ signal });
+      // The order has moved, its note is the same. With the same tag the server would refuse it for ever.
+      if (known.note === before.note && known.tag !== before.tag) return save();
+      if (known.note === before.note) throw error;
+      theirs.replaceChildren(paragraph(say.their_note, "hint"), paragraph(known.note || "–", "note"));
+      throw new Error(say.note_changed);
+    }
+  };
+  const shown = card(say.office_note, field(say.office_note_about, text), theirs, element("div", { className: "row" }, button(say.save, () => run(shown, save)), done));
+  return shown;
 }
 
 /** Buttons that print the order. */
@@ -161,7 +179,7 @@ export async function showOrder(place, api, number, signal) {
     const say = words();
     const state = order.GrundDaten.AuftStatus;
     const moves = (NEXT[state] ?? []).map((to) =>
-      button(say[`move_${to}`], () => run(place, () => move(to)), BUTTON[to] ?? ""),
+      button(say[`move_${to}`], () => run(place, () => move(state, to)), BUTTON[to] ?? ""),
     );
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
@@ -174,7 +192,7 @@ export async function showOrder(place, api, number, signal) {
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
   };
-  const move = async (to) => {
+  const move = async (shown, to) => {
     const say = words();
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
     if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
@@ -184,12 +202,15 @@ export async function showOrder(place, api, number, signal) {
       if (error.status !== 409 && error.status !== 412) throw error;
       const order = await read();
       draw(order);
-      throw new Error(say.order_changed(say[`status_${order.GrundDaten.AuftStatus}`]));
+      const now = order.GrundDaten.AuftStatus;
+      // Refused for another reason, for example an invoice.
+      if (now === shown) throw error;
+      throw new Error(say.order_changed(say[`status_${now}`]));
     }
   };
   const read = () => api.get(path("www", "auftrag", number), signal);
   const order = await read();
   const customer = await customerOf(order, api, signal);
-  const note = await officeNote(place, api, number, signal);
+  const note = await officeNote(api, number, signal);
   draw(order);
 }

@@ -4,18 +4,22 @@ import { element } from "./dom.js";
 import { input, select } from "./form.js";
 import { words } from "./language.js";
 
-/** Written text. One that was not touched stays as it is, with its blanks. */
+/** Written text. One that was not touched stays as it is, with its blanks and line ends, which a control may not keep. */
 function written(name, label, control) {
   return {
     name,
     label,
     control: (value = "") => control(value),
-    value: ({ value, defaultValue }, before) => (value === defaultValue ? before : value.trim() || undefined),
+    value: ({ value }, before, untouched) => (value === untouched ? before : value.trim() || undefined),
   };
 }
 
-const text = (name, label, properties = {}) => written(name, label, (value) => input(name, { defaultValue: value, ...properties }));
-const note = (name, label) => written(name, label, (value) => element("textarea", { name, rows: 3, defaultValue: value }));
+const area = (name, value, rows) => element("textarea", { name, rows, defaultValue: value });
+const note = (name, label) => written(name, label, (value) => area(name, value, 3));
+
+/** A text of one line. A stored one of several lines keeps them when it is edited. */
+const text = (name, label, properties = {}) =>
+  written(name, label, (value) => (/[\r\n]/.test(value) ? area(name, value, 2) : input(name, { defaultValue: value, ...properties })));
 
 /** Text that is no number is sent as it is: the server says what is wrong with it. */
 function numeric(typed) {
@@ -92,13 +96,12 @@ function address() {
 }
 
 const FORMS = {
-  Artikel: (body, isNew) => {
+  Artikel: () => {
     const say = words();
-    const named = isNew ? [text("ArtNr", say.article, { maxLength: 15 })] : [];
     return {
       title: say.article_facts,
+      key: [text("ArtNr", say.article, { maxLength: 15 })],
       specs: [
-        ...named,
         choice("ArtikelStatus", say.state, [[1, say.active], [0, say.inactive]]),
         choice("AnLager", say.stock_managed, [["N", say.no], ["J", say.yes]]),
         text("ArtGruppe", say.group),
@@ -113,15 +116,18 @@ const FORMS = {
   },
   Preisliste: ({ PreisListe }, isNew) => {
     const say = words();
-    const name = isNew ? [text("PreisListe", say.price_list)] : [];
-    return { title: isNew ? say.add_Preisliste : `${say.price_list} ${PreisListe}`, specs: [...name, list("Preis", say.prices, priceTier())] };
+    return {
+      title: isNew ? say.add_Preisliste : `${say.price_list} ${PreisListe}`,
+      key: [text("PreisListe", say.price_list)],
+      specs: [list("Preis", say.prices, priceTier())],
+    };
   },
   Bestand: ({ LagerOrt, StaoNr, VPEinheit }, isNew) => {
     const say = words();
-    const key = isNew ? [text("LagerOrt", say.place), number("StaoNr", say.location), text("VPEinheit", say.pack)] : [];
     return {
       title: isNew ? say.add_Bestand : [`${say.stock} ${LagerOrt}`, StaoNr, VPEinheit].filter(Boolean).join(", "),
-      specs: [...key, number("LagerBestand", say.stock_counted), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
+      key: [text("LagerOrt", say.place), number("StaoNr", say.location), text("VPEinheit", say.pack)],
+      specs: [number("LagerBestand", say.stock_counted), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
       removable: true,
     };
   },
@@ -133,13 +139,12 @@ const FORMS = {
       removable: true,
     };
   },
-  Kunde: (body, isNew) => {
+  Kunde: () => {
     const say = words();
-    const named = isNew ? [text("KundNr", say.customer, { inputMode: "numeric", maxLength: 8 })] : [];
     return {
       title: say.customer_facts,
+      key: [text("KundNr", say.customer, { inputMode: "numeric", maxLength: 8 })],
       specs: [
-        ...named,
         text("KundBez", say.name),
         text("WaehrAbk", say.currency, { maxLength: 3 }),
         text("AdrSprache", say.language_code, { maxLength: 3 }),
@@ -195,11 +200,13 @@ const FORMS = {
   },
   Steuer: ({ WUSTCode }, isNew) => {
     const say = words();
-    const key = isNew ? [text("WUSTCode", say.tax_code), choice("PosWUSTKlasse", say.tax_class, [["C", "C: CH, LI"], ["D", "D: DE"], ["X", "X"]])] : [];
+    // The class of a code is chosen once, but is no part of its key.
+    const taxClass = isNew ? [choice("PosWUSTKlasse", say.tax_class, [["C", "C: CH, LI"], ["D", "D: DE"], ["X", "X"]])] : [];
     return {
       title: isNew ? say.add_Steuer : `${say.tax} ${WUSTCode}`,
+      key: [text("WUSTCode", say.tax_code)],
       specs: [
-        ...key,
+        ...taxClass,
         list("Saetze", say.tax_rates, [text("GueltigAb", say.valid_from, { type: "date" }), text("GueltigBis", say.until, { type: "date" }), number("WUSTSatz", say.percent)]),
         texts("Text"),
         choice("Kategorie", say.tax_category, [[undefined, "–"], ...["S", "Z", "E", "AE", "K", "G", "O"].map((code) => [code, say[`tax_category_${code}`]])]),
@@ -214,5 +221,8 @@ const FORMS = {
 /** Whether lines of this kind have a form. */
 export const isEdited = (kind) => kind in FORMS;
 
-/** The title and the members of a line. */
-export const rowsOf = (kind, body, isNew) => FORMS[kind](body, isNew);
+/** The title and the members of a line. Those of the `key`, which tells it from others of its kind, are written once. */
+export function rowsOf(kind, body, isNew) {
+  const { key = [], specs, ...row } = FORMS[kind](body, isNew);
+  return { ...row, key, specs: isNew ? [...key, ...specs] : specs };
+}

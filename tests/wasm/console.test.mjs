@@ -61,6 +61,12 @@ async function go(hash) {
   await page.waitForSelector(`.screen[data-ready="${hash.slice(1).split("/")[0]}"]`);
 }
 
+/** Saves the whole list as a file: its name and its text. */
+async function savedFile() {
+  const [download] = await Promise.all([page.waitForEvent("download"), button("All as CSV").click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}
+
 /** Checks that no text is parsed as markup, that the page fits a phone, and axe in both languages and colour schemes. */
 async function looked(name) {
   for (const [size, language, colorScheme] of [[PHONE, "Deutsch", "dark"], [DESK, "English", "light"]]) {
@@ -302,11 +308,7 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await page.getByRole("button", { name: "Group", exact: true }).click();
   await page.waitForFunction(() => document.querySelectorAll("th")[2]?.ariaSort === "ascending");
   await looked("articles-sorted");
-  const rows = async () => {
-    const [download] = await Promise.all([page.waitForEvent("download"), button("All as CSV").click()]);
-    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
-  };
-  const all = await rows();
+  const all = await savedFile();
   assert.equal(all.name, "articles.csv");
   assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit\r\n"), all.text.slice(0, 60));
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
@@ -318,7 +320,7 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await page.getByLabel("Customer", { exact: true }).fill("10001");
   await button("Search").click();
   await page.getByText("2 shown").waitFor();
-  const orders = await rows();
+  const orders = await savedFile();
   assert.match(orders.text, /Order;State;Date;Customer;Name;Positions;Total;Currency\r\n100002;[^]*;10001;Café Sonnenschein GmbH;2;[\d.]+;CHF/);
   await page.getByLabel("Name for this filter").fill(HOSTILE.slice(0, 30));
   await button("Keep the filter").click();
@@ -452,6 +454,17 @@ test("one search finds orders, customers and articles", async () => {
   const customers = await found("sonnen");
   assert.match(customers, /10001[^]*Café Sonnenschein GmbH/);
   assert.doesNotMatch(customers, /Orders/);
+  // An EAN, a phone number and the highest number of an order.
+  for (const [digits, cards] of [["2300033000007", 2], ["0445551122", 2], ["9999999999", 3]]) {
+    await found(digits);
+    assert.equal(await page.locator(".screen .card").count(), cards, digits);
+    assert.deepEqual(await page.locator(".failure").allInnerTexts(), [], digits);
+  }
+  await page.route("**/admin/orders?*", (route) => route.fulfill({ status: 500, json: {} }));
+  assert.doesNotMatch(await found("10000"), /Searching/);
+  await page.locator(".failure", { hasText: "500" }).waitFor();
+  await page.unroute("**/admin/orders?*");
+  assert.match(wrong.splice(0).join(), /status of 500/);
   assert.match(await found("kafee MORGENTAU"), /Nothing found\.[^]*LM-3001/);
   await page.getByRole("link", { name: "LM-3001" }).click();
   await page.waitForSelector(".screen[data-ready=articles]");
@@ -551,8 +564,85 @@ test("stock, a picture and a new price list are added to a new article", async (
   assert.match(await text("#main"), /Neuer Locher[^]*CHF 7\.90[^]*A-1/);
   await go("#articles/NEU-1/edit");
   await part("icon.svg").getByLabel("Remove").check();
+  await part("Texts").getByRole("button", { name: "Remove" }).click();
   await saved("#articles/NEU-1");
   assert.equal(await page.locator(".media").count(), 0);
+  assert.doesNotMatch(await text("#main"), /Neuer Locher/);
+});
+
+test("a new record does not replace one that is there", async () => {
+  const exported = async (asked) => (await send("GET", `/admin/export?${asked}`)).text();
+  const all = ["article=AB-4001", "customer=10001", "company=true"];
+  const before = await Promise.all(all.map(exported));
+  const refused = async (told) => {
+    await button("Save").click();
+    await page.getByText(`This did not work: ${told} exists already.`, { exact: true }).waitFor();
+    assert.equal(await page.locator("dialog").count(), 0);
+  };
+  await go("#articles//edit");
+  await page.getByLabel("Article", { exact: true }).fill("AB-4001");
+  await refused("Article AB-4001");
+  // Someone else makes the same article before this one is confirmed.
+  await page.getByLabel("Article", { exact: true }).fill("NEU-2");
+  await button("Save").click();
+  await page.locator("dialog").waitFor();
+  await send("POST", "/admin/import", JSON.stringify({ Artikel: { ArtNr: "NEU-2", ArtBez: "Theirs", AnLager: "N" } }), "application/x-ndjson");
+  await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("Article NEU-2 exists already.").waitFor();
+  assert.match(await exported("article=NEU-2"), /Theirs/);
+
+  await go("#customers//edit");
+  await page.getByLabel("Customer", { exact: true }).fill("10001");
+  await part("The customer").getByLabel("Language").first().fill("ger");
+  await part("The customer").getByLabel("Currency").fill("CHF");
+  for (const [label, value] of [["Company", "Mine"], ["Street", "Weg 2"], ["Country", "CH"], ["Postal code", "3011"], ["Town", "Bern"], ["Language", "ger"]]) {
+    await part("Contact").getByLabel(label, { exact: label !== "Country" && label !== "Language" }).fill(value);
+  }
+  await refused("Customer 10001");
+
+  await go("#articles/AB-4001/edit");
+  await button("New price list").click();
+  const list = part("New price list");
+  await list.getByLabel("Price list").fill("STANDARD");
+  await list.getByLabel("Currency").fill("CHF");
+  await list.getByLabel("Price", { exact: true }).fill("7.9");
+  await refused("Price list STANDARD");
+  await go("#articles/AB-4001/edit");
+  const { LagerOrt, StaoNr, VPEinheit } = JSON.parse(before[0].split("\n").find((line) => line.startsWith('{"Bestand"'))).Bestand;
+  const stock = [["Place", LagerOrt], ["Location", StaoNr], ["Packaging unit", VPEinheit]].filter(([, value]) => value !== undefined);
+  await button("New stock entry").click();
+  for (const [label, value] of [...stock, ["Stock, with what is reserved", 1]]) await part("New stock entry").getByLabel(label).fill(`${value}`);
+  await refused(stock.map((pair) => pair.join(" ")).join(", "));
+  // Two new ones of the same name are one, too.
+  await part("New stock entry").getByLabel("Place").fill("Z-9");
+  await button("New stock entry").click();
+  for (const [label, value] of [["Place", "Z-9"], ...stock.slice(1), ["Stock, with what is reserved", 2]]) await part("New stock entry").getByLabel(label).fill(`${value}`);
+  await refused([["Place", "Z-9"], ...stock.slice(1)].map((pair) => pair.join(" ")).join(", "));
+
+  await go("#attributes/edit");
+  const { WUSTCode } = JSON.parse(before[2].split("\n").find((line) => line.startsWith('{"Steuer"'))).Steuer;
+  await button("New tax code").click();
+  const tax = part("New tax code");
+  await tax.getByLabel("Tax code").fill(WUSTCode);
+  await tax.getByLabel("Valid from").fill("2026-01-01");
+  await tax.getByLabel("Percent").fill("5");
+  await refused(`Tax code ${WUSTCode}`);
+  assert.deepEqual(await Promise.all(all.map(exported)), before);
+});
+
+test("line ends and blanks of a text stay while it is not edited, and its lines while it is", async () => {
+  const address = { AdrSprache: "ger", AdrAnrede: 0, AdrFirma: "Zeilen AG", AdrAdresse1: "Musterweg 1\nHinterhaus", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
+  const comment = "Zeile A\r\nZeile B";
+  const basics = { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", Kommentar: comment };
+  const { data } = await (await send("POST", "/www/kunden", { GrundDaten: basics, Adressen: { KontaktAdr: address } })).json();
+  const stored = async () => JSON.parse(await (await send("GET", `/admin/export?customer=${data.DebiNr}`)).text()).Kunde;
+  assert.deepEqual([(await stored()).Kommentar, (await stored()).KontaktAdr.AdrAdresse1], [comment, address.AdrAdresse1]);
+  await go(`#customers/${data.DebiNr}/edit`);
+  await button("Save").click();
+  await page.getByText("nothing is changed.").waitFor();
+  await part("Contact").getByLabel("Street").fill("Musterweg 2\nHinterhaus");
+  assert.deepEqual(await saved(`#customers/${data.DebiNr}`), ["The customer, Contact, Street Musterweg 1 Hinterhaus → Musterweg 2 Hinterhaus"]);
+  assert.deepEqual([(await stored()).Kommentar, (await stored()).KontaktAdr.AdrAdresse1], [comment, "Musterweg 2\nHinterhaus"]);
 });
 
 test("customer and company are edited, and a change meanwhile is not overwritten", async () => {
@@ -638,6 +728,12 @@ test("a user is added, changed and removed", async () => {
   await page.getByText("Saved.").waitFor();
   await looked("user");
   assert.equal(await page.getByLabel("Role").inputValue(), "admin");
+  await page.locator("[name=password]").fill(" geheim-Rand-1 ");
+  await button("Set the password").click();
+  await page.locator(".state", { hasText: "Saved." }).waitFor();
+  const basic = Buffer.from(`${HOSTILE}2: geheim-Rand-1 `).toString("base64");
+  const login = await fetch(`${server.base}/www/token`, { method: "POST", headers: { Authorization: `Basic ${basic}` } });
+  assert.equal(login.status, 200, "blanks of a password count");
   await button("Remove the user").click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.waitForSelector('.screen[data-ready="users"] [name="name"]');
@@ -653,15 +749,33 @@ test("receivers of events are added, tested and removed, and events sent again",
   await button("Add the receiver").click();
   await page.locator('[name="url"][aria-invalid="true"]').waitFor();
   await page.getByLabel("URL").fill("https://receiver.invalid/hook");
+  await page.getByLabel("Events of").selectOption({ label: "All" });
   await button("Add the receiver").click();
   assert.match(await text(".secret"), /^whsec_/);
   await button("Test").click();
   await page.locator("td .badge.wrong", { hasText: "no connection" }).waitFor();
   await button("Send again").first().click();
   await page.getByText("1 delivery begins.").waitFor();
+  await send("PUT", "/admin/attributes/REST_Rech", { Contents: "1" });
+  const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] });
+  const { AuftNr } = (await placed.json()).data;
+  const { RechNr } = (await (await send("POST", `/admin/auftrag/${AuftNr}/rechnung`)).json()).data;
+  // An event is listed a moment after its record is written.
+  const isListed = async () => (await (await send("GET", "/admin/events?limit=1000")).text()).includes('"RechNr"');
+  for (let tries = 0; !(await isListed()); tries += 1) {
+    assert.ok(tries < 600, "the event of the invoice");
+    await page.waitForTimeout(100);
+  }
+  await button("Show").click();
+  await page.getByRole("cell", { name: `Invoice ${RechNr}`, exact: true }).waitFor();
   await looked("events");
   await button("Switch off").click();
   await button("Switch on").waitFor();
+  await button("Show").click();
+  await page.getByText("receiver off or removed").first().waitFor();
+  const file = await savedFile();
+  assert.equal(file.name, "events.csv");
+  assert.match(file.text, new RegExp(`^\u{feff}Time;Record;By;Deliveries;Event\r\n[^]*;Invoice ${RechNr};admin;receiver off or removed receiver 1`, "u"));
   await button("Remove").click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("No system receives events.").waitFor();
@@ -713,6 +827,10 @@ test("changes and log lines are listed", async () => {
   await page.getByLabel("Record").fill("Auftrag 100001");
   await button("Search").click();
   await page.getByText("3 shown").waitFor();
+  const changes = await savedFile();
+  assert.equal(changes.name, "changes.csv");
+  assert.match(changes.text, /^\u{feff}Time;By;Operation;Records;Request\r\n[^]*;admin;PUT \/admin\/auftrag\/\{AuftNr\}\/status;Auftrag 100001;/u);
+  assert.equal(changes.text.trim().split("\r\n").length, 4);
   await go("#log");
   await looked("log");
   const lines = () => text("#main tbody");
@@ -723,7 +841,11 @@ test("changes and log lines are listed", async () => {
   await page.getByText("There are no lines.").waitFor();
   await page.getByLabel("Text").fill("POST route=/www/AUFTRAG");
   await button("Show").click();
-  await page.getByText("2 shown").waitFor();
+  await page.getByText("3 shown").waitFor();
+  const log = await savedFile();
+  assert.equal(log.name, "log.csv");
+  assert.match(log.text, /^\u{feff}Time;Level;Message\r\n[^]*;INFO;[^;]*POST route=\/www\/auftrag/u);
+  assert.equal(log.text.trim().split("\r\n").length, 4);
   await page.getByLabel("Text").fill("");
   await page.getByLabel("Level").selectOption({ label: "All" });
   await button("Show").click();
@@ -813,11 +935,29 @@ test("an order is canceled", async () => {
   const note = page.getByLabel("No shop sees it");
   await note.fill("Calls back\non Monday");
   await button("Save").click();
+  // The order has moved since its note was read, but not the note.
   await page.getByText("Saved.", { exact: true }).waitFor();
   await looked("order");
   await go("#orders");
   await go(`#orders/${data.AuftNr}`);
   assert.equal(await note.inputValue(), "Calls back\non Monday");
+  await send("PUT", `/admin/auftrag/${data.AuftNr}/note`, { note: "Has paid" });
+  await note.fill("Calls back on Friday");
+  await button("Save").click();
+  await page.locator(".failure", { hasText: "someone else has changed the note meanwhile." }).waitFor();
+  await page.getByText("Has paid", { exact: true }).waitFor();
+  assert.equal(await note.inputValue(), "Calls back on Friday");
+  const noted = async () => (await (await send("GET", `/admin/auftrag/${data.AuftNr}/note`)).json()).data.note;
+  assert.equal(await noted(), "Has paid");
+  await button("Save").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  assert.equal(await noted(), "Calls back on Friday");
+  await note.fill("Calls back on Sunday");
+  await button("Save").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  assert.equal(await noted(), "Calls back on Sunday");
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 2 && refused.every((line) => /status of 412/.test(line)), `${refused}`);
   await go("#orders");
   await page.getByLabel("State").selectOption({ label: "Canceled" });
   await button("Search").click();
@@ -838,6 +978,11 @@ test("the invoice of an order is made and saved as XML", async () => {
   assert.match(readFileSync(await pdf.path(), "latin1"), /^%PDF-1\.7/);
   assert.equal(await button("Make the invoice").count(), 0);
   await looked("invoiced");
+  await button("Cancel the order").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByText(/\(409\): order \d+ has the invoice \d+; cancel that first, with a credit note$/).waitFor();
+  await page.locator(".badge", { hasText: "New" }).waitFor();
+  assert.match(wrong.splice(0).join(), /status of 409/);
 });
 
 test("many orders are chosen in the list and moved on", async () => {
@@ -927,7 +1072,8 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await page.getByText("Der Server hat abgelehnt (403): Dafür braucht es eine dieser Rollen: editor, admin").waitFor();
   await page.getByLabel("English").check();
   await page.waitForSelector(".screen[data-ready=articles]");
-  assert.ok(wrong.splice(0).every((line) => /status of 403/.test(line)));
+  // One is the note: the order had moved since it was read.
+  assert.ok(wrong.splice(0).every((line) => /status of (403|412)/.test(line)));
 
   await enter("editor-1", "geheim-Stamm-1");
   assert.deepEqual(await screens(), ["state", "import", ...ofClerk.slice(1)]);

@@ -35,7 +35,7 @@ pub use shop::{
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,
-    Due, EventTarget, ExportOf, ExportPage, ExportPlace, ExportedFile, ExportedRow, FailedPage,
-    Finding, Integrity, Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased, LogQuery, LoggedEntry,
+    Due, EventTarget, ExportOf, ExportPage, ExportPlace, ExportedRow, FailedPage, Finding,
+    Integrity, Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased, LogQuery, LoggedEntry,
     LoggedEvent, NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };

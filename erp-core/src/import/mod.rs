@@ -16,7 +16,7 @@ use crate::domain::master::{
 };
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::values::codes::{Currency, Language};
-use crate::values::json::{self, AsJson};
+use crate::values::json::{self, AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
@@ -34,8 +34,8 @@ pub enum Row {
     Company(Box<Company>),
     /// `Steuer`: replaces a tax code with its rates.
     TaxCode(TaxCode),
-    /// `Artikel`: replaces an article. `changed_at` is set when the row is applied.
-    Article(Box<Article>),
+    /// `Artikel`: replaces an article, except the parts that the row leaves. `changed_at` is set when the row is applied.
+    Article(Box<Article>, LeftParts),
     /// `Verpackung`: adds or replaces one packaging unit.
     PackagingUnit {
         /// The article.
@@ -90,14 +90,14 @@ pub enum Row {
     Media(Box<NewMedia>),
     /// A row with `"Loeschen": true`.
     Remove(Removal),
-    /// `Auftrag` or `Offerte`: an exported document, which an import skips and counts.
+    /// An exported document ([`DOCUMENTS`]), which an import skips and counts.
     Document,
     /// A row with problems.
     Invalid(Box<InvalidRow>),
 }
 
-/// Row kinds that an export writes and an import skips: orders and offers.
-pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
+/// Row kinds that an export writes and an import skips: orders, offers and invoices.
+pub const DOCUMENTS: [&str; 3] = ["Auftrag", "Offerte", "Rechnung"];
 
 impl Row {
     /// Adds or replaces a price of an article in a price list.
@@ -123,7 +123,7 @@ impl Row {
         let checked = match &self {
             Self::Company(company) => check(RowKind::Company, &**company),
             Self::TaxCode(code) => check(RowKind::TaxCode, code),
-            Self::Article(article) => check(RowKind::Article, &**article),
+            Self::Article(article, _) => check(RowKind::Article, &**article),
             Self::Customer(customer) => {
                 // Rows name no address 0: one that has no number yet has no member for it.
                 let mut numbered = customer.clone();
@@ -183,13 +183,53 @@ impl From<TaxCode> for Row {
 
 impl From<Article> for Row {
     fn from(article: Article) -> Self {
-        Self::Article(Box::new(article))
+        Self::Article(Box::new(article), LeftParts::default())
     }
 }
 
 impl From<Customer> for Row {
     fn from(customer: Customer) -> Self {
         Self::Customer(Box::new(customer))
+    }
+}
+
+// rule: D-IMP-06
+/// The parts of an article of which its row says nothing: what is stored of them stays, because other rows and files bring
+/// them. By default none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftParts {
+    /// The descriptions in other languages than those of the row.
+    pub texts: bool,
+    /// The packaging units.
+    pub units: bool,
+    /// The declarations.
+    pub declarations: bool,
+}
+
+impl LeftParts {
+    fn of(body: &Json) -> Self {
+        let lacks = |name| matches!(body.get(name), None | Some(Json::Null));
+        Self {
+            texts: lacks("Texte"),
+            units: lacks("Verpackungen"),
+            declarations: lacks("Deklaration"),
+        }
+    }
+
+    /// Adds what is stored of these parts.
+    pub(crate) fn fill(self, article: &mut Article, stored: &Article) {
+        if self.texts {
+            for (language, text) in &stored.texts {
+                let texts = article.texts.entry(*language);
+                texts.or_insert_with(|| text.clone());
+            }
+        }
+        if self.units {
+            article.units.clone_from(&stored.units);
+        }
+        if self.declarations {
+            article.declarations.clone_from(&stored.declarations);
+        }
     }
 }
 

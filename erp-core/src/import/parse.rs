@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::rows::{
     ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedPart, StockRow,
 };
-use super::{Removal, Row, RowKind};
+use super::{LeftParts, Removal, Row, RowKind};
 use crate::domain::master::{Article, Attributes, Company, Customer, TaxCode};
 use crate::domain::request::language_of;
 use crate::values::codes::Language;
@@ -50,7 +50,7 @@ impl Reader<'_> {
                 self.refuse_repeated_units(body);
                 let article = article?;
                 self.refuse_repeated_shop_units(&article);
-                Row::Article(Box::new(article))
+                Row::Article(Box::new(article), LeftParts::of(body))
             }
             RowKind::PackagingUnit => {
                 let PackagingUnitRow { article, unit } = self.record(body)?;

@@ -40,7 +40,7 @@ fn rows(lines: &[String]) -> Vec<ImportRow> {
     rows.map(|(row, line)| ImportRow { line, row }).collect()
 }
 
-fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
+pub(super) fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
     let now: Timestamp = "2026-07-01T10:00:00Z".parse().unwrap();
     let (rows, mut sum) = (rows(lines), ImportReport::default());
     // Small batches: a row must come after the rows that it refers to.
@@ -184,7 +184,7 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
     let note = Text::new("ruft zurück").unwrap();
-    block_on(demo.office().set_order_note(&number, Some(&note))).unwrap();
+    block_on(demo.office().set_order_note(&number, Some(&note), None)).unwrap();
     let (noted, _) = lines(&demo.erp);
     let plain = exported
         .iter()

@@ -148,6 +148,37 @@ fn an_invalid_name_that_is_stored_already_does_not_prevent_an_import() {
     assert_eq!(problems(&demo, &other), listed(&expected));
 }
 
+// rule: D-IMP-06
+#[test]
+fn an_article_keeps_the_parts_of_which_its_row_says_nothing() {
+    let demo = empty();
+    let unit = json!({"VPEinheit": "KARTON", "Faktor": 12});
+    let plain = article("A-1", &json!({}));
+    let rows = [
+        plain.clone(),
+        json!({"Verpackung": {"ArtNr": "A-1", "VPEinheit": "KARTON", "Faktor": 12}}),
+        json!({"ArtikelText": {"ArtNr": "A-1", "AdrSprache": "fre", "ArtBez": "Tube"}}),
+        json!({"Deklaration": {"ArtNr": "A-1", "Nr": 1, "AdrSprache": "ger", "Bezeichnung1": "Stahl"}}),
+    ];
+    demo.import(&rows).unwrap();
+    let exported = || super::export::lines(&demo.erp).0;
+    let all = exported();
+    // Each row is a commit of its own, as in files with many rows.
+    for row in &rows {
+        let again = demo.import(std::slice::from_ref(row)).unwrap();
+        assert_eq!((again.unchanged, exported()), (1, all.clone()), "{row}");
+    }
+    let other = article(
+        "A-1",
+        &json!({"Verpackungen": [unit], "Texte": [], "Deklaration": []}),
+    );
+    assert_eq!(demo.import(&[other]).unwrap().changed, 1);
+    assert_eq!(demo.import(&[plain]).unwrap().unchanged, 1);
+    let left = exported().concat();
+    assert!(left.contains("KARTON"), "{left}");
+    assert!(!left.contains("Tube") && !left.contains("Stahl"), "{left}");
+}
+
 #[test]
 fn no_number_is_assigned_twice() {
     let demo = demo();

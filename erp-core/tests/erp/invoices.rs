@@ -135,11 +135,11 @@ fn an_invoice_is_made_once() {
     let found = block_on(demo.upkeep().check()).unwrap();
     assert_eq!(found.findings, []);
     assert_eq!(found.records["invoices"], 2);
-    let (exported, _) = super::export::lines(&demo.erp);
-    let exported = exported
-        .iter()
-        .filter(|line| line.starts_with("{\"Rechnung\":"));
+    let (all, _) = super::export::lines(&demo.erp);
+    let exported = all.iter().filter(|line| line.starts_with("{\"Rechnung\":"));
     assert_eq!(exported.count(), 2);
+    let again = super::export::import(&demo.erp, &all);
+    assert_eq!((again.skipped, again.rows), (4, all.len()), "documents");
 }
 
 // rule: D-INV-04

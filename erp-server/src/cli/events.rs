@@ -131,7 +131,7 @@ impl Add {
     }
 }
 
-/// Switch a target on or off; undelivered events are kept
+/// Switch a target on or off; off ends its waiting deliveries, `replay` sends what it missed
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server events switch 1 off")]
 pub(super) struct Switch {

@@ -1,6 +1,6 @@
 //! `erp-server export`: all data as import lines, with the files of article media.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -66,8 +66,8 @@ impl ExportCommand {
 struct Lines {
     out: Out,
     rows: BTreeMap<String, usize>,
-    /// The media files of the rows, each with a record that refers to it.
-    files: BTreeMap<BodyHash, i32>,
+    /// The media files of the rows.
+    files: BTreeSet<BodyHash>,
     left_out: usize,
     /// Files that the store does not have.
     missing: Vec<BodyHash>,
@@ -109,7 +109,7 @@ impl Lines {
         Ok(Self {
             out,
             rows: BTreeMap::new(),
-            files: BTreeMap::new(),
+            files: BTreeSet::new(),
             left_out: 0,
             missing: Vec::new(),
         })
@@ -128,10 +128,8 @@ impl Lines {
             field.ok_or_else(|| Failure::new("the server sent a line that is not a row"))?;
         self.count(kind);
         let hash = body.get("SHA256").and_then(Value::as_str);
-        let key = body.get("IDKey").and_then(Value::as_i64);
-        if let Some((hash, key)) = hash.zip(key).filter(|_| kind == "ArtikelMedia") {
-            self.files
-                .insert(BodyHash::parse(hash)?, i32::try_from(key)?);
+        if let Some(hash) = hash.filter(|_| kind == "ArtikelMedia") {
+            self.files.insert(BodyHash::parse(hash)?);
         }
         self.write_line(line)
     }
@@ -208,9 +206,7 @@ async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Fa
         lines.left_out = lines.left_out.saturating_add(page.left_out);
         for row in &page.rows {
             lines.count(row.kind);
-            lines
-                .files
-                .extend(row.file.map(|file| (file.hash, file.key)));
+            lines.files.extend(row.file);
             lines.write_line(row.json.as_bytes())?;
         }
         next = page.next;
@@ -245,8 +241,8 @@ async fn online(server: &Backend, lines: &mut Lines) -> Result<(), Failure> {
 }
 
 async fn fetch_files(backend: &Backend, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
-    for (hash, key) in &lines.files {
-        let path = format!("/www/artikelmediadaten/{key}?type=Bild");
+    for hash in &lines.files {
+        let path = format!("/admin/media/{hash}");
         if !fetch_file(backend, &path, folder, *hash).await? {
             lines.missing.push(*hash);
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::backup::verified;
 use super::failure::Failure;
-use super::open::{store_failure, store_options};
+use super::open::{Opening, check_folder, store_failure, store_options};
 use super::print::ResultArgs;
 use super::settings_args::SettingsArgs;
 use super::time::{commit_time, readable, time};
@@ -40,6 +40,7 @@ impl RecoverCommand {
                 "`recover` is for the store in a data folder; a database is recovered by its own means",
             ));
         }
+        check_folder(&settings, Opening::Existing)?;
         let until = self.until.map(milliseconds).transpose()?;
         let mut backup = self.backup.as_deref().map(verified).transpose()?;
         let options = store_options(&settings);

@@ -128,7 +128,7 @@ impl Remote {
         };
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
         let basic = format!("Basic {pair}");
-        let response = remote.request(Method::POST, "/www/token", &basic, None);
+        let response = remote.repeated(Method::POST, "/www/token", &basic, None, TRIES);
         let response = json_of(successful(response.await?).await?).await?;
         let token = response.get("access_token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
@@ -145,16 +145,27 @@ impl Remote {
         body: Option<Content>,
         may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
-        let bearer = self.bearer();
-        let mut tries = 1;
+        let tries = if may_repeat { TRIES } else { 1 };
+        self.repeated(method, path, &self.bearer(), body, tries)
+            .await
+    }
+
+    async fn repeated(
+        &self,
+        method: Method,
+        path: &str,
+        authorization: &str,
+        body: Option<Content>,
+        mut tries: u32,
+    ) -> Result<Response<Body>, Failure> {
         loop {
-            let sent = self.request(method.clone(), path, &bearer, body.clone());
+            tries = tries.saturating_sub(1);
+            let sent = self.request(method.clone(), path, authorization, body.clone());
             let response = sent.await?;
-            match retry_after(&response).filter(|_| may_repeat && tries < TRIES) {
+            match retry_after(&response).filter(|_| tries > 0) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Ok(response),
             }
-            tries += 1;
         }
     }
 

@@ -4,6 +4,7 @@
 //! name. The separator is `;` when the header line contains one, else `,` or a tab. Empty fields count as absent.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
@@ -64,14 +65,22 @@ pub(super) fn objects(
     take: &mut impl FnMut(Result<Parsed, ImportRow>) -> bool,
 ) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut file = File {
+        bytes,
+        separator: separator(bytes),
+        read: 0,
+        line: 1,
+    };
     let mut reader = csv::ReaderBuilder::new()
-        .delimiter(separator(bytes))
+        .delimiter(file.separator)
         .flexible(false)
         .from_reader(bytes);
-    let names = match reader.headers() {
-        Ok(names) => names.clone(),
-        Err(error) => {
-            take(Err(not_csv(1, &error)));
+    let names = reader.headers().cloned();
+    let (_, names) = file.record(names, reader.position());
+    let names = match names {
+        Ok(names) => names,
+        Err(message) => {
+            take(Err(unreadable(NAMES, message)));
             return;
         }
     };
@@ -83,30 +92,95 @@ pub(super) fn objects(
             ..InvalidRow::default()
         };
         take(Err(ImportRow {
-            line: 1,
+            line: NAMES,
             row: row.into(),
         }));
         return;
     }
-    for record in reader.records() {
-        let row = match record {
-            Ok(record) => {
-                let line = record.position().map_or(0, csv::Position::line);
+    let mut record = csv::StringRecord::new();
+    loop {
+        let is_read = match reader.read_record(&mut record) {
+            Ok(false) => return,
+            is_read => is_read,
+        };
+        let (line, is_read) = file.record(is_read, reader.position());
+        let row = match is_read {
+            Ok(_) => {
                 let (object, problems) = object(&names, &record, kind);
-                Ok((
-                    usize::try_from(line).unwrap_or(usize::MAX),
-                    object,
-                    problems,
-                ))
+                Ok((line, object, problems))
             }
-            Err(error) => {
-                let line = error.position().map_or(0, csv::Position::line);
-                Err(not_csv(usize::try_from(line).unwrap_or(usize::MAX), &error))
-            }
+            Err(message) => Err(unreadable(line, message)),
         };
         if !take(row) {
             return;
         }
+    }
+}
+
+/// The line that names the columns. No row has this number.
+pub(super) const NAMES: usize = 1;
+
+/// What the reader does not tell: in which line a record begins, behind `\r\n` and empty lines, and whether its quotes
+/// are closed.
+struct File<'a> {
+    bytes: &'a [u8],
+    separator: u8,
+    /// The bytes that are read, and the line behind them.
+    read: usize,
+    line: usize,
+}
+
+impl File<'_> {
+    /// The next record with its line, or what is wrong with it; it ends before `end`.
+    fn record<T>(
+        &mut self,
+        record: csv::Result<T>,
+        end: &csv::Position,
+    ) -> (usize, Result<T, String>) {
+        let end = usize::try_from(end.byte()).unwrap_or(usize::MAX);
+        let start = self.bytes.iter().skip(self.read);
+        let empty = start.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let start = self.read.saturating_add(empty.count());
+        let line = self.line_of(start);
+        if let Some(quote) = self.unclosed_quote(start..end) {
+            let line = self.line_of(quote);
+            (self.read, self.line) = (end, self.line_of(end));
+            let message = "a quote is not closed before the next separator; inside of quotes, `\"\"` is a quote";
+            return (line, Err(message.to_owned()));
+        }
+        (self.read, self.line) = (end, self.line_of(end));
+        (line, record.map_err(|error| not_csv(&error)))
+    }
+
+    /// The line of a place behind what is read.
+    fn line_of(&self, place: usize) -> usize {
+        let byte = |at: usize| self.bytes.get(at).copied();
+        let ends = (self.read..place).filter(|at| match byte(*at) {
+            Some(b'\r') => byte(at.saturating_add(1)) != Some(b'\n'),
+            byte => byte == Some(b'\n'),
+        });
+        self.line.saturating_add(ends.count())
+    }
+
+    /// The quote that opens a field of a record, and that no quote before a separator closes. The reader would take what
+    /// follows, up to the next quote in any row, as part of the field.
+    fn unclosed_quote(&self, record: Range<usize>) -> Option<usize> {
+        let (mut opened, mut is_closed, mut begins) = (None, false, true);
+        for at in record {
+            let byte = self.bytes.get(at).copied()?;
+            match (opened, is_closed, byte) {
+                (None, _, b'"') if begins => opened = Some(at),
+                (None, _, byte) => begins = byte == self.separator,
+                (Some(_), false, b'"') => is_closed = true,
+                (Some(_), false, _) | (Some(_), true, b' ' | b'\r' | b'\n') => {}
+                (Some(_), true, b'"') => is_closed = false,
+                (Some(_), true, byte) if byte == self.separator => {
+                    (opened, is_closed, begins) = (None, false, true);
+                }
+                (Some(_), true, _) => return opened,
+            }
+        }
+        opened.filter(|_| !is_closed)
     }
 }
 
@@ -161,8 +235,8 @@ fn separator(bytes: &[u8]) -> u8 {
         .unwrap_or(b',')
 }
 
-fn not_csv(line: usize, error: &csv::Error) -> ImportRow {
-    let message = match error.kind() {
+fn not_csv(error: &csv::Error) -> String {
+    match error.kind() {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => {
@@ -170,8 +244,7 @@ fn not_csv(line: usize, error: &csv::Error) -> ImportRow {
         }
         csv::ErrorKind::Utf8 { .. } => "the line is not UTF-8".to_owned(),
         _ => "the line is not CSV".to_owned(),
-    };
-    unreadable(line, message)
+    }
 }
 
 fn object(
@@ -329,6 +402,47 @@ mod tests {
                 (3, "", "3 fields, the first line names 4"),
                 (4, "Bestand.LagerOrt", "this member is required"),
             ]
+        );
+    }
+
+    #[test]
+    fn a_row_has_its_line_behind_any_line_end_and_empty_lines() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text =
+                "ArtNr;LagerOrt;StaoNr;LagerBestand\n\nA;B;x;1\nA;\"B\nC\";1;1\n\n\nA;B;1\nA;B;x;1";
+            let bad = problems(RowKind::Stock, &text.replace('\n', end));
+            let lines: Vec<_> = bad.iter().map(|(line, bad)| (*line, bad.len())).collect();
+            assert_eq!(lines, [(3, 1), (4, 0), (8, 1), (9, 1)], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_swallows_no_rows() {
+        for (text, line) in [
+            (
+                "A-1;\"3 Zoll;J\nA-2;Hefter;J\nA-3;\"5 Zoll;J\nA-4;Stift;J\n",
+                2,
+            ),
+            ("A-1;x;J\nA-2;x;\"J\nA-3;x;J\n", 3),
+            ("A-1;\"x\ny\";J\nA-2;\"x\" y;J\n", 4),
+        ] {
+            let bad = problems(RowKind::Article, &format!("ArtNr;ArtBez;AnLager\n{text}"));
+            let bad: Vec<_> = bad.iter().filter(|(_, bad)| !bad.is_empty()).collect();
+            let [(found, problems)] = bad.as_slice() else {
+                panic!("{bad:?}")
+            };
+            assert_eq!(*found, line, "{text}");
+            assert!(problems[0].message.contains("not closed"), "{problems:?}");
+        }
+        let whole =
+            "ArtNr;ArtBez;AnLager\nA-1;3\" lang;J\nA-2;\"5\"\" lang; rot\" ;J\nA-3;\"\";J\n";
+        let bad = problems(RowKind::Article, whole);
+        assert!(bad.iter().all(|(_, bad)| bad.is_empty()), "{bad:?}");
+        assert_eq!(bad.len(), 3);
+        let names = problems(RowKind::Article, "ArtNr;\"ArtBez\nA-1;x\n");
+        assert_eq!(
+            names.first().map(|(line, bad)| (*line, bad.len())),
+            Some((1, 1))
         );
     }
 

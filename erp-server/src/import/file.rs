@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
 use super::{
-    Files, Format, MOST_BAD_ROWS, Source, is_invalid, read_rows, store_bodies, try_bodies,
+    Files, Format, MOST_BAD_ROWS, Source, csv, is_invalid, read_rows, store_bodies, try_bodies,
 };
 use crate::media::Bodies;
 
@@ -380,7 +380,8 @@ fn without_names(rows: &mut Vec<ImportRow>, format: Format, is_unread: &mut bool
         });
     }
     let bad = rows.iter().filter(|row| is_invalid(row)).count();
-    let names_no_columns = matches!(format, Format::Csv(_)) && rows.iter().any(|row| row.line == 1);
+    let names_no_columns =
+        matches!(format, Format::Csv(_)) && rows.iter().any(|row| row.line == csv::NAMES);
     *is_unread |= names_no_columns || bad >= MOST_BAD_ROWS;
 }
 

@@ -7,14 +7,19 @@ use erp_core::json;
 
 use super::unreadable;
 
-/// Passes every row to `take` until it returns `false`. Empty lines are skipped.
-pub(super) fn rows(bytes: &[u8], language: Language, take: &mut impl FnMut(ImportRow) -> bool) {
+/// Passes every row to `take` until it returns `false`. Empty lines are skipped. The texts of rows behind the company's
+/// are in the company's language.
+pub(super) fn rows(bytes: &[u8], mut language: Language, take: &mut impl FnMut(ImportRow) -> bool) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     for (text, line) in bytes.split(|byte| *byte == b'\n').zip(1_usize..) {
         if text.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        if !take(row(text, line, language)) {
+        let row = row(text, line, language);
+        if let Row::Company(company) = &row.row {
+            language = company.language;
+        }
+        if !take(row) {
             return;
         }
     }

@@ -11,7 +11,7 @@ use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
-/// Exports all data as lines in the import format, followed by orders and offers, or the lines of one record.
+/// Exports all data as lines in the import format, followed by orders, offers and invoices, or the lines of one record.
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
@@ -79,7 +79,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .query("customer", "Only this customer", plain(20))
             .query("company", "Only the company and its tax codes", one_of(["true", "false", "1", "0", ""]))
             .fails(&[404])
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`), offers (`Offerte`) and invoices (`Rechnung`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]

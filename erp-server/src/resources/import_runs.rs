@@ -86,7 +86,7 @@ pub(super) struct ImportCounts {
     removed: usize,
     /// Rows that changed nothing.
     unchanged: usize,
-    /// Rows of orders and offers, which are skipped.
+    /// Rows of orders, offers and invoices, which are skipped.
     skipped: usize,
     /// What is stored but has a consequence, by line; at most 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]

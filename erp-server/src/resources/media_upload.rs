@@ -1,21 +1,27 @@
-//! `POST /admin/media`.
+//! `POST /admin/media`, `GET /admin/media/{SHA256}`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use erp_core::media::BodyHash;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Editor, Operation, Shared};
-use super::media::blocking;
+use super::app::{Admin, Editor, Operation, Shared};
+use super::media::{begin, blocking};
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
-use crate::openapi::schema::bytes;
-use crate::web::{ApiRequest, ApiResponse, Result};
+use crate::openapi::schema::{bytes, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result};
+
+const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 /// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
+
+/// Example of a SHA-256 digest.
+const EXAMPLE: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// Write buffer size for uploads, in bytes.
 const WRITTEN: usize = 1024 * 1024;
@@ -29,6 +35,25 @@ async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiRe
         }),
         Err(error) => Err(request.refuse(error).await),
     }
+}
+
+/// A stored file for an export. Shops see files by their records, and not those of a hidden usage.
+async fn download(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse> {
+    let lost = || ApiError::not_found("media file");
+    let hash = BodyHash::parse(&request.key("SHA256")).map_err(|_| lost())?;
+    let opened = blocking(&app.bodies, move |bodies| {
+        let Some(body) = bodies.find(hash)? else {
+            return Ok(None);
+        };
+        let file = bodies.open(hash, body.length)?;
+        Ok(file.map(|file| (file, body)))
+    });
+    let (file, body) = opened.await?.ok_or_else(lost)?;
+    let reader = begin(file, body, 0..body.length, |reason| {
+        lost().with_cause(format!("the body {hash} {reason}"))
+    });
+    let stream = reader.await?.into_stream();
+    Ok(ApiResponse::body(OCTETS, ResBody::stream(stream)))
 }
 
 /// How a media row of an import names the file.
@@ -69,14 +94,30 @@ async fn written(bodies: &Arc<Bodies>, mut incoming: Incoming, bytes: Vec<u8>) -
 /// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::post("/admin/media", "storeMedia", "Store a file for a later media row")
-            .by(upload)
-            .of_path(|path| path.time_limit(UPLOAD_TIME))
-            .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
-            .answers_as::<Data<StoredFile>>(
-                201,
-                "How a row names the file",
-                json!({"data": {"SHA256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "Bytes": 4}}),
-            ),
+        Operation::post(
+            "/admin/media",
+            "storeMedia",
+            "Store a file for a later media row",
+        )
+        .by(upload)
+        .of_path(|path| path.time_limit(UPLOAD_TIME))
+        .body([(
+            "application/octet-stream",
+            bytes().min_length(1),
+            Value::Null,
+        )])
+        .answers_as::<Data<StoredFile>>(
+            201,
+            "How a row names the file",
+            json!({"data": {"SHA256": EXAMPLE, "Bytes": 4}}),
+        ),
+        Operation::get(
+            "/admin/media/{SHA256}",
+            "readStoredFile",
+            "A file that a media row names by its SHA-256",
+        )
+        .by(download)
+        .place("SHA256", "SHA-256 of the file", text_of(64), json!(EXAMPLE))
+        .answers_file(200, "The file", &[("application/octet-stream", bytes())]),
     ]
 }

@@ -31,13 +31,11 @@ async fn replace(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<Ap
     let text = text.filter(|text| !text.is_empty());
     let note = members.read("note", Code::ControlCharacter, text, OrderNote::new);
     let note = members.done(Some(note))?;
-    let actor = user.actor(&request);
+    let (actor, if_match) = (user.actor(&request), request.if_match()?);
     let office = user.office(&app).actor(&actor);
-    answer(
-        office
-            .set_order_note(&request.key("AuftNr"), note.as_ref())
-            .await?,
-    )
+    let number = request.key("AuftNr");
+    let noted = office.set_order_note(&number, note.as_ref(), if_match.as_deref());
+    answer(noted.await?)
 }
 
 fn answer(order: Versioned<Order>) -> Result<ApiResponse> {
@@ -77,6 +75,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Operation::put(path, "setOrderNote", "Note something on an order")
                 .by(replace)
                 .about("For the office: no shop sees it, and it is no event.")
+                .if_match()
                 .json_body_of(body.into(), json!({"note": "calls back on Monday"})),
         ),
     ]

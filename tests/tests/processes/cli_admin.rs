@@ -2,6 +2,7 @@
 //! `--server`, on a running server.
 
 use erp_tests::place::{Place, ran_with};
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
@@ -319,6 +320,19 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
         let printed = place.run(&["check"]).success();
         assert!(printed.ends_with("the store is sound\n"), "{printed}");
     }
+}
+
+#[test]
+fn a_login_waits_while_the_server_limits_them() {
+    let place = Place::filled(PASSWORD);
+    let server = place.serve(&[]);
+    for _ in 0..11 {
+        let _ = online(&place, &server, &["user", "list"], "").success();
+    }
+    stop(server);
+    let log = fs::read_dir(place.path("data/log")).unwrap();
+    let mut log = log.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    assert!(log.any(|lines| lines.contains(r#""status":429"#)));
 }
 
 #[test]

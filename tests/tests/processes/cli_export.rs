@@ -100,8 +100,9 @@ fn an_export_waits_while_the_server_limits_its_requests() {
 fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let place = Place::begun();
     let rows = [
-        json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher"}}),
-        json!({"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj"}}),
+        // No shop sees the file.
+        json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher", "attributes": [{"PHKey": "VERWENDUNG", "Contents": "WEB"}]}}),
+        json!({"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj", "AMDVerwendung": "INTERN"}}),
     ];
     let import = place.write("in.ndjson", rows.map(|row| format!("{row}\n")).concat());
     let _ = place.run(&["import", &import]).success();
@@ -131,6 +132,18 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     lost.says(&name);
     assert_eq!(lines(&place, "lost"), lines(&place, "out"));
     assert!(media_names(&place.path("lost/media")).is_empty());
+}
+
+#[test]
+fn a_recovery_makes_no_folder() {
+    let place = Place::filled("sehr geheim 1");
+    let backup = place.arg("erp.tar.gz");
+    let _ = place.run(&["backup", &backup]).success();
+    let typo = place.arg("typo");
+    let ran = process::run(["recover", "--backup", &backup, "--data", &typo]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    ran.says("there is no store at");
+    assert!(!place.path("typo").exists());
 }
 
 #[test]

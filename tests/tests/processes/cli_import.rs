@@ -136,6 +136,17 @@ fn the_problems_of_all_files_are_told_at_once() {
         format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
     ];
     assert_eq!(told(&ran), expected);
+    // Lines that end as Excel ends them are as good as others.
+    let windows = place.write("artikel.csv", "ArtNr;ArtBez\r\nA-2;Zwei\r\n");
+    let wrong = r#"{"Artikel": {"ArtNr": "A-3", "ArtBez": "Drei", "WUSTCode": "NIE"}}"#;
+    let wrong = place.write("b.ndjson", wrong);
+    let ran = place.run(&["import", &windows, &wrong]);
+    let expected = [
+        format!("erp-server: nothing was imported, because rows of `{wrong}` are wrong:"),
+        format!("  {wrong}:1: WUSTCode: there is no tax code `NIE` (unknown_tax_code)"),
+    ];
+    assert_eq!(told(&ran), expected);
+    assert_eq!(count_of(&place, "articles"), 0);
     // A tax code may come after the articles that use it, and what the company lacks is reported once.
     let rows = place.write("a.csv", "ArtNr;ArtBez;WUSTCode\nA-1;Eins;NEU\n");
     let ran = place.run(&["import", "--kind", "Artikel", &rows, &tax]);
@@ -143,6 +154,20 @@ fn the_problems_of_all_files_are_told_at_once() {
     let warning =
         "erp-server: warning: there is no company: nothing can be sold before a row of `Firma`\n";
     assert_eq!(ran.stderr, warning);
+}
+
+#[test]
+fn the_company_of_a_file_gives_the_language_of_its_articles() {
+    let place = Place::begun();
+    let rows = [
+        json!({"Firma": {"FirmaBez": "Chocolat SA", "WaehrAbk": "CHF", "AdrSprache": "fre", "OrtLand": "CH", "Preisart": "N"}}),
+        json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Perforatrice"}}),
+    ];
+    let rows = place.write("all.ndjson", rows.map(|row| format!("{row}\n")).concat());
+    for counts in ["2 added, 0 changed", "0 added, 0 changed"] {
+        let printed = place.run(&["import", &rows]).success();
+        assert!(printed.contains(counts), "{printed}");
+    }
 }
 
 #[test]
@@ -158,8 +183,7 @@ fn the_counts_of_rows_add_up() {
     );
     let file = place.write("rows.ndjson", &rows);
     let printed = place.run(&["import", &file]).success();
-    let counts =
-        "9 rows: 7 added, 0 changed, 0 removed, 1 unchanged, 1 orders and offers skipped\n";
+    let counts = "9 rows: 7 added, 0 changed, 0 removed, 1 unchanged, 1 orders, offers and invoices skipped\n";
     assert!(printed.ends_with(counts), "{printed}");
     let other = price("A-1").replace("\"PreisList\": 1", "\"PreisList\": 2");
     let gone = "{\"Artikel\": {\"ArtNr\": \"A-5\", \"Loeschen\": true}}\n";

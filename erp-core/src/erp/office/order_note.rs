@@ -4,20 +4,26 @@ use crate::domain::document::{Order, OrderNote};
 use crate::erp::engine::changes::{Topic, note_record};
 use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Storage};
+use crate::storage::{ChangeSet, Revision, Storage};
 
 impl<S: Storage> Office<'_, S> {
-    /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event.
+    // rule: D-RET-03
+    /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event. The order must have one
+    /// of the revisions `if_match`, if they are given.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no order of this number.
+    /// [`Error::NotFound`] when there is no order of this number; [`Error::PreconditionFailed`].
     pub async fn set_order_note(
         self,
         number: &str,
         note: Option<&OrderNote>,
+        if_match: Option<&[Revision]>,
     ) -> Result<Versioned<Order>, Error> {
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
             let Versioned { value, revision } = self.order(number).await?;
+            if if_match.is_some_and(|wanted| !wanted.contains(&revision)) {
+                return Err(Error::PreconditionFailed);
+            }
             if value.note.as_ref() == note {
                 Attempt::Done((value, revision))
             } else {

@@ -35,19 +35,8 @@ pub struct ExportedRow {
     pub kind: &'static str,
     /// The JSON object, in ASCII and without line breaks.
     pub json: String,
-    /// The file that a media row refers to by its hash.
-    pub file: Option<ExportedFile>,
-}
-
-/// The file of an exported media row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExportedFile {
-    /// `IDKey` of the record.
-    pub key: i32,
-    /// The SHA-256 of its bytes.
-    pub hash: BodyHash,
-    /// Size in bytes.
-    pub length: u64,
+    /// The SHA-256 of the file that a media row refers to.
+    pub file: Option<BodyHash>,
 }
 
 /// Position of an export; the default is the start.
@@ -202,13 +191,8 @@ impl ExportPage {
 
     fn media(&mut self, media: &Media) -> Result<(), StorageError> {
         self.put_record(RowKind::Media, &MediaRow::from(media))?;
-        let file = media.image.as_ref().map(|image| ExportedFile {
-            key: media.key,
-            hash: image.hash,
-            length: image.length,
-        });
         if let Some(row) = self.rows.last_mut() {
-            row.file = file;
+            row.file = media.image.as_ref().map(|image| image.hash);
         }
         Ok(())
     }

@@ -13,6 +13,6 @@ pub use events::{
     EventTarget, FailedPage, LogQuery, LoggedEntry, LoggedEvent, NewEventTarget, OutboxEntry,
     RETRY_WAITS, Schedule, Verdict,
 };
-pub use export::{ExportOf, ExportPage, ExportPlace, ExportedFile, ExportedRow};
+pub use export::{ExportOf, ExportPage, ExportPlace, ExportedRow};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};

@@ -40,7 +40,7 @@ pub(super) fn warn(warnings: &[String]) {
 fn counts(report: &ImportReport) -> String {
     let skipped = match report.skipped {
         0 => String::new(),
-        count => format!(", {count} orders and offers skipped"),
+        count => format!(", {count} orders, offers and invoices skipped"),
     };
     format!(
         "{} {}: {} added, {} changed, {} removed, {} unchanged{skipped}",

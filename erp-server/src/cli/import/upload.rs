@@ -256,7 +256,9 @@ async fn store_file(server: &Backend, import: &Import, line: &mut Line) -> Resul
         .await?;
     let hash = stored.get("SHA256").cloned().unwrap_or_default();
     if let Some(fields) = media.as_object_mut() {
-        if fields.remove("Datei").is_some() && !fields.contains_key("AMDDateiName") {
+        let name = fields.get("AMDDateiName").and_then(Value::as_str);
+        let is_named = name.is_some_and(|name| !name.trim().is_empty());
+        if fields.remove("Datei").is_some() && !is_named {
             // A row derives name and format of the file from its path.
             let name = path.rsplit(['/', '\\']).next().unwrap_or(&path);
             fields.insert("AMDDateiName".to_owned(), name.into());

@@ -3,6 +3,7 @@
 mod description;
 
 use std::io::{self, ErrorKind};
+use std::ops::Range;
 use std::sync::Arc;
 
 use erp_core::erp::{MediaContent, MediaPart};
@@ -11,7 +12,7 @@ use erp_core::wire::Envelope;
 use sha2::{Digest as _, Sha256};
 
 use super::app::{Shared, User};
-use crate::media::{Bodies, BodyError, BodyReader, StoredBody, is_unreachable};
+use crate::media::{Bodies, BodyError, BodyReader, OpenBody, StoredBody, is_unreachable};
 use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Result, Wanted};
 
 pub(super) use description::operations;
@@ -123,16 +124,26 @@ async fn body_answer(
         Wanted::Part(range) => range.clone(),
         Wanted::Whole => 0..body.length,
     };
-    let reader = BodyReader::begin(file, body, range).await;
-    let reader = reader.map_err(|error| match is_unreachable(&error) {
-        true => unavailable(&error),
-        false => lost(&format!("cannot be read: {error}")),
-    })?;
+    let reader = begin(file, body, range, lost).await?;
     Ok(head.answer(
         &wanted,
         request.method(),
         ResBody::stream(reader.into_stream()),
     ))
+}
+
+/// Begins to read a file; `lost` is the error for one that is damaged, with the reason.
+pub(super) async fn begin(
+    file: OpenBody,
+    body: StoredBody,
+    range: Range<u64>,
+    lost: impl Fn(&str) -> ApiError,
+) -> Result<BodyReader> {
+    let reader = BodyReader::begin(file, body, range).await;
+    reader.map_err(|error| match is_unreachable(&error) {
+        true => unavailable(&error),
+        false => lost(&format!("cannot be read: {error}")),
+    })
 }
 
 /// Runs file operations on a blocking thread, so that they do not delay other requests.

@@ -61,7 +61,7 @@ fn account_operations() -> Vec<Operation> {
             "Change what a user may do and see",
         ))
         .by(super::change)
-        .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin stays one.")
+        .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin keeps that role.")
         .fails(&[409])
         .json_body_as("UserChange", change(), json!({"role": "shop"}))
         .answers_as::<Data<User>>(200, "The user", json!({"data": user()})),

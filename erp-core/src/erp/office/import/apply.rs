@@ -42,7 +42,14 @@ impl Batch {
         match row {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
             Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
-            Row::Article(article) => self.put_article((**article).clone()),
+            Row::Article(article, left) => {
+                let mut article = (**article).clone();
+                let stored = self.articles.get(&article.number);
+                if let Some(stored) = stored.and_then(|working| working.now.as_ref()) {
+                    left.fill(&mut article, stored);
+                }
+                self.put_article(article);
+            }
             Row::PackagingUnit { article, unit } => {
                 self.change_article(article, |article| put_unit(article, unit))?;
             }

@@ -113,7 +113,7 @@ impl Batch {
         match row {
             Row::Company(_) => need(&mut self.company, &()),
             Row::TaxCode(code) => need(&mut self.taxes, &code.id),
-            Row::Article(article) => {
+            Row::Article(article, _) => {
                 need(&mut self.articles, &article.number);
                 self.need_tax_code(article.tax_code.as_ref());
             }

@@ -63,7 +63,7 @@ impl Batch {
         let mut unknown = Vec::new();
         for ImportRow { line, row } in rows {
             let (code, list) = match row {
-                Row::Article(row) => {
+                Row::Article(row, _) => {
                     let before = before(&self.articles, &row.number);
                     let before = before.and_then(|before| before.tax_code.as_ref());
                     (new(&row.tax_code, before), None)

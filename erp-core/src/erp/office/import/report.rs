@@ -27,7 +27,7 @@ pub struct ImportReport {
     pub removed: usize,
     /// Rows that changed nothing.
     pub unchanged: usize,
-    /// Rows of exported orders and offers, which an import skips.
+    /// Rows of exported orders, offers and invoices, which an import skips.
     pub skipped: usize,
     /// What is stored but has a consequence, by line; the first 100.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -134,7 +134,7 @@ impl Batch {
         match row {
             Row::Company(_) => Target::Company(now_of(&self.company, &()).map(Box::new)),
             Row::TaxCode(code) => Target::TaxCode(now_of(&self.taxes, &code.id)),
-            Row::Article(row) => article(&row.number),
+            Row::Article(row, _) => article(&row.number),
             Row::PackagingUnit { article: of, .. }
             | Row::ArticleText { article: of, .. }
             | Row::Declaration { article: of, .. } => article(of),
