@@ -172,7 +172,7 @@ pub fn decide_change(
         return problems.and(Ok(changed));
     }
     let mut broken = Problems::new();
-    let (drafts, next_position) = drafts(document, &request.positions, &mut broken);
+    let (drafts, next_position) = drafts(state, document, &request.positions, &mut broken);
     if problems.is_empty() {
         check_not_empty(state, &drafts, &mut broken);
     }
@@ -226,6 +226,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 // rule: R-END-55, R-END-56
 /// The positions of a changed offer, and the number for the next new position.
 fn drafts(
+    state: &PricingState<'_>,
     document: &Document,
     changes: &[(usize, PositionChange)],
     problems: &mut Problems,
@@ -258,7 +259,8 @@ fn drafts(
                 let Some(slot) = find(&drafts, *position, &path, problems) else {
                     continue;
                 };
-                let Some(request) = requested(&drafts, slot, change, &path, problems) else {
+                let request = requested(state, &drafts, slot, change, &path, problems);
+                let Some(request) = request else {
                     continue;
                 };
                 if let Some(draft) = drafts.get_mut(slot) {
@@ -303,6 +305,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
 // rule: R-END-57
 /// A changed position as a new request, so that it is priced again.
 fn requested(
+    state: &PricingState<'_>,
     drafts: &[Draft],
     slot: usize,
     change: &PositionChange,
@@ -333,6 +336,13 @@ fn requested(
         );
         problems.add(&path.member("ArtNr"), Code::Contradiction, message);
         return None;
+    }
+    // rule: D-AUT-13
+    // The shop gave the discount for this quantity.
+    let is_other = *is_complete && *quantity != position.quantity;
+    if is_other && !position.discount_rate.is_zero() && state.caller.customer.is_some() {
+        let message = "only the shop itself may change the quantity of a position with a discount";
+        problems.add(&path.member("Menge"), Code::ShopOnly, message);
     }
     Some(PositionRequest {
         article: position.article.clone(),
