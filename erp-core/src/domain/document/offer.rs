@@ -193,7 +193,7 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
 }
 
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
-fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
+pub(crate) fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
     let document = &mut offer.document;
     for bearer in [&mut offer.terms.cost_bearer, &mut document.cost_bearer] {
@@ -365,7 +365,7 @@ fn requested(
 }
 
 // rule: R-STA-08, R-END-41
-/// The order made from an offer, for a customer. Prices, totals and addresses come from the offer, and the addresses that it
+/// The order made from an offer of a customer. Prices, totals and addresses come from the offer, and the addresses that it
 /// lacks from the customer; reservations are decided now.
 ///
 /// # Errors
@@ -378,9 +378,6 @@ pub fn convert(
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
     check_orderable(state, &offer.document)?;
-    if offer.customer.is_none() {
-        take_over(state, &mut offer, customer);
-    }
     let addresses = std::mem::take(&mut offer.document.addresses);
     offer.document.addresses = addresses.completed(customer);
     let mut document = Document {
