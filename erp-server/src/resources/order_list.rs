@@ -28,7 +28,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     let query = request.query()?;
     let marks = marks(
         &query,
-        &["status", "customer", "from", "to", "number"],
+        &["status", "customer", "reference", "from", "to", "number"],
         "after",
     )?;
     let wanted = wanted(&query)?;

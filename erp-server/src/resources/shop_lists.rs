@@ -104,7 +104,12 @@ struct Criteria {
 }
 
 impl Criteria {
+    // rule: D-DOC-30
     fn of(query: &Query) -> Result<Self, ApiError> {
+        if query.has("seit") {
+            let text = "`seit` does not go with this list; it is for `/www/artikel` and the lists of the back office";
+            return Err(ApiError::malformed(text).with_info("parameter", "seit"));
+        }
         let offset = query.number("offset", 0, MAX_INT.into())?;
         let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {

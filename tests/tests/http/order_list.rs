@@ -115,6 +115,11 @@ fn a_shop_lists_its_orders() {
     ] {
         read(query).refused(400, "malformed");
     }
+    for list in ["/www/auftrag?seit=", "/www/offerten?seit=1.0.0"] {
+        let refused = server.read(list);
+        refused.refused(400, "malformed");
+        assert_eq!(refused.json()["info"]["parameter"], "seit");
+    }
     let _ = server.get("/www/auftrag").send().expect(401);
     let of_office = server
         .get("/admin/orders?reference=A&limit=1")
