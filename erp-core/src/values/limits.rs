@@ -10,6 +10,9 @@ pub const FRACTION_DIGITS: u32 = 6;
 /// Quantities must be below this, so that the product with any price stays within 28 digits.
 pub const QUANTITY_BELOW: u64 = 1_000_000_000;
 
+/// Stored stock must be below this, of either sign: a thousand million orders may each take out a quantity.
+pub const STOCK_BELOW: u64 = 1_000_000_000 * QUANTITY_BELOW;
+
 /// Unit prices and amounts sent by a client must be below this, for the same reason.
 pub const AMOUNT_BELOW: u64 = 1_000_000_000;
 

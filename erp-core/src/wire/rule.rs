@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::values::limits::{AMOUNT_BELOW, QUANTITY_BELOW};
+use crate::values::limits::{AMOUNT_BELOW, QUANTITY_BELOW, STOCK_BELOW};
 
 // rule: D-REQ-06, D-REQ-13, R-TOT-02
 /// The rule of a member. There are three kinds of text: free text, names and keys. A blank text is an absent one in all of
@@ -35,7 +35,7 @@ pub enum Rule {
     ChangedQuantity,
     /// A rate in percent.
     Percent,
-    /// Stored stock: a quantity that may be negative.
+    /// Stored stock: of either sign, because orders may take out more than there is.
     Stock,
     /// A whole number from 0 on.
     Natural,
@@ -63,7 +63,8 @@ impl Rule {
     /// How high a decimal number may be; `None` for a rule that says nothing about one.
     pub(super) const fn bound(self) -> Option<u64> {
         match self {
-            Self::Quantity | Self::ChangedQuantity | Self::Stock => Some(QUANTITY_BELOW),
+            Self::Quantity | Self::ChangedQuantity => Some(QUANTITY_BELOW),
+            Self::Stock => Some(STOCK_BELOW),
             Self::Amount => Some(AMOUNT_BELOW),
             Self::Percent => Some(100),
             _ => None,

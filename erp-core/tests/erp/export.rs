@@ -2,6 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::codes::Language;
+use erp_core::document::OrderStatus;
 use erp_core::erp::{Error, ExportOf, ExportPlace, ImportReport, ImportRow, Settings};
 use erp_core::import::{BodySource, Row};
 use erp_core::storage::MemoryStore;
@@ -112,6 +113,16 @@ fn an_import_of_an_export_creates_the_same_company() {
     demo.order(
         &json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]}),
     );
+    // Completed orders leave less than a quantity can be.
+    let most = json!([{"ArtNr": "P-1", "Menge": 999_999_999}]);
+    for _ in 0..2 {
+        let order = demo.order(&json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": most}));
+        block_on(
+            demo.office()
+                .set_order_status(&order, OrderStatus::Completed),
+        )
+        .unwrap();
+    }
     let second = comes_back(&demo.erp);
     let admin = admin();
     for number in ["10001", "10002", "20000"] {

@@ -4,7 +4,9 @@ use crate::common::{LINKS, admin, block_on, demo, shop};
 use erp_core::Number;
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
+use erp_core::master::Reservation;
 use erp_core::problem::Code;
+use erp_core::storage::{ChangeSet, Storage as _};
 use serde_json::{Value, json};
 
 fn codes(error: &Error) -> Vec<(String, Code)> {
@@ -103,6 +105,31 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     let order = body(json!([{"ArtNr": "P-1", "Menge": 8}, {"ArtNr": "P-1", "Menge": 4.5}]));
     block_on(demo.shop(&caller).create_order(&order)).unwrap();
     assert_eq!(stock(), -3);
+}
+
+// rule: D-DOC-03
+#[test]
+fn orders_reserve_no_more_than_a_counter_holds() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let order = |positions| {
+        let order = block_on(demo.shop(&caller).create_order(&body(positions)));
+        order.map(drop)
+    };
+    let refused = |positions| {
+        let refused = codes(&order(positions).unwrap_err());
+        assert_eq!(refused, [("Positionen".to_owned(), Code::OutOfRange)]);
+    };
+    let most = json!({"ArtNr": "P-1", "Menge": 999_999_999});
+    refused(json!([most, {"ArtNr": "P-1", "Menge": 1}]));
+    assert_eq!(order(json!([most, {"ArtNr": "P-3", "Menge": 1}])), Ok(()));
+    // As after the orders of years.
+    let mut changes = ChangeSet::new();
+    let before = i64::MAX - 999_999_999_000_000 - 1_500_000;
+    changes.add(Reservation::counter("P-1", 1, None), before);
+    block_on(demo.erp.store().commit(changes)).unwrap();
+    refused(json!([{"ArtNr": "P-1", "Menge": 2}]));
+    assert_eq!(order(json!([{"ArtNr": "P-1", "Menge": 1}])), Ok(()));
 }
 
 // rule: D-REQ-10, D-REQ-18, R-ART-02, R-TOT-01, R-TOT-03, R-END-33

@@ -405,7 +405,7 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
         ),
         (&json!("A"), &json!(order))
     );
-    for part in ["Positionen", "MWSTRekapitulation"] {
+    for part in ["Adressen", "Positionen", "MWSTRekapitulation"] {
         assert_eq!(stored[part], offer[part], "{part}");
     }
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
@@ -751,10 +751,14 @@ fn a_template_takes_the_language_of_its_customer() {
     let french = ["Outil de découpe", "Eigener", "Käse", "Outil de découpe"];
     assert_eq!(texts(&given), french);
     assert_eq!(given["GrundDaten"]["AuftNetto"].to_string(), "115.35");
-    let order = convert(&demo, &caller, &number(&made()), "10002").unwrap();
+    let offer = number(&made());
+    let order = convert(&demo, &caller, &offer, "10002").unwrap();
     let order = block_on(demo.shop(&caller).order(&order)).unwrap();
-    assert_eq!(
-        texts(&serde_json::to_value(order.to_wire()).unwrap()),
-        french
-    );
+    let offer = block_on(demo.shop(&caller).offer(&offer)).unwrap();
+    for document in [
+        serde_json::to_value(order.to_wire()),
+        serde_json::to_value(offer.value.to_wire()),
+    ] {
+        assert_eq!(texts(&document.unwrap()), french);
+    }
 }

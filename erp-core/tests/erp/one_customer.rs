@@ -229,6 +229,24 @@ fn what_lowers_a_price_is_the_shops_to_set() {
         assert_eq!(change(position), expected);
     }
     assert_eq!(change(json!({"PosNr": 1, "Menge": 2})), ["Ok(())"]);
+    // The shop gives a discount for a quantity: the customer takes this one or none.
+    let discount = json!({"Positionen": [{"PosNr": 1, "Menge": 2, "GRabSatz": 100}]});
+    block_on(
+        demo.shop(&shop)
+            .change_offer(&offer.number, None, &discount),
+    )
+    .unwrap();
+    for quantity in [1, 3] {
+        let other = change(json!({"PosNr": 1, "Menge": quantity}));
+        assert_eq!(other, ["Positionen[0].Menge shop_only"]);
+    }
+    assert_eq!(change(json!({"PosNr": 1, "Menge": 2})), ["Ok(())"]);
+    assert_eq!(change(json!({"ArtNr": "P-1", "Menge": 3})), ["Ok(())"]);
+    let changed = block_on(door.offer(&offer.number)).unwrap().value;
+    let positions = changed.offer.document.positions.iter();
+    let discounts: Vec<_> = positions.map(|position| position.discount_rate).collect();
+    assert_eq!(discounts, [100.into(), 0.into()]);
+    assert_eq!(change(json!({"PosNr": 1, "Menge": 0})), ["Ok(())"]);
     let add = OfferChangeRequest::default().add_position(PositionRequest {
         discount_rate: Some(1.into()),
         ..PositionRequest::new("P-1".parse().unwrap(), 1)

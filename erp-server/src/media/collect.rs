@@ -28,7 +28,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use erp_core::Erp;
 use erp_core::erp::Error;
-use erp_core::storage::{Storage, StorageError};
+use erp_core::storage::Storage;
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error as ThisError;
 
@@ -168,7 +168,7 @@ pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Resu
 ///
 /// # Errors
 /// When the store fails.
-pub async fn stop_older_removals<S: Storage>(erp: &Erp<S>) -> Result<(), StorageError> {
+pub async fn stop_older_removals<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     let now = Timestamp::now();
     if let Some(until) = erp.upkeep(now).stop_older_removals().await? {
         let longest = SignedDuration::from_mins(2);

@@ -164,7 +164,12 @@ pub(crate) fn plain(most: usize) -> Object {
     text_of(most).pattern(r"^[^\x00-\x1f\x7f-\x9f]*$")
 }
 
-/// The same, with at least one non-blank character.
+/// A text of a body, which may have tabs and line ends.
+pub(crate) fn written(most: usize) -> Object {
+    text_of(most).pattern(r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$")
+}
+
+/// The same as [`plain`], with at least one non-blank character.
 pub(crate) fn filled(most: usize) -> Object {
     text_of(most)
         .min_length(1)

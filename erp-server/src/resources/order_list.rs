@@ -16,7 +16,7 @@ use super::changes::{described, marks};
 use super::response::{ChangedPage, Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
-use crate::openapi::schema::{one_of, plain, text_of};
+use crate::openapi::schema::{one_of, plain, text_of, written};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 const SINCE: &str = "Empty: all orders, with `stand`. A `stand`: only orders that have changed since, by falling number. Without other criteria";
@@ -28,7 +28,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     let query = request.query()?;
     let marks = marks(
         &query,
-        &["status", "customer", "from", "to", "number"],
+        &["status", "customer", "reference", "from", "to", "number"],
         "after",
     )?;
     let wanted = wanted(&query)?;
@@ -60,7 +60,7 @@ fn wanted(query: &Query) -> Result<OrderQuery> {
         customer: customer.map(Into::into),
         from: query.parsed::<Day>("from", 10)?.map(|day| day.0),
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
-        reference: query.text("reference", 36)?.map(|text| text.trim().into()),
+        reference: query.written("reference", 36)?.map(Into::into),
         number: query.parsed("number", 10)?,
         after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
         offset: 0,
@@ -178,7 +178,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
         .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
-        .query_like("reference", "Only orders with this number in the foreign system (`AuftBestellNr`)", plain(36), json!("WEB-4711"))
+        .query_like("reference", "Only orders with exactly this number in the foreign system (`AuftBestellNr`)", written(36), json!("WEB-4711"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
     let list = described(list, SINCE, UNTIL);

@@ -15,7 +15,7 @@ use super::paging::{self, Listed, PagedList, Window};
 use crate::openapi::headers::LINK;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
-use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole};
+use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole, written};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query};
 
 /// What links of both lists always repeat.
@@ -104,19 +104,21 @@ struct Criteria {
 }
 
 impl Criteria {
+    // rule: D-DOC-30
     fn of(query: &Query) -> Result<Self, ApiError> {
+        if query.has("seit") {
+            let text = "`seit` does not go with this list; it is for `/www/artikel` and the lists of the back office";
+            return Err(ApiError::malformed(text).with_info("parameter", "seit"));
+        }
         let offset = query.number("offset", 0, MAX_INT.into())?;
-        let trimmed = |name, most| -> Result<_, ApiError> {
-            let text = query.text(name, most)?.map(str::trim);
-            Ok(text.filter(|text| !text.is_empty()).map(Into::into))
-        };
+        let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {
             window: Window {
                 limit: paging::limit(query, paging::MOST)?,
                 offset: usize::try_from(offset.unwrap_or_default()).unwrap_or(usize::MAX),
             },
-            customer: trimmed("debinr", 8)?,
-            reference: trimmed("AuftBestellNr", 36)?,
+            customer: customer.filter(|text| !text.is_empty()).map(Into::into),
+            reference: query.written("AuftBestellNr", 36)?.map(Into::into),
             from: query.parsed::<Day>("von", 10)?.map(|day| day.0),
             to: query.parsed::<Day>("bis", 10)?.map(|day| day.0),
         })
@@ -165,8 +167,8 @@ fn described(
     let list = list
         .query_like(
             "AuftBestellNr",
-            &format!("Only {what} with this number in the foreign system"),
-            plain(36),
+            &format!("Only {what} with exactly this number in the foreign system"),
+            written(36),
             json!("WEB-4711"),
         )
         .query_like(

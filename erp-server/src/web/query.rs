@@ -58,10 +58,29 @@ impl Query {
     /// # Errors
     /// 400 when it is repeated, contains a control character or is longer than `most` characters.
     pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>> {
+        self.without(char::is_control, name, most)
+    }
+
+    // rule: D-DOC-30
+    /// Like [`Self::text`], for a text of a body: there tabs and line ends are allowed.
+    ///
+    /// # Errors
+    /// 400 as for [`Self::text`], but for tabs and line ends.
+    pub fn written(&self, name: &str, most: usize) -> Result<Option<&str>> {
+        let is_refused = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+        self.without(is_refused, name, most)
+    }
+
+    fn without(
+        &self,
+        is_refused: impl Fn(char) -> bool,
+        name: &str,
+        most: usize,
+    ) -> Result<Option<&str>> {
         let Some(value) = self.single(name)? else {
             return Ok(None);
         };
-        if value.chars().any(char::is_control) {
+        if value.chars().any(is_refused) {
             let text = format!("`{name}` must not hold control characters");
             return Err(ApiError::malformed(text).with_info("parameter", name));
         }

@@ -102,6 +102,7 @@ fn an_office_reads_which_orders_and_customers_have_changed() {
     for (path, parameter) in [
         ("/admin/orders?seit=&status=O", "status"),
         ("/admin/orders?seit=&customer=10003", "customer"),
+        ("/admin/orders?seit=&reference=A", "reference"),
         ("/admin/orders?seit=&after=100002", "stand"),
         ("/admin/orders?seit=x", "seit"),
         ("/admin/customers?seit=&search=a", "search"),

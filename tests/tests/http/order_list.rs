@@ -115,6 +115,11 @@ fn a_shop_lists_its_orders() {
     ] {
         read(query).refused(400, "malformed");
     }
+    for list in ["/www/auftrag?seit=", "/www/offerten?seit=1.0.0"] {
+        let refused = server.read(list);
+        refused.refused(400, "malformed");
+        assert_eq!(refused.json()["info"]["parameter"], "seit");
+    }
     let _ = server.get("/www/auftrag").send().expect(401);
     let of_office = server
         .get("/admin/orders?reference=A&limit=1")
@@ -133,6 +138,22 @@ fn a_shop_lists_its_orders() {
         .expect(200)
         .json();
     assert_eq!(other["count"], 3);
+    // Found exactly as it was sent.
+    let written = [
+        ("%20R", " R"),
+        ("R", "R"),
+        ("R%20", "R "),
+        ("R%09%0A", "R\t\n"),
+    ];
+    let placed = written.map(|(_, reference)| order(&server, "10006", reference));
+    for ((query, _), number) in written.iter().zip(placed) {
+        let found = page(&server, &format!("?AuftBestellNr={query}"));
+        assert_eq!(found, (json!(1), vec![number.clone()]), "{query}");
+        let admin = server.get(&format!("/admin/orders?reference={query}"));
+        let admin = admin.by(ADMIN).send().expect(200).json();
+        assert_eq!(admin["data"].as_array().unwrap().len(), 1, "{query}");
+        assert_eq!(admin["data"][0]["AuftNr"], json!(number));
+    }
 }
 
 // rule: D-DOC-31

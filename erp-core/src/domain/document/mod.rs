@@ -29,6 +29,7 @@ pub use invoice::{
     Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
     decide_invoice,
 };
+pub(crate) use offer::take_over;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };

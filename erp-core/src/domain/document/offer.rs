@@ -172,7 +172,7 @@ pub fn decide_change(
         return problems.and(Ok(changed));
     }
     let mut broken = Problems::new();
-    let (drafts, next_position) = drafts(document, &request.positions, &mut broken);
+    let (drafts, next_position) = drafts(state, document, &request.positions, &mut broken);
     if problems.is_empty() {
         check_not_empty(state, &drafts, &mut broken);
     }
@@ -193,7 +193,7 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
 }
 
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
-fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
+pub(crate) fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
     let document = &mut offer.document;
     for bearer in [&mut offer.terms.cost_bearer, &mut document.cost_bearer] {
@@ -226,6 +226,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 // rule: R-END-55, R-END-56
 /// The positions of a changed offer, and the number for the next new position.
 fn drafts(
+    state: &PricingState<'_>,
     document: &Document,
     changes: &[(usize, PositionChange)],
     problems: &mut Problems,
@@ -258,7 +259,8 @@ fn drafts(
                 let Some(slot) = find(&drafts, *position, &path, problems) else {
                     continue;
                 };
-                let Some(request) = requested(&drafts, slot, change, &path, problems) else {
+                let request = requested(state, &drafts, slot, change, &path, problems);
+                let Some(request) = request else {
                     continue;
                 };
                 if let Some(draft) = drafts.get_mut(slot) {
@@ -303,6 +305,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
 // rule: R-END-57
 /// A changed position as a new request, so that it is priced again.
 fn requested(
+    state: &PricingState<'_>,
     drafts: &[Draft],
     slot: usize,
     change: &PositionChange,
@@ -334,6 +337,13 @@ fn requested(
         problems.add(&path.member("ArtNr"), Code::Contradiction, message);
         return None;
     }
+    // rule: D-AUT-13
+    // The shop gave the discount for this quantity.
+    let is_other = *is_complete && *quantity != position.quantity;
+    if is_other && !position.discount_rate.is_zero() && state.caller.customer.is_some() {
+        let message = "only the shop itself may change the quantity of a position with a discount";
+        problems.add(&path.member("Menge"), Code::ShopOnly, message);
+    }
     Some(PositionRequest {
         article: position.article.clone(),
         quantity: *quantity,
@@ -355,7 +365,7 @@ fn requested(
 }
 
 // rule: R-STA-08, R-END-41
-/// The order made from an offer, for a customer. Prices, totals and addresses come from the offer, and the addresses that it
+/// The order made from an offer of a customer. Prices, totals and addresses come from the offer, and the addresses that it
 /// lacks from the customer; reservations are decided now.
 ///
 /// # Errors
@@ -368,9 +378,6 @@ pub fn convert(
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
     check_orderable(state, &offer.document)?;
-    if offer.customer.is_none() {
-        take_over(state, &mut offer, customer);
-    }
     let addresses = std::mem::take(&mut offer.document.addresses);
     offer.document.addresses = addresses.completed(customer);
     let mut document = Document {

@@ -1,5 +1,7 @@
 //! Stock of an article, and reservations by orders.
 
+use std::collections::BTreeMap;
+
 use erp_derive::{Record, skip_serializing_none};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -7,8 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{ArticleNumber, UnitCode};
 use crate::storage::{Key, Space};
+use crate::values::limits::QUANTITY_BELOW;
 use crate::values::number::round_half_away;
+use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+
+/// Counters of reservations count millionths of a unit.
+const MILLIONTHS: i64 = 1_000_000;
 
 /// Stock in one warehouse place (`Bestand`).
 #[skip_serializing_none]
@@ -122,12 +129,51 @@ impl Reservation {
             .build()
     }
 
+    /// The article whose reservations a key counts; `None` when it is another kind of key.
+    pub(crate) fn counted(key: &Key) -> Option<String> {
+        let is_counter = key.space() == Space::Reserved as u8;
+        key.parts().text().filter(|_| is_counter)
+    }
+
     /// The quantity in millionths; `None` when it exceeds 64 bits.
     #[must_use]
     pub fn millionths(&self) -> Option<i64> {
         round_half_away(self.quantity, 6)
-            .checked_mul(Decimal::from(1_000_000))?
+            .checked_mul(Decimal::from(MILLIONTHS))?
             .to_i64()
+    }
+
+    /// What an order adds to each counter, in millionths.
+    ///
+    /// # Errors
+    /// When it reserves too much of an article.
+    pub(crate) fn sums(reservations: &[Self]) -> Result<BTreeMap<Key, i64>, Problems> {
+        let below = i64::try_from(QUANTITY_BELOW).unwrap_or(i64::MAX);
+        let below = below.saturating_mul(MILLIONTHS);
+        let mut sums = BTreeMap::new();
+        for reservation in reservations {
+            let sum: &mut i64 = sums.entry(reservation.key()).or_default();
+            let more = reservation.millionths();
+            let more = more.and_then(|more| sum.checked_add(more));
+            *sum = more
+                .filter(|sum| *sum < below)
+                .ok_or_else(|| Self::too_much(&reservation.article))?;
+        }
+        Ok(sums)
+    }
+
+    // rule: D-DOC-03
+    /// The problem of an order that reserves more of an article than one order, or all together, may.
+    pub(crate) fn too_much(article: &str) -> Problems {
+        let most = i64::MAX / MILLIONTHS;
+        let message = format!(
+            "the quantity of article `{article}` is too large to reserve: an order reserves less than {QUANTITY_BELOW}, \
+             all orders together at most {most}"
+        );
+        let mut problems = Problems::new();
+        let path = Path::ROOT.member("Positionen");
+        problems.add_limit(&path, Code::OutOfRange, QUANTITY_BELOW, message);
+        problems
     }
 }
 

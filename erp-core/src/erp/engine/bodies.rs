@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, Upkeep, keys};
+use super::{Attempt, Error, Upkeep, keys};
 use crate::domain::media::BodyHash;
 use crate::storage::record::{decode, encode};
-use crate::storage::{ChangeSet, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
 
 /// Bodies that an earlier version was removing, or until when it may remove none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl<S: Storage> Upkeep<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn stop_older_removals(self) -> Result<Option<Timestamp>, StorageError> {
+    pub async fn stop_older_removals(self) -> Result<Option<Timestamp>, Error> {
         let forever = BodyRemoval {
             bodies: BTreeSet::new(),
             until: Timestamp::MAX,

@@ -24,7 +24,7 @@ pub(crate) mod towns;
 pub(crate) mod unsellable;
 pub(crate) mod work;
 
-use crate::domain::master::{Company, Customer, CustomerNumber};
+use crate::domain::master::{Company, Customer, CustomerNumber, Reservation};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Sequence, Storage, StorageError,
@@ -292,7 +292,7 @@ impl<S: Storage> Erp<S> {
         &self,
         actor: Option<&Actor>,
         attempt: Attempt<T>,
-    ) -> Result<Option<(T, Option<Committed>)>, StorageError> {
+    ) -> Result<Option<(T, Option<Committed>)>, Error> {
         let (mut changes, answer) = match attempt {
             Attempt::Done(answer) => return Ok(Some((answer, None))),
             Attempt::Commit(changes, answer) => (changes, answer),
@@ -302,10 +302,11 @@ impl<S: Storage> Erp<S> {
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),
             Err(CommitError::Conflict { .. }) => Ok(None),
-            Err(CommitError::CounterOverflow { key }) => Err(StorageError::Damaged(format!(
-                "counter {key:?} is at its end"
-            ))),
-            Err(CommitError::Storage(error)) => Err(error),
+            Err(CommitError::CounterOverflow { key }) => Err(match Reservation::counted(&key) {
+                Some(article) => Reservation::too_much(&article).into(),
+                None => StorageError::Damaged(format!("counter {key:?} is at its end")).into(),
+            }),
+            Err(CommitError::Storage(error)) => Err(error.into()),
         }
     }
 }

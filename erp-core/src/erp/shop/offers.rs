@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::domain::document::{
     Draft, Manual, Offer, OfferNumber, OfferStatus, Order, PricingState, ShownOffer, convert,
-    decide_change, decide_offer, price_document, tax_day,
+    decide_change, decide_offer, price_document, take_over, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
@@ -387,7 +387,7 @@ impl<S: Storage> Shop<'_, S> {
         request: &ConversionRequest,
     ) -> Result<(ChangeSet, Order), Error> {
         let master = &loaded.master;
-        let offer = &before.value;
+        let mut offer = before.value.clone();
         let articles = offer
             .document
             .positions
@@ -400,14 +400,16 @@ impl<S: Storage> Shop<'_, S> {
             ..self.pricing_state(master, Some(customer), &articles)
         };
         let hidden = self.hidden_addresses(loaded, customer).await?;
+        if offer.customer.is_none() {
+            take_over(&state, &mut offer, customer);
+        }
         let mut shown = offer.clone();
         shown.document.addresses = shown.document.addresses.without(&hidden);
         let new = convert(&state, shown, customer, &request.payments, self.now)?;
         let (mut changes, order) = self.placed(loaded, customer, new).await?;
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),
-            customer: Some(customer.number.clone()),
-            ..offer.clone()
+            ..offer
         };
         replace_offer(&mut changes, before.revision, &ordered)?;
         let kind = (EventKind::Order, Method::Put);

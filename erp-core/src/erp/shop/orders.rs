@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
-use crate::domain::master::{Customer, CustomerNumber, Role};
+use crate::domain::master::{Customer, CustomerNumber, Reservation, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
@@ -14,7 +14,6 @@ use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on
 use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
-use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 
 impl<S: Storage> Shop<'_, S> {
@@ -210,18 +209,8 @@ impl<S: Storage> Shop<'_, S> {
 fn write_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<(), Error> {
     changes.insert(keys::order(number), encode(order)?);
     index_order(changes, number, order)?;
-    for reservation in &order.reservations {
-        let millionths = reservation.millionths().ok_or_else(|| {
-            let mut problems = Problems::new();
-            let path = Path::ROOT.member("Positionen");
-            problems.add(
-                &path,
-                Code::OutOfRange,
-                "the quantity is too large to reserve",
-            );
-            Error::from(problems)
-        })?;
-        changes.add(reservation.key(), millionths);
+    for (key, millionths) in Reservation::sums(&order.reservations)? {
+        changes.add(key, millionths);
     }
     note_order(changes, number, order)?;
     Ok(())
