@@ -457,7 +457,12 @@ fn conditions_are_as_described() {
         }
         if names.contains(&"If-Match") {
             seen[1] += 1;
-            let request = operation.whole(&server, &path, SHOP1);
+            let caller = if path.starts_with("/admin/") {
+                ADMIN
+            } else {
+                SHOP1
+            };
+            let request = operation.whole(&server, &path, caller);
             let exchange = request.header("if-match", b"\"r999999\"").send();
             operation.check(&exchange);
             assert_eq!(

@@ -76,7 +76,7 @@ impl Right {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Read => "read articles, customers, offers and orders",
+            Self::Read => "read articles, media, customers, offers, orders and invoices",
             Self::Trade => "order, make and change offers and customers, process invoices",
             Self::Orders => {
                 "list, move and invoice the orders of all customers, note on them; list customers; see state and sales"

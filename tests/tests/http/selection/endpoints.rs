@@ -376,6 +376,11 @@ fn back_office() -> Vec<Endpoint> {
         ("/users/{name}", "/users/shop1"),
         ("{AuftNr}", "<order>"),
         ("{RechNr}", "<invoice>"),
+        // `lm-3001.png` of the demo.
+        (
+            "{SHA256}",
+            "15e20a123c562c5ab8513c7c12a02048448760928de06cc800e97ec20fd44ad8",
+        ),
         ("{id}", "1"),
     ];
     let mut all = vec![("DELETE", "/www/log", vec![admins("/www/log".to_owned())])];
