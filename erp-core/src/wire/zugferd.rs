@@ -3,6 +3,8 @@
 use erp_derive::Record;
 use smol_str::SmolStr;
 
+use crate::values::text::Text;
+
 /// Body of `POST /www/zugferd`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
 #[record(Body = "ZugferdBody")]
@@ -18,7 +20,7 @@ pub struct ZugferdBody {
     pub xml: Option<SmolStr>,
     /// The file name of the invoice to take out where there are several; used by `Extract` and `Check`.
     #[wire("Datei")]
-    pub file_name: Option<SmolStr>,
+    pub file_name: Option<Text<1_000>>,
     /// Whether to write verbose output to the server log.
     #[wire("Verbose")]
     pub verbose: Option<bool>,

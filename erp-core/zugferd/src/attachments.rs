@@ -2,7 +2,7 @@
 
 use super::{Format, Limits, Profile, Standard, detect_loose};
 use erp_pdf::file::Located;
-use erp_pdf::pages::{Page, name_tree};
+use erp_pdf::pages::{Page, name_tree, pages};
 use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use std::borrow::Cow;
@@ -35,7 +35,7 @@ pub(super) struct Invoice {
     pub(super) profile: Option<Profile>,
 }
 
-/// What is attached to a document, and which of it is an invoice that another one replaces.
+/// What is attached to a document, invoices of its pages too, and which of it is an invoice that another one replaces.
 #[derive(Debug, Clone)]
 pub(super) struct Attached {
     pub(super) all: Vec<Attachment>,
@@ -47,7 +47,14 @@ pub(super) struct Attached {
 
 impl Attached {
     pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Self> {
-        Self::of(file, attachments(file, catalog)?, limits)
+        let mut all = attachments(file, catalog)?;
+        // An old invoice of a page goes as well. Other files of pages are not looked after.
+        let mut known: BTreeSet<ObjectId> = all.iter().filter_map(|known| known.id).collect();
+        let mut found = on_pages(file, catalog)?;
+        invoices(file, &mut found, &[], limits)?;
+        found.retain(|it| it.invoice.is_some() && it.id.is_none_or(|id| known.insert(id)));
+        all.extend(found);
+        Self::of(file, all, limits)
     }
 
     fn of(file: &PdfFile<'_>, mut all: Vec<Attachment>, limits: &Limits) -> Result<Self> {
@@ -163,6 +170,12 @@ fn orphans(file: &PdfFile<'_>, ids: &[ObjectId], found: &[Attachment]) -> Result
         }
     }
     Ok(orphans)
+}
+
+/// What is attached to pages, where their tree can be read. One that is too large is not taken for one without pages.
+pub(super) fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>> {
+    let pages = PdfError::readable(pages(file, catalog))?;
+    page_attachments(file, &pages.unwrap_or_default())
 }
 
 /// What is attached to pages: their `/AF` and annotations that show an attachment. A page that is damaged does not
@@ -429,7 +442,6 @@ mod tests {
     use super::*;
     use crate::testing::pdf;
     use erp_pdf::Limits as PdfLimits;
-    use erp_pdf::pages::pages;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
 

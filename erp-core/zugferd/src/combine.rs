@@ -354,9 +354,9 @@ fn pdf_date(time: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::{CombineOptions, combine};
-    use crate::PdfaOutcome;
     use crate::embed::compressed;
     use crate::testing::pdf;
+    use crate::{InspectedAttachment, PdfaOutcome, Step, inspect};
     use erp_pdf::object::StreamData;
     use erp_pdf::{Dict, Limits, Object, PdfFile, Stream};
 
@@ -401,6 +401,59 @@ mod tests {
                 }
             }
         }
+    }
+
+    // rule: R-ZUG-18
+    #[test]
+    fn an_old_invoice_of_a_page_is_replaced_too() {
+        let old = fixture("xml/facturx-en16931.xml");
+        let invoice = fixture("xml/facturx-basic.xml");
+        let made = |associated: &str, page: &str, annotation: &str| {
+            let catalog = format!("<</Type/Catalog/Pages 2 0 R/AF[{associated}]>>");
+            let page = format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]{page}>>");
+            let spec = |members: &str| format!("<</Type/Filespec{members}/AFRelationship/Data>>");
+            let objects = [
+                (1, &*catalog),
+                (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+                (3, &*page),
+                (
+                    4,
+                    &*format!("<</Type/Annot/Subtype/FileAttachment{annotation}>>"),
+                ),
+                (5, &*spec("/F(a.xml)/UF(a.xml)/EF<</F 6 0 R/UF 6 0 R>>")),
+                (7, &*spec("/F(b.txt)/UF(b.txt)/EF<</F 8 0 R/UF 8 0 R>>")),
+            ];
+            let members = "/Type/EmbeddedFile/Subtype/text#2Fxml";
+            let streams: [(u32, &str, &[u8]); 2] = [(6, members, &old), (8, members, b"text")];
+            let made = combine(
+                &pdf(&objects, &streams),
+                &invoice,
+                &CombineOptions::default(),
+            );
+            let made = made.unwrap();
+            let told = inspect(&made.pdf, &CombineOptions::default().limits).unwrap();
+            let files = told.attachments.iter();
+            let name = |file: &InspectedAttachment| file.file_name.clone();
+            let invoices = files.clone().filter(|file| file.invoice.is_some());
+            assert_eq!(invoices.map(name).collect::<Vec<_>>(), ["factur-x.xml"]);
+            let others = files.filter(|file| file.bytes == Some(4));
+            assert_eq!(others.map(name).collect::<Vec<_>>(), ["b.txt"]);
+            let replaced = |step: &&Step| matches!(step, Step::Replaced { .. });
+            assert_eq!(made.steps.iter().filter(replaced).count(), 1);
+            assert!(
+                !PdfFile::open(&made.pdf, &Limits::DEFAULT)
+                    .unwrap()
+                    .objects()
+                    .unwrap()
+                    .contains(&6)
+            );
+            made.pdfa
+        };
+        assert_eq!(made("", "/AF[5 0 R 7 0 R]", ""), PdfaOutcome::Repaired);
+        assert_eq!(made("5 0 R", "/AF[5 0 R 7 0 R]", ""), PdfaOutcome::Repaired);
+        let two = "/AF[7 0 R]/Annots[4 0 R 4 0 R]";
+        let _ = made("", two, "/FS 5 0 R/AF[5 0 R]");
+        let _ = made("", two, "/FS 5 0 R");
     }
 
     // rule: R-ZUG-33

@@ -1,10 +1,9 @@
 //! Taking the invoice out of a PDF.
 
-use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
+use super::attachments::{Attachment, attachments, invoices, loose_attachments, on_pages};
 use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
-use erp_pdf::pages::pages;
-use erp_pdf::{Dict, PdfError, PdfFile, Result};
+use erp_pdf::{PdfError, PdfFile, Result};
 
 /// Options of [`extract`].
 #[derive(Debug, Clone, Default)]
@@ -131,18 +130,12 @@ fn take(
     match taken {
         Err(absence) if is_absence(&absence) => {
             // Few files hang their invoice on a page only, so pages are looked at last.
-            let on_pages = on_pages(file, &catalog)?;
-            let taken = take_best(file, on_pages, metadata, options, steps);
+            let found = on_pages(file, &catalog)?;
+            let taken = take_best(file, found, metadata, options, steps);
             taken.map_err(|error| if is_absence(&error) { absence } else { error })
         }
         other => other,
     }
-}
-
-/// What is attached to pages, where their tree can be read. One that is too large is not taken for one without pages.
-fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>> {
-    let pages = PdfError::readable(pages(file, catalog))?;
-    page_attachments(file, &pages.unwrap_or_default())
 }
 
 const fn is_absence(error: &Error) -> bool {

@@ -169,7 +169,7 @@ pub(crate) const INVOICE: [HeaderDoc; 5] = [
     ),
     HeaderDoc::new(
         "X-Invoice-Files",
-        "The file names of all invoices in the PDF, the one that is returned first; of `Extract`, and of `Check` with a PDF",
+        "The file names of all invoices in the PDF, the one that is returned first, each in quotes; `\"`, `%`, `\\` and all that is not printable ASCII is percent-encoded (UTF-8). Of `Extract`, and of `Check` with a PDF",
         "\"factur-x.xml\", \"ZUGFeRD-invoice.xml\"",
     ),
     HeaderDoc::new(

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use erp_core::zugferd::{PdfaOutcome, Profile, Report};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use salvo::http::HeaderValue;
 
 use crate::web::encode;
@@ -40,11 +41,15 @@ pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-/// `"factur-x.xml", "ZUGFeRD-invoice.xml"`: a list of quoted texts, cut as a whole where it is long.
+/// What is coded in a file name of a list; all that is not ASCII is too.
+const CODED: &AsciiSet = &CONTROLS.add(b'"').add(b'%').add(b'\\');
+
+// rule: D-ZUG-13
+/// `"factur-x.xml", "M%C3%A4rz.xml"`: a list of quoted names, cut as a whole where it is long. Decoded, each is a `Datei`.
 pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
     let mut text = String::new();
     for name in names {
-        let name = quoted(&safe_file_name(name, "?"));
+        let name = format!("\"{}\"", utf8_percent_encode(name, CODED));
         if text.len() + name.len() > QUOTED_CHARACTERS {
             break;
         }
@@ -157,8 +162,9 @@ mod tests {
 
     #[test]
     fn all_invoices_are_listed() {
-        let names = ["a.xml".to_owned(), "b\"\u{e4}.xml".to_owned()];
-        assert_eq!(files(&names).unwrap(), "\"a.xml\", \"b_?.xml\"");
+        let names = ["a & 'b'.xml", "\"\u{e4}%\\\r\n.xml"].map(str::to_owned);
+        let listed = "\"a & 'b'.xml\", \"%22%C3%A4%25%5C%0D%0A.xml\"";
+        assert_eq!(files(&names).unwrap(), listed);
         assert_eq!(files(&[]), None);
         let long = vec!["n".repeat(100); 100];
         assert!(files(&long).unwrap().len() <= QUOTED_CHARACTERS + 40);

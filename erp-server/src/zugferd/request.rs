@@ -19,7 +19,7 @@ use crate::web::{ApiError, Charset, not_json};
 /// Maximum of fields in a body. Five are defined; some clients send more.
 const MEMBERS: usize = 100;
 
-/// Maximum characters kept of a text that is not Base64, and of the name of an unknown field.
+/// Maximum characters kept of a text that is neither a file nor its name, and of the name of an unknown field.
 const KEPT_CHARACTERS: usize = 100;
 
 // rule: R-ZUG-01
@@ -64,7 +64,7 @@ impl Request {
     }
 }
 
-/// The fields of a body: files decoded, everything else small.
+/// The fields of a body: files decoded, everything else small but a file name.
 struct Members {
     /// The body with a blank in place of each file; unchanged if it is not an object.
     body: Json,
@@ -150,7 +150,7 @@ impl Members {
                 operation,
                 pdf,
                 xml,
-                file_name: body.file_name.map(String::from),
+                file_name: body.file_name.map(|name| name.to_string()),
                 verbose: body.verbose.unwrap_or(false),
                 debug: body.debug.unwrap_or(false),
             });
@@ -194,6 +194,9 @@ impl<'de> Visitor<'de> for MembersVisitor {
                 Some(file) => {
                     *file = decoded(&text_of(value).map_err(misread)?);
                     Json::String(String::new())
+                }
+                None if is_text && name == "Datei" => {
+                    Json::String(text_of(value).map_err(misread)?.into_owned())
                 }
                 None => small(value).map_err(misread)?,
             };
@@ -351,6 +354,13 @@ mod tests {
             ]
         );
         assert_eq!(problems("[1,2]"), [": wrong_type"]);
+        let named = |length| {
+            let name = "ä".repeat(length);
+            format!(r#"{{"Operation":"Extract","PDF":"aGFsbG8=","Datei":"{name}"}}"#)
+        };
+        let kept = read(&named(1_000)).unwrap().file_name.unwrap();
+        assert_eq!(kept.chars().count(), 1_000);
+        assert_eq!(problems(&named(1_001)), ["Datei: too_long"]);
         let refusal = read(r#"{"Operation":"Combine","PDF":7,"XML":"%"}"#).unwrap_err();
         assert!(
             refusal.contains("expected a string, found a number"),

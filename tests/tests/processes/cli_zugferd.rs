@@ -187,6 +187,30 @@ fn nothing_is_replaced_without_force() {
 }
 
 #[test]
+fn a_run_replaces_none_of_its_own_results() {
+    let place = Place::with(&[]);
+    for (folder, name) in [("a", "basic"), ("b", "minimum")] {
+        let folder = place.0.path().join(folder);
+        fs::create_dir(&folder).unwrap();
+        let hybrid = fixture(&format!("hybrid-facturx-{name}.pdf"));
+        fs::write(folder.join("i.pdf"), hybrid).unwrap();
+        let xml = fixture(&format!("xml/facturx-{name}.xml"));
+        fs::write(folder.join("i.xml"), xml).unwrap();
+    }
+    let basic = fixture("xml/facturx-basic.xml");
+    for (command, result) in [("extract", "r/i.xml"), ("combine", "r/i.pdf")] {
+        let inputs = ["a/i.pdf", "b/i.pdf", "--output-dir", "r", "--force"];
+        let ran = place.zugferd(&[&[command][..], &inputs].concat());
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        ran.says(&format!(
+            "b/i.pdf: {result}: it was written in this run for `a/i.pdf`"
+        ));
+        let kept = place.read(result);
+        assert!(kept == basic || xml_of(&kept) == basic);
+    }
+}
+
+#[test]
 fn pdf_a_can_be_required_and_encryption_taken_off() {
     let place = Place::with(&[
         ("plain.pdf", "plain-helvetica.pdf"),

@@ -117,7 +117,7 @@ impl Check {
                 })
             });
         }
-        if let Some(reports) = &reports {
+        if let Some(reports) = &mut reports {
             batch.file(Path::new(INDEX), || {
                 let written = reports.end()?.filter(|_| !self.list.json);
                 Ok(written.into_iter().collect())

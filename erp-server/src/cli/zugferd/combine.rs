@@ -51,7 +51,7 @@ pub(in crate::cli) struct Combine {
 impl Combine {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
         let pairs = pairs(self.files, self.xml)?;
-        let outputs = self.output.open(pairs.len())?;
+        let mut outputs = self.output.open(pairs.len())?;
         let mut batch = Batch::new(pairs.len(), outputs.is_stdout());
         let options = CombineOptions {
             now: Some(Timestamp::now()),
@@ -62,7 +62,7 @@ impl Combine {
         for (pdf, xml) in &pairs {
             batch.file(pdf, || {
                 let hybrid = Hybrid::make(pdf, xml, &options, self.require_valid)?;
-                hybrid.write(pdf, &outputs, self.list.json)
+                hybrid.write(pdf, &mut outputs, self.list.json)
             });
         }
         batch.end()
@@ -137,7 +137,7 @@ impl Hybrid {
     }
 
     /// Writes the PDF; returns what is printed.
-    fn write(&self, pdf: &Path, outputs: &Outputs, json: bool) -> Result<Vec<String>, String> {
+    fn write(&self, pdf: &Path, outputs: &mut Outputs, json: bool) -> Result<Vec<String>, String> {
         let combined = &self.combined;
         let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
         let stem = stem.to_string_lossy();

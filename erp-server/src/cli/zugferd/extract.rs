@@ -34,14 +34,14 @@ pub(in crate::cli) struct Extract {
 
 impl Extract {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
-        let outputs = self.output.open(self.files.len())?;
+        let mut outputs = self.output.open(self.files.len())?;
         let mut batch = Batch::new(self.files.len(), outputs.is_stdout());
         let options = ExtractOptions {
             file_name: self.file_name,
             ..ExtractOptions::default()
         };
         for pdf in &self.files {
-            batch.file(pdf, || one(pdf, &options, &outputs, self.list.json));
+            batch.file(pdf, || one(pdf, &options, &mut outputs, self.list.json));
         }
         batch.end()
     }
@@ -50,7 +50,7 @@ impl Extract {
 fn one(
     pdf: &Path,
     options: &ExtractOptions,
-    outputs: &Outputs,
+    outputs: &mut Outputs,
     json: bool,
 ) -> Result<Vec<String>, String> {
     let bytes = read(pdf)?;

@@ -1,5 +1,6 @@
 //! Writes results atomically and without overwriting existing files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,7 @@ impl OutputArgs {
         Ok(Outputs {
             destination,
             force: self.force,
+            written: BTreeMap::new(),
         })
     }
 }
@@ -65,6 +67,8 @@ impl OutputArgs {
 pub(super) struct Outputs {
     destination: Destination,
     force: bool,
+    /// The files of this run, each with its input: one run never replaces its own results.
+    written: BTreeMap<PathBuf, PathBuf>,
 }
 
 #[derive(Debug)]
@@ -90,7 +94,7 @@ impl Outputs {
     /// Writes the result of an input; `beside` and `within` are its names next to the input and within an output
     /// folder. Returns its location.
     pub(super) fn write(
-        &self,
+        &mut self,
         input: &Path,
         beside: &str,
         within: &str,
@@ -107,9 +111,15 @@ impl Outputs {
             Destination::Folder(folder) => folder.join(within),
             Destination::File(file) => file.clone(),
         };
+        let shown = path.display().to_string();
+        if let Some(first) = self.written.get(&path) {
+            let first = first.display();
+            return Err(format!("{shown}: it was written in this run for `{first}`"));
+        }
         self.write_file(&path, bytes)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(path.display().to_string())
+            .map_err(|error| format!("{shown}: {error}"))?;
+        self.written.insert(path, input.to_owned());
+        Ok(shown)
     }
 
     /// Writes and syncs a temporary file, then renames it.

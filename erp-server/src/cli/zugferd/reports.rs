@@ -79,7 +79,7 @@ impl Reports {
     }
 
     /// Writes the index, if there is one; returns where it is.
-    pub(super) fn end(&self) -> Result<Option<String>, String> {
+    pub(super) fn end(&mut self) -> Result<Option<String>, String> {
         if !self.outputs.is_folder() {
             return Ok(None);
         }

@@ -33,7 +33,6 @@ pub fn invoice_pages(invoice: &Invoice, xml: &str, logo: Option<&Logo>) -> Resul
 
 fn shown(invoice: &Invoice) -> Pages {
     let seller = &invoice.seller;
-    let is_invoice = invoice.kind == InvoiceKind::Invoice;
     Pages {
         kind: match invoice.kind {
             InvoiceKind::Invoice => Kind::Invoice,
@@ -89,27 +88,34 @@ fn shown(invoice: &Invoice) -> Pages {
             rounding: (!invoice.rounding.is_zero()).then_some(invoice.rounding),
             payable: invoice.payable,
         },
-        payment: Payment {
-            due: invoice.due_on.filter(|_| is_invoice),
-            terms: text(&invoice.payment_terms).into_iter().collect(),
-            account: text(&invoice.iban).map(|iban| Account {
-                iban,
-                bic: text(&invoice.bic),
-                bank: None,
-            }),
-            reference: Some(invoice.number.to_string()),
-            swiss: has_swiss_bill(invoice).then(SwissBill::default),
-            ..Payment::default()
+        payment: match invoice.kind {
+            InvoiceKind::Invoice => payment(invoice),
+            // Nobody pays a credit note to the seller.
+            InvoiceKind::CreditNote => Payment::default(),
         },
         ..Pages::default()
+    }
+}
+
+fn payment(invoice: &Invoice) -> Payment {
+    Payment {
+        due: invoice.due_on,
+        terms: text(&invoice.payment_terms).into_iter().collect(),
+        account: text(&invoice.iban).map(|iban| Account {
+            iban,
+            bic: text(&invoice.bic),
+            bank: None,
+        }),
+        reference: Some(invoice.number.to_string()),
+        swiss: has_swiss_bill(invoice).then(SwissBill::default),
+        ..Payment::default()
     }
 }
 
 /// Whether the payment part of the Swiss QR-bill belongs to an invoice.
 fn has_swiss_bill(invoice: &Invoice) -> bool {
     let iban = invoice.iban.as_deref().unwrap_or_default();
-    invoice.kind == InvoiceKind::Invoice
-        && matches!(invoice.currency, Currency::CHF | Currency::EUR)
+    matches!(invoice.currency, Currency::CHF | Currency::EUR)
         && (iban.starts_with("CH") || iban.starts_with("LI"))
         && invoice.payable > Decimal::ZERO
 }
@@ -234,7 +240,7 @@ mod tests {
         let has = |change: fn(&mut Invoice)| {
             let mut of = invoice();
             change(&mut of);
-            has_swiss_bill(&of)
+            shown(&of).payment.swiss.is_some()
         };
         assert!(has(|_| ()));
         assert!(has(|of| of.currency = Currency::EUR));
@@ -243,6 +249,22 @@ mod tests {
         assert!(!has(|of| of.iban = None));
         assert!(!has(|of| of.payable = Decimal::ZERO));
         assert!(!has(|of| of.kind = InvoiceKind::CreditNote));
+    }
+
+    // rule: D-INV-08
+    #[test]
+    fn a_credit_note_asks_for_no_payment() {
+        let mut of = invoice();
+        of.due_on = Some(of.date);
+        of.payment_terms = Text::new("30 jours net").ok();
+        let asked = shown(&of).payment;
+        assert!(asked.due.is_some() && asked.account.is_some());
+        assert_eq!(
+            (asked.terms.len(), asked.reference.as_deref()),
+            (1, Some("17"))
+        );
+        of.kind = InvoiceKind::CreditNote;
+        assert_eq!(shown(&of).payment, Payment::default());
     }
 
     #[test]
