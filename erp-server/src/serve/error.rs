@@ -34,6 +34,9 @@ pub enum ServeError {
     /// The store cannot be closed.
     #[error(transparent)]
     Store(#[from] StorageError),
+    /// Older servers cannot be kept from removing media.
+    #[error(transparent)]
+    Removals(#[from] erp_core::erp::Error),
     /// The log or the signals cannot be used.
     #[error(transparent)]
     Io(#[from] io::Error),
