@@ -60,6 +60,18 @@ fn exactly_one_customer_is_found_however_it_is_spelled() {
         Err(0),
         "all must hold on one address"
     );
+    let rueegg = customer(
+        &demo,
+        "Rüegg",
+        json!({"OrtPLZ": "CH-8001", "OrtName": "Zürich"}),
+    );
+    for criteria in [
+        [("AdrName", "RUEEGG"), ("OrtPLZ", "8001")],
+        [("AdrName", "Ruegg"), ("OrtPLZ", "CH-8001")],
+        [("AdrName", "rüegg"), ("OrtPLZ", "80 01")],
+    ] {
+        assert_eq!(find(&demo, &criteria), Ok(rueegg.clone()), "{criteria:?}");
+    }
     assert_eq!(find(&demo, &[("AdrName", "Nobody")]), Err(0));
     assert_eq!(find(&demo, &[("AdrTf1", "-")]), Err(0));
     assert_eq!(find(&demo, &[]), Err(2));

@@ -487,7 +487,7 @@ fn concurrent_requests_share_one_read_of_the_articles() {
 // rule: D-WRK-02
 #[test]
 fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
-    // Without a cache, numbers, texts and the ranks of two fields are each read from the store.
+    // Without a cache, numbers, texts and the ranks of three fields are each read from the store.
     let settings = Settings {
         article_cache_bytes: 0,
         ..Settings::default()
@@ -498,7 +498,8 @@ fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
     let caller = shop("SHOP1");
     let door = erp.shop(&caller, now());
     let query = ArticleQuery::default();
-    let sorts = parse_sorts("-ArtGruppe").unwrap();
+    // Two lists are asked for in turn.
+    let sorts = ["-ArtGruppe", "-ArtKlasse"].map(|sorts| parse_sorts(sorts).unwrap());
     let filter = ArticleFilter {
         group: None,
         words: search_words("Teil").unwrap(),
@@ -508,7 +509,7 @@ fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
     let list = loop {
         requests += 1;
         assert!(requests < 20, "it never ends");
-        let mut list = pin!(door.article_search(&query, &sorts, &filter));
+        let mut list = pin!(door.article_search(&query, &sorts[requests % 2], &filter));
         let mut calls = 0;
         let polled = loop {
             if let Poll::Ready(list) = list.as_mut().poll(&mut task) {
@@ -527,7 +528,7 @@ fn a_list_that_takes_longer_than_a_request_may_is_made_by_several() {
     };
     assert!(requests > 4, "{requests} requests");
     assert_eq!(list.count(), 2_000);
-    assert!(entries < 4 * 2_050, "{entries} entries");
+    assert!(entries < 5 * 2_050, "{entries} entries");
 }
 
 /// The bytes that a change set stores in a space.

@@ -1040,7 +1040,7 @@ export interface ZugferdBody {
   PDF?: string | null;
   /** The XML, Base64; used by `Combine` and `Check`. */
   XML?: string | null;
-  /** The file name of the invoice to take out where there are several; used by `Extract` and `Check`. */
+  /** The file name of the invoice to take out where there are several; used by `Extract` and `Check`. At most 1000 characters. */
   Datei?: string | null;
   /** Whether to write verbose output to the server log. */
   Verbose?: boolean | null;

@@ -48,6 +48,7 @@ use crate::values::codes::Country;
 pub use csv_file::DirectoryError;
 pub use directory::Directory;
 pub use entry::{Entry, Kind};
+pub(crate) use postal_code::without_prefix;
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,6 +4,16 @@ use smol_str::SmolStr;
 
 use crate::values::codes::Country;
 
+/// The postal code without blanks and the prefix of a country whose codes are checked.
+pub(crate) fn without_prefix(typed: &str) -> SmolStr {
+    let countries = [Country::CH, Country::DE, Country::AT];
+    countries
+        .into_iter()
+        .fold(typed.into(), |code: SmolStr, country| {
+            normalised(country, &code)
+        })
+}
+
 /// The postal code without blanks and country prefix; if the rest is not a number, the typed text trimmed.
 pub(super) fn normalised(country: Country, typed: &str) -> SmolStr {
     let compact: String = typed

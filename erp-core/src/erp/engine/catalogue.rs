@@ -447,7 +447,8 @@ impl<S: Storage> MasterData<'_, S> {
 
     /// Reads all articles in key order, and caches them while there is room.
     pub(crate) async fn all_articles(&self) -> Result<Rows, StorageError> {
-        let mut begun = Begun::of(&self.catalogue().unfinished_rows, self.article_version());
+        let catalogue = self.catalogue();
+        let mut begun = Begun::of(&catalogue.unfinished_rows, self.article_version(), 1);
         let mut all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
         if let Some(last) = begun.read.numbers.last() {
             all.from = keys::article(last).successor();
@@ -461,9 +462,7 @@ impl<S: Storage> MasterData<'_, S> {
                     begun.read.push(&article);
                     let number = article.number.clone();
                     let at = (self.versions.articles, Some(article));
-                    self.catalogue()
-                        .articles
-                        .insert(number, kept(Some(entry), at));
+                    catalogue.articles.insert(number, kept(Some(entry), at));
                 }
                 yield_now().await;
             }

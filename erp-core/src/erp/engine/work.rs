@@ -31,26 +31,28 @@ pub(crate) async fn yield_now() {
     .await;
 }
 
-/// How far a long read came when its request ended, for the next one that reads the same. If each began anew, a read that
-/// takes longer than a request may would never end.
-pub(crate) type Unfinished<K, T> = Mutex<Option<(K, T)>>;
+/// How far long reads came when their requests ended, for the next ones that read the same. If each began anew, a read
+/// that takes longer than a request may would never end.
+pub(crate) type Unfinished<K, T> = Mutex<Vec<(K, T)>>;
 
 /// A long read. What it has read is kept when this value is dropped before [`Begun::finish`].
 pub(crate) struct Begun<'a, K, T: Default> {
     place: &'a Unfinished<K, T>,
+    most: usize,
     key: Option<K>,
     pub(crate) read: T,
 }
 
 impl<'a, K: PartialEq, T: Default> Begun<'a, K, T> {
-    /// Goes on with the read of this key, or begins it.
-    pub(crate) fn of(place: &'a Unfinished<K, T>, key: K) -> Self {
-        let kept = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let kept = kept.filter(|(of, _)| *of == key);
+    /// Goes on with the read of this key, or begins it. At `most` the newest reads are kept.
+    pub(crate) fn of(place: &'a Unfinished<K, T>, key: K, most: usize) -> Self {
+        let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|(of, _)| *of == key);
         Self {
             place,
+            most,
             key: Some(key),
-            read: kept.map(|(_, read)| read).unwrap_or_default(),
+            read: known.map(|at| kept.remove(at).1).unwrap_or_default(),
         }
     }
 
@@ -64,7 +66,9 @@ impl<K, T: Default> Drop for Begun<'_, K, T> {
     fn drop(&mut self) {
         if let Some(key) = self.key.take() {
             let mut kept = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-            *kept = Some((key, take(&mut self.read)));
+            kept.push((key, take(&mut self.read)));
+            let beyond = kept.len().saturating_sub(self.most);
+            drop(kept.drain(..beyond));
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
 
+/// Tokens that one commit revokes together with a change of their user: about 300 bytes each.
+const TOKENS_AT_ONCE: usize = 10_000;
+
 /// Changes to a user; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserChange {
@@ -109,15 +112,23 @@ impl<S: Storage> Users<'_, S> {
     }
 
     // rule: D-AUT-03
-    /// A change set that revokes every token of a user, and fails if another one is issued meanwhile.
+    /// A change set that revokes every token of a user, and fails if another one is issued meanwhile. Tokens that do not
+    /// fit in it are revoked before.
     async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
         let last = keys::last_token_of_user(user);
-        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-        let revision = found.into_iter().flatten().next();
-        let page = self.erp.scan_all(keys::tokens_of_user(user)).await?;
-        let mut changes = self.ending_tokens(page).await?;
-        changes.guard(last, revision.map(|entry| entry.revision));
-        Ok(changes)
+        loop {
+            let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
+            let revision = found.into_iter().flatten().next();
+            let tokens = keys::tokens_of_user(user).limit(TOKENS_AT_ONCE);
+            let page = self.erp.store.scan(tokens).await?;
+            let mut changes = self.ending_tokens(page.entries).await?;
+            if page.next.is_none() {
+                changes.guard(last, revision.map(|entry| entry.revision));
+                return Ok(changes);
+            }
+            let revoking = Attempt::Commit(changes, ());
+            self.erp.settle(self.actor, revoking).await?;
+        }
     }
 
     /// A change set that revokes the tokens of these entries of token lists.

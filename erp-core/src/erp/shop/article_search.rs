@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::ordering::sorted;
+use super::ordering::{UNFINISHED, sorted};
 use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::engine::article_table::{ArticleTable, ArticleTexts};
@@ -84,7 +84,7 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         language: Option<Language>,
     ) -> Result<Arc<ArticleTexts>, StorageError> {
-        let mut begun = Begun::of(&table.unfinished_texts, language);
+        let mut begun = Begun::of(&table.unfinished_texts, language, UNFINISHED);
         let rest = table.rows.numbers.get(begun.read.groups.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {

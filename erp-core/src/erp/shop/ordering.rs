@@ -9,6 +9,9 @@ use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::{Begun, SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 
+/// Unfinished reads of a kind that are kept: those of a few languages or fields that are asked for in turn.
+pub(super) const UNFINISHED: usize = 8;
+
 impl<S: Storage> MasterData<'_, S> {
     // rule: R-END-29
     /// Numbers of the articles that the caller may see, in sort order. It is not bounded by `scan_entries`, as no
@@ -55,7 +58,7 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         key: &RankingKey,
     ) -> Result<Arc<[u32]>, StorageError> {
-        let mut begun = Begun::of(&table.unfinished_ranking, key.clone());
+        let mut begun = Begun::of(&table.unfinished_ranking, key.clone(), UNFINISHED);
         let rest = table.rows.numbers.get(begun.read.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {
             for article in self.articles(numbers).await? {

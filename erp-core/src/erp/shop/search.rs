@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::address::Address;
 use crate::domain::master::Customer;
+use crate::domain::town::without_prefix;
 use crate::erp::engine::intersection::{Intersection, Suffix};
 use crate::erp::engine::search_keys::{SearchField, TOGETHER, prefix_of_both};
 use crate::erp::engine::work::Work;
@@ -15,18 +16,36 @@ use crate::storage::{Key, Space, Storage};
 /// The criteria of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchTerms {
-    terms: Vec<(SearchField, String)>,
+    typed: Terms,
+    /// Looked for when nothing is as it was typed.
+    respelled: Terms,
 }
 
 impl SearchTerms {
     /// Adds a criterion. One without anything to compare (blanks, a telephone number without digits) matches no
     /// address.
     pub fn add(&mut self, field: SearchField, text: &str) {
-        self.terms.push((field, field.form(text)));
+        self.typed.0.push((field, field.form(text)));
+        self.respelled.0.push((field, respelled(field, text)));
     }
+}
 
+// rule: D-ADR-06, D-ADR-10
+/// The form under which the same may be stored: a postal code without the prefix of its country, `Rueegg` as `Rüegg`.
+fn respelled(field: SearchField, text: &str) -> String {
+    match field.name {
+        "OrtPLZ" => field.form(&without_prefix(text)),
+        _ => field.form(&field.form(text)),
+    }
+}
+
+/// Criteria and their forms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Terms(Vec<(SearchField, String)>);
+
+impl Terms {
     fn match_address(&self, address: &Address) -> bool {
-        self.terms
+        self.0
             .iter()
             .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
     }
@@ -34,7 +53,7 @@ impl SearchTerms {
     /// The lists that an address must be in. Two criteria with a combined list need only that one.
     fn lists(&self) -> Vec<Key> {
         let form = |number: u64| {
-            let found = self.terms.iter().find(|(field, _)| field.number == number);
+            let found = self.0.iter().find(|(field, _)| field.number == number);
             found.map(|(_, form)| form)
         };
         let mut lists = Vec::new();
@@ -45,7 +64,7 @@ impl SearchTerms {
                 covered.extend([first, second]);
             }
         }
-        let mut rest: Vec<_> = self.terms.iter().collect();
+        let mut rest: Vec<_> = self.0.iter().collect();
         rest.retain(|(field, _)| !covered.contains(&field.number));
         // The criterion that is usually most selective comes first.
         rest.sort_by_key(|(field, _)| field.number);
@@ -87,6 +106,15 @@ impl<S: Storage> Shop<'_, S> {
     /// # Errors
     /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
     pub async fn find_customer(self, terms: &SearchTerms) -> Result<FoundCustomer, Error> {
+        match self.find_by(&terms.typed).await? {
+            FoundCustomer::None if terms.respelled != terms.typed => {
+                self.find_by(&terms.respelled).await
+            }
+            found => Ok(found),
+        }
+    }
+
+    async fn find_by(self, terms: &Terms) -> Result<FoundCustomer, Error> {
         let loaded = self.erp.loaded(&[]).await?;
         let selection = self.selection(&loaded.master.company);
         let matches = |customer: &Customer| {
