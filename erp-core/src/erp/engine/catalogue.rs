@@ -204,11 +204,7 @@ pub(crate) struct MasterData<'a, S> {
 
 impl<S> Clone for MasterData<'_, S> {
     fn clone(&self) -> Self {
-        let Self { erp, moment } = self;
-        Self {
-            erp,
-            moment: moment.clone(),
-        }
+        Self::at(self.erp, self.moment())
     }
 }
 
