@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const key = Buffer.from(process.env.SECRET.replace("whsec_", ""), "base64");
-/** Events are small; larger requests do not come from the server. */
-const MOST_BYTES = 65_536;
+/** An event has at most 1,000 numbers; larger requests do not come from the server. */
+const MOST_BYTES = 262_144;
 /** Whoever recorded a request could send it again later. */
 const MOST_SECONDS = 300;
 /** A real receiver keeps these ids in its database, together with its own changes. */
@@ -32,13 +32,18 @@ function receive({ headers }, body) {
 }
 
 const server = createServer(async (request, response) => {
-  const chunks = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    if (length > MOST_BYTES) return response.writeHead(413, { connection: "close" }).end();
-    chunks.push(chunk);
+  try {
+    const chunks = [];
+    let length = 0;
+    for await (const chunk of request) {
+      length += chunk.length;
+      if (length > MOST_BYTES) return response.writeHead(413, { connection: "close" }).end();
+      chunks.push(chunk);
+    }
+    response.writeHead(receive(request, Buffer.concat(chunks))).end();
+  } catch {
+    // A body that ends early, or is no event.
+    if (!response.headersSent) response.writeHead(400).end();
   }
-  response.writeHead(receive(request, Buffer.concat(chunks))).end();
 });
 server.listen(Number(process.argv[2]), "127.0.0.1", () => console.log(`listening on port ${server.address().port}`));

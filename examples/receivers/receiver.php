@@ -27,10 +27,10 @@ function receive(string $body): int
     if (!isSigned($body)) {
         return 401;
     }
-    // Of two requests with one id, one creates the file.
+    // Of two requests with one id, one creates the file. When none can, the server sends the event again later.
     $handled = getenv('HANDLED') . '/' . hash('sha256', $_SERVER['HTTP_WEBHOOK_ID']);
     if (!@fopen($handled, 'x')) {
-        return 204;
+        return file_exists($handled) ? 204 : 503;
     }
     $event = json_decode($body, true);
     $data = $event['data'];

@@ -63,8 +63,10 @@ export class AddressForm {
 
   /** Takes the values of an address of the interface. */
   fill(address) {
+    const { OrtLand } = address;
+    if (OrtLand && !COUNTRIES.includes(OrtLand)) this.#controls.get("OrtLand").append(element("option", { value: OrtLand }));
     for (const [name, input] of this.#controls) input.value = address[name] ?? (name === "AdrAnrede" ? "0" : "");
-    this.check();
+    this.speak();
   }
 
   /** Writes everything in the language of the page. */

@@ -4,7 +4,7 @@ import { articles, buying, crumbs, stockMark, tile } from "./catalogue.js";
 import { capital, element, facts, number, table } from "./dom.js";
 import { country, tagOf, words } from "./language.js";
 import { FIELDS } from "./list.js";
-import { packName, stockOf, unit } from "./packs.js";
+import { nameOf, packName, stockOf, unit } from "./packs.js";
 
 /** Attributes that are not for customers. */
 const INTERNAL = ["RESTWEBSHOP", "WEBSHOPVPE"];
@@ -32,7 +32,7 @@ export async function view(shop, wanted, signal) {
       element(
         "div",
         { className: "buying" },
-        element("div", {}, element("h1", { textContent: article.ArtBez, lang }), element("p", { className: "hint", textContent: `${words().article_number} ${article.ArtNr}` })),
+        element("div", {}, element("h1", { textContent: nameOf(article), lang }), element("p", { className: "hint", textContent: `${words().article_number} ${article.ArtNr}` })),
         stockMark(article, true),
         ...buying(shop, article, true),
         texts(media, customer.AdrSprache),
@@ -44,7 +44,7 @@ export async function view(shop, wanted, signal) {
     related.length > 0 &&
       element("section", {}, element("h2", { textContent: words().related }), element("ul", { className: "grid" }, ...articles(shop, related))),
   ];
-  return { title: article.ArtBez, isHeaded: true, parts };
+  return { title: nameOf(article), isHeaded: true, parts };
 }
 
 /** Other articles of the group, which are no reason to show no article when they cannot be read. */

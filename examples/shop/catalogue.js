@@ -2,7 +2,7 @@
 
 import { capital, element, money, number, table } from "./dom.js";
 import { tagOf, words } from "./language.js";
-import { inStock, least, name, offers, stockHint, tiersOf, unit, unitText } from "./packs.js";
+import { inStock, least, name, nameOf, offers, stockHint, tiersOf, unit, unitText } from "./packs.js";
 
 /** The largest quantity of a line. */
 export const MOST = 99999;
@@ -31,7 +31,7 @@ export function stepper(label, value, smallest, change, hint = () => "") {
   };
   const step = (by) => {
     input.value = Math.min(MOST, Math.max(smallest, Math.trunc(Number(input.value)) + by));
-    take();
+    input.dispatchEvent(new Event("change", { bubbles: true }));
   };
   const button = (text, by) =>
     element("button", { type: "button", tabIndex: -1, textContent: text, "aria-hidden": "true", onclick: () => step(by) });
@@ -66,17 +66,18 @@ function priceLines(offer, isWhole) {
 const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
 
 /** The place of an article's picture; its first letter until there is one. */
-export function tile({ ArtNr, ArtBez, ArtGruppe }, pictures) {
+export function tile(article, pictures) {
+  const { ArtNr, ArtGruppe } = article;
   const image = element("img", { alt: "", hidden: true });
-  const letter = element("span", { textContent: ArtBez.slice(0, 1), "aria-hidden": "true" });
+  const letter = element("span", { textContent: nameOf(article).slice(0, 1), "aria-hidden": "true" });
   const made = element("div", { className: "tile" }, letter, image);
   made.style.setProperty("--hue", hue(ArtGruppe ?? ""));
-  pictures.show(ArtNr, made);
+  if (ArtNr !== undefined) pictures.show(ArtNr, made);
   return made;
 }
 
 /** The picture of a position of a document. */
-export const positionTile = (one, pictures) => tile({ ...one, ArtBez: one.PosBez ?? one.ArtNr }, pictures);
+export const positionTile = (one, pictures) => tile({ ...one, ArtBez: one.PosBez }, pictures);
 
 /** Whether an article is there; with `isExact` how much of it. */
 export function stockMark(article, isExact = false) {
@@ -93,7 +94,7 @@ export const articles = (shop, list) => list.map((article) => articleCard(shop, 
 
 function articleCard(shop, article) {
   const address = articleAddress(article.ArtNr);
-  const link = element("a", { href: address, textContent: article.ArtBez, lang: tagOf(shop.customer.AdrSprache) });
+  const link = element("a", { href: address, textContent: nameOf(article), lang: tagOf(shop.customer.AdrSprache) });
   const picture = element("a", { href: address, tabIndex: -1, "aria-hidden": "true" }, tile(article, shop.pictures));
   return element(
     "li",

@@ -174,7 +174,8 @@ function sending(shop, delivery, id, className, text, send) {
     try {
       await send(body(shop, addresses), key);
     } catch (error) {
-      const told = error.status === 0 ? words().order_unknown : `${words().order_refused} ${sentence(error)}`;
+      const isUnknown = error.status < 400 || error.info?.outcome === "unknown";
+      const told = isUnknown ? words().order_unknown : `${words().order_refused} ${sentence(error)}`;
       find("#order-problem")?.replaceChildren(element("p", { className: "problem", textContent: told }), problemList(error.problems ?? []));
       button.disabled = false;
       button.textContent = text;

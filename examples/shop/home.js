@@ -4,6 +4,7 @@ import { articleAddress, articles, tile } from "./catalogue.js";
 import { FEATURED } from "./company.js";
 import { element, number } from "./dom.js";
 import { words } from "./language.js";
+import { nameOf } from "./packs.js";
 import { orMissing } from "./session.js";
 
 export async function view(shop, _, signal) {
@@ -44,7 +45,7 @@ function hero({ customer, number: key, pictures }, groups, article) {
   );
   const welcome = element("p", { className: "lead", textContent: words().welcome(customer.KundBez ?? key) });
   const text = element("div", { className: "hero-text" }, element("h1", { textContent: words().claim }), welcome, ways);
-  const picture = article && element("a", { href: articleAddress(article.ArtNr), "aria-label": article.ArtBez }, tile(article, pictures));
+  const picture = article && element("a", { href: articleAddress(article.ArtNr), "aria-label": nameOf(article) }, tile(article, pictures));
   return element("div", { className: "hero" }, text, picture);
 }
 

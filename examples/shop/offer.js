@@ -4,7 +4,7 @@ import { stepper } from "./catalogue.js";
 import { documentCard, printButton, quantity } from "./document.js";
 import { element, find, time } from "./dom.js";
 import { words } from "./language.js";
-import { packName } from "./packs.js";
+import { exact, packName } from "./packs.js";
 import { sentence } from "./session.js";
 
 export async function view(shop, number, signal) {
@@ -15,12 +15,21 @@ export async function view(shop, number, signal) {
   const open = head.AuftNr === undefined;
   const quantityOf = (one) => (open ? counter(one, changes) : quantity(one));
   const pairs = [[words().asked_on, time(head.AuftBestellTUTC)]];
-  const actions = open ? openActions(shop, offer, etag, changes) : [orderLink(head.AuftNr)];
+  /** What is accepted is what is shown: changes are saved first. */
+  const allow = () => {
+    const isWrong = card.querySelector('[aria-invalid="true"]') !== null;
+    const [change, accept] = actions;
+    change.disabled = isWrong || changes.size === 0;
+    accept.disabled = isWrong || changes.size > 0;
+  };
+  const actions = open ? openActions(shop, offer, etag, changes, allow) : [orderLink(head.AuftNr)];
+  const card = documentCard(shop, title, pairs, offer, quantityOf);
+  card.addEventListener("change", allow);
   return {
     title,
     parts: [
       shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
-      documentCard(shop, title, pairs, offer, quantityOf),
+      card,
       element("div", { id: "offer-problem", role: "alert" }),
       element("div", { className: "row start no-print" }, ...actions, printButton()),
     ],
@@ -34,14 +43,11 @@ const orderLink = (number) =>
 function counter(one, changes) {
   const packs = one.VPEAnzBest ?? one.PosAnzBest;
   const factor = one.PosAnzBest / packs;
-  const field = stepper(words().count_of(one.PosBez), packs, 0, (value) => {
-    changes.set(one.PosNr, value * factor);
-    find("#change-offer").disabled = false;
-  });
+  const field = stepper(words().count_of(one.PosBez ?? one.ArtNr), packs, 0, (value) => changes.set(one.PosNr, exact(value * factor)));
   return [field, element("small", { textContent: one.VPEinheit ? packName(one.VPEinheit) : "" })];
 }
 
-function openActions(shop, offer, etag, changes) {
+function openActions(shop, offer, etag, changes, allow) {
   const change = async () => {
     const Positionen = [...changes].map(([PosNr, Menge]) => ({ PosNr, Menge }));
     await shop.client.changeOffer(offer.OffertNr, { Positionen }, { ifMatch: etag });
@@ -55,13 +61,13 @@ function openActions(shop, offer, etag, changes) {
     shop.go(`order/${AuftNr}`);
   };
   return [
-    action("change-offer", words().change_offer, change, { disabled: true }),
-    action("accept-offer", words().accept_offer, accept, { className: "main" }),
+    action("change-offer", words().change_offer, change, allow, { disabled: true }),
+    action("accept-offer", words().accept_offer, accept, allow, { className: "main" }),
   ];
 }
 
-/** A button that shows an error if its action fails. */
-function action(id, text, work, more) {
+/** A button that shows an error if its action fails, and `allow` says which buttons are enabled then. */
+function action(id, text, work, allow, more) {
   const button = element("button", { id, type: "button", textContent: text, ...more });
   button.addEventListener("click", async () => {
     button.disabled = true;
@@ -70,7 +76,7 @@ function action(id, text, work, more) {
     } catch (error) {
       const told = error.status === 412 ? words().changed_meanwhile : sentence(error);
       find("#offer-problem")?.replaceChildren(element("p", { className: "problem", textContent: told }));
-      button.disabled = false;
+      allow();
     }
   });
   return button;

@@ -34,7 +34,8 @@ export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0)
 /** The list price of one package when this number is ordered; discounts and rounding are the business of the totals. */
 export const priceOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count)?.PreisList;
 export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
-export const name = (offer) => offer.article.ArtBez;
+export const nameOf = ({ ArtNr, ArtBez }) => ArtBez ?? ArtNr;
+export const name = (offer) => nameOf(offer.article);
 export const unitText = (offer, count) => words().holds(offer.label(count), offer.factor, unit(offer.article, offer.factor));
 
 /** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
@@ -54,8 +55,11 @@ export function stockHint(offer, count) {
   return words().only_there(there, unit(offer.article, there));
 }
 
+/** A quantity with the digits that the server takes: 3 × 0.7 is 2.0999999999999996 here. */
+export const exact = (quantity) => Number(quantity.toFixed(6));
+
 /** The position of an order for this number of packages. */
 export function position(offer, count) {
-  const one = { ArtNr: offer.article.ArtNr, Menge: count * offer.factor };
+  const one = { ArtNr: offer.article.ArtNr, Menge: exact(count * offer.factor) };
   return offer.unit === undefined ? one : { ...one, VPEinheit: offer.unit };
 }

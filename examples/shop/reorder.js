@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { words } from "./language.js";
-import { least, offers } from "./packs.js";
+import { exact, least, offers } from "./packs.js";
 import { orMissing, sentence } from "./session.js";
 
 /** A button that orders an order again. */
@@ -28,14 +28,19 @@ async function again(shop, positions) {
   for (const [at, one] of wanted.entries()) {
     const offer = articles[at] && sameOffer(articles[at], one);
     if (offer === undefined) missing.push(one.PosBez ?? one.ArtNr);
-    else shop.basket.add(offer, Math.max(least(offer), one.PosAnzBest / offer.factor));
+    else shop.basket.add(offer, Math.max(least(offer), countOf(offer, one)));
   }
   shop.missing = missing.length > 0 ? missing : undefined;
   shop.go("basket");
 }
 
+/** How many packages of an offer a position has. */
+function countOf({ unit, factor }, { VPEinheit, VPEAnzBest, PosAnzBest }) {
+  return (unit === VPEinheit && VPEAnzBest) || exact(PosAnzBest / factor);
+}
+
 /** The package that was ordered, else one that the quantity fills. */
-function sameOffer(article, { VPEinheit, PosAnzBest }) {
+function sameOffer(article, one) {
   const sold = offers(article);
-  return sold.find(({ unit }) => unit === VPEinheit) ?? sold.find(({ factor }) => PosAnzBest % factor === 0);
+  return sold.find(({ unit }) => unit === one.VPEinheit) ?? sold.find((offer) => Number.isInteger(countOf(offer, one)));
 }

@@ -5,6 +5,7 @@ import { capital, element, find } from "./dom.js";
 import { showHead, showSearch, startHead } from "./header.js";
 import { onLanguage, title, words } from "./language.js";
 import { ListView } from "./list.js";
+import { nameOf } from "./packs.js";
 import { Pictures } from "./pictures.js";
 import { logOut, sentence, startSession, useLink } from "./session.js";
 
@@ -56,7 +57,7 @@ class Shop {
   add(offer, count) {
     this.basket.add(offer, count);
     const ways = ["basket", "checkout"].map((to) => element("a", { href: `#${to}`, textContent: words()[to] }));
-    this.say(words().added(offer.article.ArtBez), ...ways);
+    this.say(words().added(nameOf(offer.article)), ...ways);
   }
 
   /** Tells something for a moment, in sight and aloud; longer while someone is at its links. */

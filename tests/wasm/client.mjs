@@ -8,8 +8,8 @@ import { Client, ServerError, newKey } from "../../erp-wasm/dist/client.js";
 
 const ORDER = { GrundDaten: { KundNr: "10003" }, Positionen: [{ ArtNr: "BU-1002", Menge: 2 }] };
 
-/** A proxy. Each entry of `faults` affects one request: `lose` forwards it and drops the response, a function responds
- * itself, a promise holds the request until it is kept. `change` may change a response's body. */
+/** A proxy. Each entry of `faults` affects one request: `lose` forwards it and drops the response, `cut` all but the start
+ * of its body, a function responds itself, a promise holds the request until it is kept. `change` may change a response's body. */
 async function proxy(target) {
   const faults = [];
   const seen = [];
@@ -27,7 +27,9 @@ async function proxy(target) {
       if (fault === "lose") return outgoing.destroy();
       const { "content-length": _, ...headers } = response.headers;
       outgoing.writeHead(response.statusCode, headers);
-      return outgoing.end(state.change(Buffer.concat(parts)));
+      const body = state.change(Buffer.concat(parts));
+      if (fault === "cut") return outgoing.write(body.subarray(0, 5), () => outgoing.destroy());
+      return outgoing.end(body);
     });
     return onward.end(Buffer.concat(chunks));
   });
@@ -123,9 +125,9 @@ export function testClient(server) {
 
   test("client: a change whose response is lost is made once", () =>
     over(async (between, client) => {
-      between.faults.push("lose", "lose");
+      between.faults.push("lose", "cut");
       const before = (await client.readCustomer("10003", { order: 50 }).catch(assert.fail)).data.Auftrag?.length ?? 0;
-      between.faults.push("lose", refusal(503, { "retry-after": "0" }), refusal(429));
+      between.faults.push("cut", refusal(503, { "retry-after": "0" }), refusal(429));
       const { AuftNr } = await client.createOrder(ORDER);
       const sent = between.seen.filter(({ method, path }) => method === "POST" && path === "/www/auftrag");
       assert.equal(sent.length, 4);
@@ -133,7 +135,7 @@ export function testClient(server) {
       const { data } = await client.readCustomer("10003", { order: 50 });
       assert.deepEqual([data.Auftrag.length, data.Auftrag[0].AuftNr], [before + 1, AuftNr]);
       const { data: offer, etag } = await client.createOffer(ORDER);
-      between.faults.push("lose");
+      between.faults.push("cut");
       const more = { Positionen: [{ PosNr: offer.Positionen[0].PosNr, Menge: 4 }] };
       const changed = await client.changeOffer(offer.OffertNr, more, { ifMatch: etag });
       assert.equal(changed.data.Positionen[0].PosAnzBest, 4);
@@ -144,9 +146,15 @@ export function testClient(server) {
 
   test("client: tries have an end, and what is not safe is not sent again", () =>
     over(async (between) => {
+      between.faults.push("cut");
       const client = await Client.login(between.base, user(), { tries: 2, longestWait: 2 });
-      between.faults.push("lose", "lose");
+      between.faults.push("lose", "cut");
       await refused(client.readCustomer("10003"), 0, "network");
+      between.faults.push("cut");
+      await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 0, "network");
+      between.faults.push(refusal(200, {}, "<p>Log in to the network"), refusal(200, {}, "<p>"));
+      await refused(client.readCustomer("10003"), 200, "http");
+      await refused(Client.login(between.base, user()), 200, "http");
       between.faults.push(refusal(503, { "retry-after": "60" }));
       await refused(client.readCustomer("10003"), 503, "http");
       between.faults.push("lose");
@@ -177,6 +185,42 @@ export function testClient(server) {
       await refused(resumed.readCustomer("10003"), 401, "invalid_token");
       assert.deepEqual(ended, [undefined]);
       await refused(Client.login(server().base, { user: "shop1", password: "wröng" }), 401, "invalid_client");
+    }));
+
+  test("client: an early renewal that fails or lasts stops no request, unless the login has ended", () =>
+    over(async (between) => {
+      const client = await Client.login(between.base, user(), { tries: 1 });
+      const { now } = Date;
+      const { ends, token } = client.session;
+      const renewals = () => between.seen.filter(({ path }) => path === "/www/token").length;
+      Date.now = () => ends - 30_000;
+      try {
+        const before = renewals();
+        between.faults.push(refusal(503));
+        await client.readCustomer("10003");
+        assert.deepEqual([client.session.token, renewals()], [token, before + 1]);
+        let release;
+        between.faults.push(new Promise((resolve) => (release = resolve)));
+        const stop = new AbortController();
+        const stopped = assert.rejects(client.readCustomer("10003", {}, { signal: stop.signal }), { name: "AbortError" });
+        while (renewals() === before + 1) await new Promise((resolve) => setTimeout(resolve, 5));
+        stop.abort();
+        await stopped;
+        release();
+        await client.readCustomer("10003");
+        assert.notEqual(client.session.token, token);
+        assert.equal(renewals(), before + 2);
+        const { ends: end } = client.session;
+        Date.now = () => end;
+        between.faults.push(refusal(503));
+        await refused(client.readCustomer("10003"), 503, "http");
+        Date.now = () => end - 30_000;
+        between.faults.push(refusal(401));
+        await refused(client.readCustomer("10003"), 401, "http");
+        assert.equal(client.session, undefined);
+      } finally {
+        Date.now = now;
+      }
     }));
 
   test("client: tokens of one customer come from a back end, which is asked again in time", () =>

@@ -363,6 +363,60 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   await found("1 article");
 });
 
+test("an article without a name is shown by its number", async () => {
+  const articles = /\/www\/artikel[?/]/;
+  await page.route(articles, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const article of [json.data].flat()) delete article.ArtBez;
+    await route.fulfill({ response, json });
+  });
+  await page.goto(`${server.base}/#article/BU-1001`);
+  await page.getByRole("heading", { level: 1, name: "BU-1001" }).waitFor();
+  await page.getByRole("button", { name: "Add to the basket: BU-1001", exact: true }).waitFor();
+  await page.locator("#live .grid h3", { hasText: /^BU-/ }).first().waitFor();
+  await follow("Muster & Söhne AG");
+  await page.locator(".hero a[aria-label]").waitFor();
+  assert.equal(await page.locator(".group-tiles li").count(), 7);
+  await page.unroute(articles);
+  await follow("Articles");
+  await found("1 to 12 of 71 articles");
+});
+
+test("packages of 0.7 become exact quantities in orders, in offers and when they are ordered again", { timeout: PATIENCE }, async () => {
+  const sent = await page.evaluate(async () => {
+    const [{ position }, offer, { againButton }] = await Promise.all(["packs", "offer", "reorder"].map((name) => import(`/${name}.js`)));
+    const VPEinheit = "FLASCHE";
+    const article = { ArtNr: "GIN-07", HatVPE: "J", Verpackungen: [{ VPEinheit, Faktor: 0.7, Preis: [{ PreisList: 9 }] }] };
+    const one = { PosNr: 10, ArtNr: "GIN-07", VPEinheit, VPEAnzBest: 3, PosAnzBest: 2.1 };
+    const document = { OffertNr: "1", GrundDaten: { AuftBestellTUTC: "2026-06-01T10:00:00Z" }, Positionen: [one], MWSTRekapitulation: [] };
+    const sent = [position({ article, unit: VPEinheit, factor: 0.7 }, 3).Menge];
+    let went;
+    const shop = {
+      pictures: { show: () => undefined },
+      basket: { add: (_, count) => sent.push(count) },
+      client: {
+        readArticle: async () => article,
+        readOffer: async () => ({ data: document }),
+        changeOffer: async (_, { Positionen }) => sent.push(Positionen[0].Menge),
+      },
+      go: () => went(),
+    };
+    const clicked = (button) => new Promise((resolve) => ((went = resolve), button.click()));
+    const { parts } = await offer.view(shop, "1");
+    const within = (selector) => parts.filter(Boolean).map((part) => part.querySelector(selector)).find(Boolean);
+    const field = within("input");
+    field.value = 9;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    await clicked(within("#change-offer"));
+    for (const again of [one, { ...one, VPEinheit: undefined, VPEAnzBest: undefined }]) {
+      await clicked(againButton(shop, { GrundDaten: {}, Positionen: [again] }));
+    }
+    return sent;
+  });
+  assert.deepEqual(sent, [2.1, 6.3, 3, 3]);
+});
+
 /** A client with the token of the page. */
 async function own() {
   const { session } = await page.evaluate(() => JSON.parse(localStorage.getItem("erp-shop")));
@@ -513,13 +567,34 @@ test("the login survives a reload, and the basket the end of the login", async (
   expectRefusals(401);
 });
 
+test("an order that may have been placed is not said to be refused", async () => {
+  const body = '{"error":"unavailable","info":{"outcome":"unknown"}}';
+  await page.route("**/www/auftrag", (route) => route.fulfill({ status: 503, contentType: "application/json", body }));
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByText("No answer came. Press again: it is ordered once at most.", { exact: true }).waitFor();
+  await page.unroute("**/www/auftrag");
+  expectRefusals(503, 503, 503);
+});
+
 test("an offer is asked for, changed and accepted", async () => {
   await page.getByRole("button", { name: "Ask for an offer" }).click();
   await page.getByText("This is our offer").waitFor();
   const total = await text(".order .total dd");
-  await page.getByLabel(/^Quantity of Kaffee/).fill("4");
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Change the offer" }).click();
+  const buttons = ["Change the offer", "Accept and order"].map((name) => page.getByRole("button", { name }));
+  const enabled = () => Promise.all(buttons.map((button) => button.isEnabled()));
+  assert.deepEqual(await enabled(), [false, true]);
+  for (const [quantity, expected] of [["4.5", [false, false]], ["4", [true, false]]]) {
+    await page.getByLabel(/^Quantity of Kaffee/).fill(quantity);
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await enabled(), expected, quantity);
+  }
+  await page.route("**/www/offerte?*", (route) => route.fulfill({ status: 412, contentType: "application/json", body: "{}" }));
+  await buttons[0].click();
+  await page.getByText("The offer has been changed in the meantime. Load it again.").waitFor();
+  assert.deepEqual(await enabled(), [true, false]);
+  await page.unroute("**/www/offerte?*");
+  expectRefusals(412);
+  await buttons[0].click();
   await page.waitForFunction((total) => ![total, undefined].includes(document.querySelector(".order .total dd")?.textContent), total);
   const number = /Offer (\d+)/.exec(await text("#live h1"))[1];
   await shot("offer");
@@ -528,7 +603,7 @@ test("an offer is asked for, changed and accepted", async () => {
   const card = page.locator(".documents li", { hasText: `Offer ${number}` });
   await card.getByText("open").waitFor();
   await card.getByRole("link").click();
-  await page.getByRole("button", { name: "Accept and order" }).click();
+  await buttons[1].click();
   await page.getByText(/^Thank you! Your order has the number/).waitFor();
   assert.match(await text(".order"), /62\.00|57\.40/);
   await page.goBack();
@@ -578,6 +653,16 @@ test("the address book shows each address once, and changes the one of the serve
   assert.equal(await cards.count(), count);
   const { KundLief } = await (await own()).listAddresses("10001");
   assert.ok(KundLief.some(({ AdrAdresse1, AdrFirma2 }) => AdrAdresse1 === "Beispielgasse 5" && AdrFirma2 === "Filiale Winterthur"));
+});
+
+test("an address keeps a country that is not in the list", async () => {
+  const kept = await page.evaluate(async () => {
+    const { AddressForm } = await import("/address-form.js");
+    const form = new AddressForm(document.createElement("div"));
+    form.fill({ OrtLand: "NL", OrtPLZ: "1012", OrtName: "Amsterdam" });
+    return form.body.OrtLand;
+  });
+  assert.equal(kept, "NL");
 });
 
 test("what the server refuses is told in the language of the page", async () => {

@@ -5,6 +5,7 @@
  * @module erp-wasm/client
  */
 
+import { jsonOf } from "./server_error.js";
 import {
   Transport,
   newKey,
@@ -342,7 +343,7 @@ export class Client {
   }
 
   async #json<T>(method: string, path: string, sending?: Sending): Promise<T> {
-    return (await this.send(method, path, sending)).json() as Promise<T>;
+    return jsonOf(await this.send(method, path, sending));
   }
 
   async #data<T>(method: string, path: string, sending?: Sending): Promise<T> {
@@ -351,7 +352,7 @@ export class Client {
 
   async #tagged<T>(method: string, path: string, sending?: Sending): Promise<Tagged<T>> {
     const response = await this.send(method, path, sending);
-    const { data } = (await response.json()) as { data: T };
+    const { data } = await jsonOf<{ data: T }>(response);
     return { data, etag: response.headers.get("ETag") ?? undefined };
   }
 }

@@ -14,7 +14,7 @@ export class ServerError extends Error {
   override readonly name = "ServerError";
   /** The HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** A stable word for programs, for example `invalid`; `network` when there was no response. */
+  /** A stable word for programs, for example `invalid`; `network` without a whole response, `http` for one of a proxy. */
   readonly code: string;
   /** Details of the response. */
   readonly info: ServerErrorInfo;
@@ -37,6 +37,13 @@ interface Body {
   readonly error?: string;
   readonly error_description?: string;
   readonly info?: ServerErrorInfo;
+}
+
+/** The JSON of a response; one of a proxy may be anything. */
+export async function jsonOf<T>(response: Response): Promise<T> {
+  return response.json().catch((cause) => {
+    throw new ServerError(response.status, "http", "the response is no JSON", {}, { cause });
+  });
 }
 
 /** The error of a response; a proxy's page has no body of the interface. */

@@ -1,6 +1,6 @@
 // Requests with a token that is renewed in time, repeated where that is safe.
 
-import { ServerError, serverError } from "./server_error.js";
+import { ServerError, jsonOf, serverError } from "./server_error.js";
 import type { TokenAnswer } from "./wire.js";
 
 /** A user of the server with the password. */
@@ -116,11 +116,16 @@ export class Transport {
     const target = text === "" ? path : `${path}?${text}`;
     const request = { method, headers: headersOf(sending), ...bodyOf(sending), ...(signal && { signal }) };
     const repeatable = method === "GET" || key !== undefined;
-    if (this.#source !== undefined && Date.now() >= this.#renewAt) await this.#renew();
+    if (this.#source !== undefined && Date.now() >= this.#renewAt) {
+      await this.#renew(signal).catch((error) => {
+        // Until its end the old token is good.
+        if (Date.now() >= (this.#session?.ends ?? 0)) throw error;
+      });
+    }
     let response = await this.#authorized(target, request, repeatable);
     // If the token was refused, nothing was executed.
     if (response.status === 401 && this.#source !== undefined) {
-      await this.#renew();
+      await this.#renew(signal);
       response = await this.#authorized(target, request, repeatable);
     }
     if (response.ok) return response;
@@ -134,22 +139,22 @@ export class Transport {
     return this.#repeated(() => this.#once(target, { ...request, headers }), repeatable, request.signal);
   }
 
-  /** Gets a new token; requests that need one at the same moment share it. */
-  #renew(): Promise<void> {
+  /** Gets a new token; requests that need one at the same moment share it, and `signal` ends only the wait of one. */
+  #renew(signal?: AbortSignal): Promise<void> {
     this.#renewing ??= this.#newToken().finally(() => (this.#renewing = undefined));
-    return this.#renewing;
+    return Promise.race([this.#renewing, new Promise<never>((_, reject) => onAbort(signal, reject))]);
   }
 
   async #newToken(): Promise<void> {
     const source = this.#source;
     if (source === undefined) return;
-    const response = await this.#repeated(source, true);
+    const response = await this.#repeated(() => source().then(whole), true);
     if (response.status === 401) {
       this.#source = undefined;
       this.#end();
     }
     if (!response.ok) throw await serverError(response);
-    const { access_token, expires_in, debinr } = (await response.json()) as TokenAnswer;
+    const { access_token, expires_in, debinr } = await jsonOf<TokenAnswer>(response);
     const token = access_token ?? "";
     // The user logged out in the meantime.
     if (this.#source !== source) return this.#revoke(token);
@@ -183,12 +188,20 @@ export class Transport {
     return this.#once(target, { method: "POST", headers: { Authorization } });
   }
 
-  #once(target: string, request: RequestInit): Promise<Response> {
+  async #once(target: string, request: RequestInit): Promise<Response> {
     const limit = AbortSignal.timeout((this.#options.timeout ?? 60) * 1000);
     const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
     // Without the browser's own credentials, which would open its login window after a wrong password.
-    return fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
+    const response = await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
+    // Others, such as an export, may be large.
+    return response.headers.get("Content-Type")?.startsWith("application/json") ? whole(response) : response;
   }
+}
+
+/** Reads the body too: one that is cut is no response. */
+async function whole(response: Response): Promise<Response> {
+  await response.clone().arrayBuffer();
+  return response;
 }
 
 /** Returns an error of the network; that of an aborted call is thrown. */
@@ -217,8 +230,13 @@ async function pauseAfter(
 function wait(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+    onAbort(signal, (reason) => (clearTimeout(timer), reject(reason)));
   });
+}
+
+function onAbort(signal: AbortSignal | null | undefined, then: (reason: unknown) => void): void {
+  if (signal?.aborted) then(signal.reason);
+  else signal?.addEventListener("abort", () => then(signal.reason), { once: true });
 }
 
 /** Basic credentials in UTF-8. */

@@ -1,5 +1,7 @@
 //! The example receivers of `examples/receivers`, each with events of a real server and with forged ones.
 
+use std::io::Write as _;
+
 use super::*;
 use crate::programs::{Program, is_there};
 use erp_tests::skipped::skipped;
@@ -84,5 +86,21 @@ fn the_example_receivers_verify_what_the_server_sends() {
         let line = "REST_Kunde PUT 10001";
         erp_tests::wait::wait_until("the event is printed", || receiver.count(line) > 0);
         assert_eq!(receiver.count(line), 1, "{program:?}");
+        // A body that ends early ends no receiver, and the longest event is taken.
+        let mut early = std::net::TcpStream::connect(("127.0.0.1", receiver.port())).unwrap();
+        let start = "POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc";
+        early.write_all(start.as_bytes()).unwrap();
+        drop(early);
+        let data = json!({"ArtNr": vec!["ä".repeat(36); 1_000], "method": "PUT"});
+        let long = json!({"type": "REST_Artikel", "data": data}).to_string();
+        let sent = |id| {
+            let signature = signature(&key, id, now, &long);
+            status(&receiver, id, now, &signature, &long)
+        };
+        assert_eq!(sent("evt_long"), 204, "{program:?}");
+        if program[0] == "php" {
+            drop(handled);
+            assert_eq!(sent("evt_lost"), 503, "what cannot be kept is sent again");
+        }
     }
 }
