@@ -46,11 +46,12 @@ impl<const IS_SERVER: bool> SettingsArgs<IS_SERVER> {
 
     /// The settings, and every mistake in them.
     pub(super) fn gather(&self) -> Result<(Loaded, Vec<ConfigError>), Failure> {
-        let environment = std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
-        Settings::gather(self.file.as_deref(), environment, self.given.clone())
-            .map_err(|error| Failure::usage(error.to_string()))
+        Settings::gather(
+            self.file.as_deref(),
+            std::env::vars_os(),
+            self.given.clone(),
+        )
+        .map_err(|error| Failure::usage(error.to_string()))
     }
 
     /// Whether the option of a setting was given.

@@ -17,7 +17,7 @@ use super::value::{
 };
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
-use crate::web::{BaseUrl, Listen, Proxy};
+use crate::web::{BaseUrl, Listen, Proxy, origin};
 
 macro_rules! settings {
     ($($(#[doc = $about:literal])+ $section:ident: $struct:ident = $title:literal {
@@ -102,8 +102,8 @@ settings! {
         base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
         /// Proxies whose `X-Forwarded-*` headers are believed; `unix` is every client of the unix socket.
         trusted_proxies: Vec<Proxy> = "", "list of addresses, networks or unix", |text| list(text, parsed);
-        /// Web origins whose pages may call this server.
-        cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
+        /// Web origins whose pages may call this server, like `https://shop.example.com`; `*` is all.
+        cors_origins: Vec<String> = "", "list of origins", |text| list(text, origin);
         /// Time that requests get to end after SIGTERM.
         shutdown_seconds: u64 = "30", "seconds", |text| number(text, 0, 3_600);
         /// Time between SIGTERM, when the server reports itself not ready, and the end of listening.

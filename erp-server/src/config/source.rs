@@ -1,5 +1,6 @@
 //! Where settings come from.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use toml::{Table, Value};
@@ -37,7 +38,7 @@ impl Settings {
     /// A sentence that names source, setting and what is allowed.
     pub fn load(
         file: Option<&Path>,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
         flags: impl IntoIterator<Item = (&'static str, String)>,
     ) -> Result<Loaded, ConfigError> {
         let (loaded, mistakes) = Self::gather(file, environment, flags)?;
@@ -54,7 +55,7 @@ impl Settings {
     /// When the defaults contradict themselves.
     pub fn gather(
         file: Option<&Path>,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
         flags: impl IntoIterator<Item = (&'static str, String)>,
     ) -> Result<(Loaded, Vec<ConfigError>), ConfigError> {
         let mut settings = Self::defaults()?;
@@ -95,21 +96,31 @@ impl Settings {
 
     fn take_environment(
         &mut self,
-        environment: impl IntoIterator<Item = (String, String)>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
         mistakes: &mut Vec<ConfigError>,
     ) -> Vec<String> {
         let mut unknown = Vec::new();
-        for (variable, text) in environment {
+        for (variable, value) in environment {
+            let variable = variable.to_string_lossy();
             let Some(name) = variable.strip_prefix(PREFIX) else {
                 continue;
             };
             let name = name.to_ascii_lowercase();
-            if DOCS.iter().any(|doc| doc.name == name) {
-                let place = format!("the variable `{variable}`");
-                mistakes.extend(self.set(&name, &text, &place).err());
-            } else if name != "config" {
-                unknown.push(variable);
+            if DOCS.iter().all(|doc| doc.name != name) {
+                unknown.push(variable.into_owned());
+                continue;
             }
+            let place = format!("the variable `{variable}`");
+            let set = match value.to_str() {
+                Some(text) => self.set(&name, text, &place),
+                None => Err(ConfigError::Value {
+                    name,
+                    place,
+                    allowed: "UTF-8".to_owned(),
+                    given: value.to_string_lossy().into_owned(),
+                }),
+            };
+            mistakes.extend(set.err());
         }
         unknown
     }
@@ -210,6 +221,6 @@ mod tests {
             &[],
         )
         .unwrap();
-        assert_eq!(loaded.unknown_variables, ["ERP_PORT"]);
+        assert_eq!(loaded.unknown_variables, ["ERP_PORT", "ERP_CONFIG"]);
     }
 }

@@ -218,8 +218,9 @@ impl Drop for InFlight {
     }
 }
 
-/// Merges unknown methods into one label, because clients could otherwise create unlimited labels.
-fn method_name(method: &Method) -> &'static str {
+/// Merges unknown methods into one name, because clients could otherwise create unlimited labels and log lines of any
+/// length.
+pub(crate) fn method_name(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     let found = KNOWN.into_iter().find(|known| *known == method.as_str());
     found.unwrap_or("other")

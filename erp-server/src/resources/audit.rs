@@ -17,6 +17,9 @@ const USUAL_LIMIT: u64 = 100;
 /// Maximum number of entries per response.
 const MOST_ENTRIES: u64 = 1_000;
 
+/// Maximum length of a user: the name, and the customer of a token as in `shop1:10001`.
+const USER_CHARACTERS: usize = 80 + 1 + 8;
+
 /// Maximum length of a record name: kind, price list and article.
 const RECORD_CHARACTERS: usize = 200;
 
@@ -40,7 +43,7 @@ fn wanted(query: &Query) -> Result<AuditQuery> {
     Ok(AuditQuery {
         since: query.time("since")?,
         until: query.time("until")?,
-        user: text("user", 80)?,
+        user: text("user", USER_CHARACTERS)?,
         record: text("record", RECORD_CHARACTERS)?,
         newest_first: query.flag("newest")?,
         after: query.parsed("after", 128)?,
@@ -98,13 +101,13 @@ pub(super) fn operations() -> Vec<Operation> {
             .query_like(
                 "user",
                 "Only changes of this user",
-                plain(80),
+                plain(USER_CHARACTERS),
                 json!("shop1"),
             )
             .query_like(
                 "record",
                 "Only changes of this record: kind and number",
-                plain(200),
+                plain(RECORD_CHARACTERS),
                 json!("Auftrag 100001"),
             )
             .query(
@@ -115,7 +118,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .query_like(
                 "after",
                 "The `next` of a page: only entries after this one, in the order of the list",
-                text_of(128).pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
+                text_of(128)
+                    .pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z._-]{0,64})?$"),
                 json!("1780300800000000-17-4f0c"),
             )
             .query_limit(1_000)

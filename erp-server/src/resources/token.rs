@@ -25,6 +25,10 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let basic = request.basic()?;
     let throttle = app.http_state.throttle();
     let address = request.client();
+    let _turn = match customer {
+        Some(_) => throttle.turn(&basic.user, address).await,
+        None => None,
+    };
     let rate = throttle.login(&basic.user, address, Instant::now())?;
     let created = create_for(&app, &request, basic, customer.as_deref()).await;
     match rate {

@@ -8,6 +8,8 @@ use salvo::http::header::{
 };
 use salvo::http::{HeaderMap, HeaderValue};
 
+use super::links::is_host;
+
 /// Request headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
@@ -48,9 +50,26 @@ fn permitted(origins: &[String], origin: &HeaderValue) -> bool {
     let Ok(origin) = origin.to_str() else {
         return false;
     };
-    origins
-        .iter()
-        .any(|known| known == "*" || known.trim_end_matches('/').eq_ignore_ascii_case(origin))
+    origins.iter().any(|known| known == "*" || known == origin)
+}
+
+/// An entry of `cors_origins` as browsers send it, or `*`.
+///
+/// # Errors
+/// What an entry must be.
+pub fn origin(text: &str) -> Result<String, String> {
+    let text = text.trim_end_matches('/').to_ascii_lowercase();
+    let https = text.strip_prefix("https://").map(|host| (host, ":443"));
+    let http = || text.strip_prefix("http://").map(|host| (host, ":80"));
+    let origin = https.or_else(http);
+    let is_sent = origin.is_some_and(|(host, port)| is_host(host) && !host.ends_with(port));
+    match is_sent || text == "*" {
+        true => Ok(text),
+        false => Err(
+            "`*` or origins as browsers send them, like `https://shop.example.com`, without the usual port or a path"
+                .to_owned(),
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -75,7 +94,7 @@ mod tests {
     #[test]
     fn only_configured_origins_are_permitted() {
         let shop = "https://shop.example.com";
-        let headers = written(&["https://SHOP.example.com/"], shop, false);
+        let headers = written(&[shop], shop, false);
         assert_eq!(headers[ACCESS_CONTROL_ALLOW_ORIGIN], shop);
         assert_eq!(headers[VARY], "origin");
         assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_METHODS));
@@ -96,6 +115,34 @@ mod tests {
             shop
         );
         assert_eq!(written(&[], shop, true).len(), 1);
+    }
+
+    // rule: D-REQ-21
+    #[test]
+    fn an_entry_is_what_browsers_send() {
+        for good in [
+            "*",
+            "https://shop.example.com",
+            "http://localhost:3000",
+            "http://[::1]:443",
+        ] {
+            assert_eq!(origin(good).as_deref(), Ok(good));
+            assert_eq!(
+                origin(&format!("{}/", good.to_uppercase())).as_deref(),
+                Ok(good)
+            );
+        }
+        for bad in [
+            "shop.example.com",
+            "https://shop.example.com/kasse",
+            "https://shop.example.com:443",
+            "http://shop.example.com:80",
+            "https://*.example.com",
+            "https://",
+            "null",
+        ] {
+            assert!(origin(bad).is_err(), "{bad}");
+        }
     }
 
     // rule: D-REQ-21

@@ -99,7 +99,9 @@ impl FromStr for BaseUrl {
         let uri: Uri = text.parse().map_err(|_| wrong())?;
         let scheme = uri.scheme_str().unwrap_or_default();
         let host = uri.authority().is_some_and(|host| is_host(host.as_str()));
-        if !matches!(scheme, "http" | "https") || !host || uri.query().is_some() {
+        // `Uri` drops a fragment and takes any byte in a path.
+        let is_plain = text.is_ascii() && !text.contains('#');
+        if !matches!(scheme, "http" | "https") || !host || uri.query().is_some() || !is_plain {
             return Err(wrong());
         }
         Ok(Self(text.trim_end_matches('/').to_owned()))
@@ -204,7 +206,7 @@ fn last_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// Whether a text is exactly `host` or `host:port`. Other characters must be rejected, because the host is sent to
 /// clients in links.
-fn is_host(text: &str) -> bool {
+pub(super) fn is_host(text: &str) -> bool {
     let (host, port) = match (text.starts_with('['), text.rfind(']')) {
         (true, Some(end)) => text.split_at_checked(end + 1).unwrap_or(("", "")),
         (true, None) => return false,
@@ -385,6 +387,8 @@ mod tests {
             "https://h/?x",
             "/www",
             "https://u@h",
+            "https://h/#shop",
+            "https://h/bücher",
         ] {
             assert!(bad.parse::<BaseUrl>().is_err(), "{bad}");
         }

@@ -100,6 +100,7 @@ pub use auth::{Basic, basic, bearer};
 pub use body::not_json;
 pub use charset::Charset;
 pub use content::JSON;
+pub use cors::origin;
 pub use embedded::embedded;
 pub(crate) use embedded::embedded_files;
 pub use erp_net::{Certificates, Error as ListenError, Handle, Listen};

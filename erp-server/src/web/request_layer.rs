@@ -23,7 +23,7 @@ use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
 use super::permits::{ConcurrencyPermit, Unsent};
 use super::route::{AccessLogFields, UnknownPath};
 use super::security;
-use crate::observe::counters::RequestSeen;
+use crate::observe::counters::{RequestSeen, method_name};
 use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 
 // rule: R-VER-01
@@ -310,7 +310,7 @@ fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, by
     };
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let (id, method) = (arrived.id.as_str(), arrived.method.as_str());
+    let (id, method) = (arrived.id.as_str(), method_name(&arrived.method));
     let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
     if let Some(cause) = cause {
         tracing::error!(

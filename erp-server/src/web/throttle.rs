@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use erp_net::Connection;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{ApiError, Result};
 
@@ -24,6 +25,10 @@ const KEYS: usize = 10_000;
 
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
+
+/// Customers of a user that log in at once from an address; more wait for their turn. A login counts as failed until its
+/// password is checked, so more of them would look like guesses.
+const CUSTOMERS_AT_ONCE: u32 = 5;
 
 /// Request rate allowed per key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +203,10 @@ pub struct Throttle {
     failed_logins: Limiter<UserAt>,
     failed_logins_of_user: Limiter<String>,
     /// Successful logins by user and address. They are exempt from the limit over all addresses, so that an attacker
-    /// cannot lock out a known client.
-    known: Cache<UserAt, ()>,
+    /// cannot lock out a known client. Each has the turns of its customers.
+    known: Cache<UserAt, Arc<Semaphore>>,
+    /// As many customers may log in at once. Each counts for the address until its password is checked.
+    customers_at_once: usize,
 }
 
 /// Rates of the individual limits.
@@ -219,6 +226,7 @@ impl Throttle {
     /// Creates the limits; `on` = `false` disables counting.
     #[must_use]
     pub fn new(on: bool, rates: Rates) -> Self {
+        let customers_at_once = rates.token_requests.burst.clamp(1, CUSTOMERS_AT_ONCE);
         Self {
             on,
             users: Limiter::new("user", rates.user),
@@ -226,6 +234,7 @@ impl Throttle {
             failed_logins: Limiter::new("login", rates.failed_logins),
             failed_logins_of_user: Limiter::new("login", rates.failed_logins_of_user),
             known: Cache::new(KEYS),
+            customers_at_once: usize::try_from(customers_at_once).unwrap_or(1),
         }
     }
 
@@ -272,7 +281,7 @@ impl Throttle {
         let at = user_at(user, address);
         let of_user = self.failed_logins.take(&at, now)?;
         let of_all = match self.known.get(&at) {
-            Some(()) => None,
+            Some(_) => None,
             None => Some(self.failed_logins_of_user.take(&at.0, now)?),
         };
         let nearest = [of_address, Some(of_user), of_all].into_iter().flatten();
@@ -285,13 +294,22 @@ impl Throttle {
         self.known.get(&user_at(user, address)).is_some()
     }
 
+    // rule: D-AUT-06
+    /// Waits until a customer of a known client may log in. Call it before [`Throttle::login`] and keep the turn until the
+    /// password is checked. `None` for other clients and when limits are off.
+    pub async fn turn(&self, user: &str, address: Option<IpAddr>) -> Option<OwnedSemaphorePermit> {
+        let turns = self.known.get(&user_at(user, address));
+        turns.filter(|_| self.on)?.acquire_owned().await.ok()
+    }
+
     /// Call it after a correct password: the attempt no longer counts as failed.
     pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
         let at = user_at(user, address);
         self.failed_logins.give_back(&at);
         if self.known.get(&at).is_none() {
             self.failed_logins_of_user.give_back(&at.0);
-            self.known.insert(at, ());
+            let turns = Arc::new(Semaphore::new(self.customers_at_once));
+            self.known.insert(at, turns);
         }
     }
 

@@ -152,6 +152,37 @@ fn too_many_logins_are_slowed() {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
+// rule: D-AUT-06, D-LIM-04
+#[test]
+fn customers_at_once_are_no_failed_logins() {
+    for most in ["3", "10"] {
+        let server = Server::with(&[("rate_limits", "true"), ("token_requests_per_minute", most)]);
+        let login = |password: &str| {
+            let request = server.post("/www/token?debinr=10007");
+            request.basic(SHOP1.name, password).send().status
+        };
+        let at_once = |count, password| -> Vec<u16> {
+            std::thread::scope(|scope| {
+                let logins: Vec<_> = (0..count)
+                    .map(|_| scope.spawn(|| login(password)))
+                    .collect();
+                logins
+                    .into_iter()
+                    .map(|login| login.join().unwrap())
+                    .collect()
+            })
+        };
+        assert_eq!(login(SHOP1.password), 200);
+        assert_eq!(at_once(40, SHOP1.password), [200; 40]);
+        // Guesses count as before. On a slow machine a few more may have become available in the meantime.
+        let guesses = at_once(30, "wrong");
+        let of = |wanted| guesses.iter().filter(|status| **status == wanted).count();
+        let most: usize = most.parse().unwrap();
+        assert!((most..most + 5).contains(&of(401)), "{guesses:?}");
+        assert_eq!(of(401) + of(429), 30, "{guesses:?}");
+    }
+}
+
 /// The refusal of one request too many. On a slow machine a few more may have become available in the meantime.
 fn soon_refused(send: impl FnMut() -> Exchange) -> Exchange {
     let mut sent = std::iter::repeat_with(send).take(10);

@@ -300,10 +300,11 @@ fn of(response: &Value, member: &str) -> Vec<Value> {
 fn the_audit_trail_records_who_changed_what_by_which_request() {
     let server = Server::start();
     let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let id = "shop.42_5f0c2f5e-6c1d-4c0e-9d53-0d3a1c2b7e11";
     let created = server
         .post("/www/kunden")
         .by(SHOP1)
-        .header("x-request-id", b"shop-42")
+        .header("x-request-id", id.as_bytes())
         .header(
             "traceparent",
             format!("00-{trace}-00f067aa0ba902b7-01").as_bytes(),
@@ -337,7 +338,7 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     assert_eq!(all["count"], 5);
     assert_eq!(all["next"], Value::Null);
     let entry = &all["data"][1];
-    assert_eq!(entry["request_id"], "shop-42");
+    assert_eq!(entry["request_id"], id);
     assert_eq!(entry["trace_id"], trace);
     assert_eq!(all["data"][2]["trace_id"], Value::Null);
     let changed = entry["changed"].as_array().unwrap();
@@ -351,6 +352,10 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     );
     assert_eq!(audit(&server, "?user=admin")["count"], 2);
     assert_eq!(audit(&server, "?user=nobody")["count"], 0);
+    let longest = format!("?user={}:10000001", "n".repeat(80));
+    assert_eq!(audit(&server, &longest)["count"], 0);
+    let after = format!("?after={}", entry["id"].as_str().unwrap());
+    assert_eq!(audit(&server, &after)["count"], 3);
     let at = entry["at"].as_str().unwrap();
     assert_eq!(audit(&server, &format!("?since={at}"))["count"], 4);
     assert_eq!(audit(&server, &format!("?until={at}"))["count"], 1);

@@ -18,7 +18,8 @@ fn every_error_is_reported_at_once() {
     let text = format!(
         "listne = \"127.0.0.1:0\"\nlog_days = \"ten\"\nrate_limits = 7\n\
          page_dir = \"{0}/no-page\"\ntown_directory = \"{0}/no-towns.csv\"\n\
-         tls_certificate = \"{0}/no.pem\"\ndata_dir = \"/proc/erp\"\nzzz = 1\n",
+         tls_certificate = \"{0}/no.pem\"\ndata_dir = \"/proc/erp\"\nzzz = 1\n\
+         cors_origins = [\"https://shop.example.com\", \"shop.example.com\"]\nbase_url = \"https://h/#shop\"\n",
         folder.path().display()
     );
     let ran = check(&folder, &text);
@@ -32,6 +33,8 @@ fn every_error_is_reported_at_once() {
         "`listne` in `",
         "is not a setting; is `listen` meant?",
         "`log_days` in `",
+        "`cors_origins` in `",
+        "`base_url` in `",
         "`rate_limits` in `",
         "`zzz` in `",
         "`erp-server settings` lists them",
@@ -45,6 +48,19 @@ fn every_error_is_reported_at_once() {
     }
     let count = format!("erp-server: {} mistakes in the settings\n", mistakes.len());
     assert_eq!(ran.stderr, count);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_no_text_is_an_error() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let path = std::ffi::OsStr::from_bytes(b"/etc/schl\xFCssel.pem");
+    let mut command = process::command(["config", "check"]);
+    let ran = Ran::of(command.env("ERP_TLS_KEY", path).output().unwrap());
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    let expected =
+        "`tls_key` in the variable `ERP_TLS_KEY` must be UTF-8, not `/etc/schl\u{FFFD}ssel.pem`";
+    assert!(ran.stdout.contains(expected), "{}", ran.stdout);
 }
 
 #[test]
