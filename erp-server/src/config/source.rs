@@ -117,7 +117,8 @@ impl Settings {
                     name,
                     place,
                     allowed: "UTF-8".to_owned(),
-                    given: value.to_string_lossy().into_owned(),
+                    // It may hold a password.
+                    given: "other bytes".to_owned(),
                 }),
             };
             mistakes.extend(set.err());

@@ -59,10 +59,16 @@ fn permitted(origins: &[String], origin: &HeaderValue) -> bool {
 /// What an entry must be.
 pub fn origin(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/').to_ascii_lowercase();
-    let https = text.strip_prefix("https://").map(|host| (host, ":443"));
-    let http = || text.strip_prefix("http://").map(|host| (host, ":80"));
-    let origin = https.or_else(http);
-    let is_sent = origin.is_some_and(|(host, port)| is_host(host) && !host.ends_with(port));
+    let is_sent = text.split_once("://").is_some_and(|(scheme, host)| {
+        let usual_port = match scheme {
+            "https" => Some(":443"),
+            "http" => Some(":80"),
+            // Web views of apps: `capacitor://localhost`.
+            _ => None,
+        };
+        let has_usual = usual_port.is_some_and(|port| host.ends_with(port));
+        scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) && is_host(host) && !has_usual
+    });
     match is_sent || text == "*" {
         true => Ok(text),
         false => Err(
@@ -125,6 +131,7 @@ mod tests {
             "https://shop.example.com",
             "http://localhost:3000",
             "http://[::1]:443",
+            "capacitor://localhost",
         ] {
             assert_eq!(origin(good).as_deref(), Ok(good));
             assert_eq!(
@@ -140,6 +147,7 @@ mod tests {
             "https://*.example.com",
             "https://",
             "null",
+            "a b://c",
         ] {
             assert!(origin(bad).is_err(), "{bad}");
         }

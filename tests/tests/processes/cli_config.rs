@@ -58,8 +58,7 @@ fn a_variable_that_is_no_text_is_an_error() {
     let mut command = process::command(["config", "check"]);
     let ran = Ran::of(command.env("ERP_TLS_KEY", path).output().unwrap());
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-    let expected =
-        "`tls_key` in the variable `ERP_TLS_KEY` must be UTF-8, not `/etc/schl\u{FFFD}ssel.pem`";
+    let expected = "`tls_key` in the variable `ERP_TLS_KEY` must be UTF-8, not `other bytes`";
     assert!(ran.stdout.contains(expected), "{}", ran.stdout);
 }
 
