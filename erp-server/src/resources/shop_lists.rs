@@ -104,7 +104,6 @@ struct Criteria {
 }
 
 impl Criteria {
-    // rule: D-DOC-30
     fn of(query: &Query) -> Result<Self, ApiError> {
         if query.has("seit") {
             let text = "`seit` does not go with this list; it is for `/www/artikel` and the lists of the back office";

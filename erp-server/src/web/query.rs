@@ -61,7 +61,6 @@ impl Query {
         self.without(char::is_control, name, most)
     }
 
-    // rule: D-DOC-30
     /// Like [`Self::text`], for a text of a body: there tabs and line ends are allowed.
     ///
     /// # Errors

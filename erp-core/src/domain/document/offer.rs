@@ -337,7 +337,6 @@ fn requested(
         problems.add(&path.member("ArtNr"), Code::Contradiction, message);
         return None;
     }
-    // rule: D-AUT-13
     // The shop gave the discount for this quantity.
     let is_other = *is_complete && *quantity != position.quantity;
     if is_other && !position.discount_rate.is_zero() && state.caller.customer.is_some() {

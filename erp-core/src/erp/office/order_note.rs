@@ -7,7 +7,6 @@ use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage};
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-RET-03
     /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event. The order must have one
     /// of the revisions `if_match`, if they are given.
     ///

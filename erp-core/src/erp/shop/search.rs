@@ -30,7 +30,7 @@ impl SearchTerms {
     }
 }
 
-// rule: D-ADR-06, D-ADR-10
+// rule: D-ADR-10
 /// The form under which the same may be stored: a postal code without the prefix of its country, `Rueegg` as `Rüegg`.
 fn respelled(field: SearchField, text: &str) -> String {
     match field.name {
