@@ -82,7 +82,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 #[test]
 fn an_export_waits_while_the_server_limits_its_requests() {
     let place = Place::empty();
-    let (server, users) = place.demo(&["--requests-per-minute", "300"]);
+    let (server, users) = place.demo(&["--requests-per-minute", "120"]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let _ = online(&place, &server, admin, "online").success();
     stopped(server);
