@@ -142,14 +142,15 @@ impl File<'_> {
         let empty = start.take_while(|byte| matches!(byte, b'\r' | b'\n'));
         let start = self.read.saturating_add(empty.count());
         let line = self.line_of(start);
-        if let Some(quote) = self.unclosed_quote(start..end) {
-            let line = self.line_of(quote);
-            (self.read, self.line) = (end, self.line_of(end));
-            let message = "a quote is not closed before the next separator; inside of quotes, `\"\"` is a quote";
-            return (line, Err(message.to_owned()));
-        }
+        let unclosed = self.unclosed_quote(start..end);
+        let unclosed = unclosed.map(|quote| self.line_of(quote));
         (self.read, self.line) = (end, self.line_of(end));
-        (line, record.map_err(|error| not_csv(&error)))
+        let Some(quote) = unclosed else {
+            return (line, record.map_err(|error| not_csv(&error)));
+        };
+        let message =
+            "a quote is not closed before the next separator; inside of quotes, `\"\"` is a quote";
+        (quote, Err(message.to_owned()))
     }
 
     /// The line of a place behind what is read.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, Editor, Operation, Shared};
+use super::backup::SHA256;
 use super::media::{begin, blocking};
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
@@ -19,9 +20,6 @@ const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream")
 
 /// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
-
-/// Example of a SHA-256 digest.
-const EXAMPLE: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// Write buffer size for uploads, in bytes.
 const WRITTEN: usize = 1024 * 1024;
@@ -109,7 +107,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .answers_as::<Data<StoredFile>>(
             201,
             "How a row names the file",
-            json!({"data": {"SHA256": EXAMPLE, "Bytes": 4}}),
+            json!({"data": {"SHA256": SHA256, "Bytes": 4}}),
         ),
         Operation::get(
             "/admin/media/{SHA256}",
@@ -117,7 +115,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "A file that a media row names by its SHA-256",
         )
         .by(download)
-        .place("SHA256", "SHA-256 of the file", text_of(64), json!(EXAMPLE))
+        .place("SHA256", "SHA-256 of the file", text_of(64), json!(SHA256))
         .answers_file(200, "The file", &[("application/octet-stream", bytes())]),
     ]
 }
