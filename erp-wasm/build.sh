@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy. `erp-wasm/build.sh client` builds
-# in seconds only the client, which the shop page needs.
+# Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
 # Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
 # with Debian's own Rust where rustup cannot fetch them; TypeScript and wasm-opt (binaryen) are installed into
@@ -43,14 +42,7 @@ part() {
     mv "$folder/optimised.wasm" "$folder/erp_wasm_bg.wasm"
 }
 
-# Only the client, which needs no module.
-client() {
-    "$tools/tsc" -p "$source/tsconfig.client.json"
-    mkdir -p "$page"
-    cp "$dist"/{client,transport,server_error}.js "$page"
-}
-
-# The TypeScript part, and its types.
+# The part without Rust, and the types.
 face() {
     rm -rf "$source/src/wasm"
     cp -r "$dist/wasm" "$source/src/wasm"
@@ -82,11 +74,15 @@ rest() {
     ' "$source/package.json" "$dist/package.json"
 }
 
-# The copy of the demo page, which erp-server serves from one folder.
+# The copy for the shop page, whose client is among its own files. It gets its name when it is whole: a demo server that runs
+# reads it then.
 page() {
+    rm -rf "$page.new"
+    mkdir -p "$page.new"
+    (cd "$dist" && cp -r ./*.js ./towns_ch_li.txt wasm "$OLDPWD/$page.new")
+    rm "$page.new"/client*.js
     rm -rf "$page"
-    mkdir -p "$page"
-    (cd "$dist" && cp -r ./*.js ./towns_ch_li.txt wasm "$OLDPWD/$page")
+    mv "$page.new" "$page"
 }
 
 npm_tools() {
@@ -105,7 +101,6 @@ package() {
     bindgen=$(wasm_bindgen) || fail "erp-wasm/bindgen cannot be built"
     npm_tools
     rm -rf "$dist"
-    client
     part address address
     part shop shop
     part zugferd zugferd
@@ -119,11 +114,5 @@ package() {
     echo "built $dist and $target/erp-wasm.tgz with Rust of $wasm_rust"
 }
 
-case ${1-} in
-    "") package ;;
-    client)
-        npm_tools
-        client
-        ;;
-    *) fail "usage: erp-wasm/build.sh [client]" ;;
-esac
+[ $# -eq 0 ] || fail "it takes no arguments"
+package

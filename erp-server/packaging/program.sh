@@ -11,13 +11,13 @@ target=$(cargo metadata --format-version 1 --no-deps --locked |
 host=$(rustc -vV | sed -n 's/^host: //p')
 triple=${PACKAGE_TARGET:-$host}
 # Of this machine; it also writes the manual for another target.
-own=$target/${profile/#dev/debug}/erp-server
+own=$target/${profile/#test/debug}/erp-server
 cross=()
 program=$own
 debs=$target/debian
 if [ "$triple" != "$host" ]; then
     cross=(--target "$triple")
-    program=$target/$triple/${profile/#dev/debug}/erp-server
+    program=$target/$triple/${profile/#test/debug}/erp-server
     debs=$target/$triple/debian
     export "CARGO_TARGET_$(tr a-z- A-Z_ <<<"$triple")_LINKER=${triple/-unknown/}-gcc"
 fi

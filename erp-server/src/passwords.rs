@@ -157,7 +157,8 @@ pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
     Ok(hash.to_string())
 }
 
-fn verify(password: &SecretString, stored: &str) -> bool {
+/// Checks a password against a stored hash on the calling thread, for the command line.
+pub fn verify(password: &SecretString, stored: &str) -> bool {
     let Ok(hash) = PasswordHash::new(stored) else {
         return false;
     };

@@ -15,5 +15,7 @@ form = new AddressForm(root, {
 
 root.addEventListener("submit", (event) => event.preventDefault());
 await form.loadRules("#address-missing");
+// A form that checks nothing is of no use here.
+root.hidden = form.rules === undefined;
 onLanguage(() => form.speak());
 root.dataset.ready = "";

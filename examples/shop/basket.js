@@ -1,6 +1,6 @@
 // The basket of a customer. It is kept in this browser until it is ordered.
 
-import { newKey } from "./erp-wasm/client.js";
+import { newKey } from "./client/client.js";
 import { key, offers, position } from "./packs.js";
 
 /** Number of articles whose prices are read again when a stored basket is loaded. */

@@ -42,7 +42,7 @@ async function show() {
   }
 }
 
-/** Says that a part cannot work without the package. */
+/** Says that a part cannot be loaded. */
 function missing(name) {
   if (find("#missing") !== null) return;
   const notice = element("p", { id: "missing", className: "notice info", role: "status" });

@@ -60,9 +60,8 @@ fn build() -> PathBuf {
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit());
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
+    let is_debug = cfg!(debug_assertions);
+    command.args(["--profile", if is_debug { "test" } else { "release" }]);
     let output = command.output().expect("cargo runs");
     assert!(output.status.success(), "erp-server does not build");
     let messages = String::from_utf8(output.stdout).expect("cargo writes UTF-8");

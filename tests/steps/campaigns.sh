@@ -10,6 +10,9 @@ campaign() {
     attacks) # seconds of a round (10), three with and three without each attack: memory and times of the others
         step "$name" cargo run --locked --release -p erp-campaigns -- "${length:-10}"
         ;;
+    clients) # none: clients in Java, PHP, C# and TypeScript (axios), generated from the OpenAPI document
+        step "$name" other_openapi_clients
+        ;;
     cluster) # failovers (3): the interface, several servers and a failover, with PgBouncer and with Patroni
         cluster "${length:-3}"
         ;;

@@ -3,9 +3,6 @@
 
 readonly target=${CARGO_TARGET_DIR:-$PWD/target}
 
-# The HTTP library of PHP: php itself may be there without it.
-readonly guzzle=/usr/share/php/GuzzleHttp/autoload.php
-
 # A program or file, and Debian's packages of it.
 readonly programs="
 cc          gcc libc6-dev
@@ -16,8 +13,7 @@ pdfdetach   poppler-utils
 initdb      postgresql
 ${CHROMIUM:-/usr/bin/chromium} chromium
 adduser     adduser
-javac       default-jdk-headless
-$guzzle php-cli php-curl php-mbstring php-guzzlehttp-guzzle
+php         php-cli
 buildah     buildah
 "
 # Their packages start services, which tests do not need: on systems with systemd the user has to install them.

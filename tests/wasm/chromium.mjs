@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
+import { PATIENCE } from "./demo.mjs";
+
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -25,6 +27,7 @@ export async function browser(context = {}) {
     headless: true,
     args: FLAGS,
   });
+  opened.setDefaultTimeout(PATIENCE);
   const close = async () => {
     await opened.close();
     await rm(profile, { recursive: true, force: true });

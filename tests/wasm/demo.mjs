@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { root, target } from "./paths.mjs";
 
 /** Milliseconds that a test waits for anything: a busy machine is slow, and no test is about time. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 300_000;
 
 /**
  * Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it.
@@ -17,7 +17,7 @@ export const PATIENCE = 60_000;
  */
 export async function demo({ built = true, files = new URL("examples/shop/", root), orders = 0 } = {}) {
   const options = { cwd: fileURLToPath(root), stdio: "pipe" };
-  execFileSync("cargo", ["build", "--locked", "--quiet", "-p", "erp-server"], options);
+  execFileSync("cargo", ["build", "--locked", "--quiet", "--profile", "test", "-p", "erp-server"], options);
   const folder = mkdtempSync(join(tmpdir(), "erp-demo-"));
   const page = join(folder, "page");
   const filter = (path) => built || !path.endsWith("/erp-wasm");

@@ -1,5 +1,4 @@
 // Renews the pictures of the README: `node tests/wasm/pictures.mjs [shop] [console] [check]`, without a word all three.
-// The shop needs the npm package, which `erp-wasm/build.sh` builds.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 
@@ -47,7 +46,7 @@ async function show(page, screen) {
 mkdirSync(folder, { recursive: true });
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(screens);
 for (const name of names) {
-  const { page, server, chromium, wrong, close } = await opened({ built: names.includes("shop"), orders: 40, locale: "en" });
+  const { page, server, chromium, wrong, close } = await opened({ built: false, orders: 40, locale: "en" });
   try {
     await page.setViewportSize(SIZE);
     await screens[name]({ page, server });

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { browser, watchedPage } from "./chromium.mjs";
-import { demo, PATIENCE } from "./demo.mjs";
+import { demo } from "./demo.mjs";
 import { root } from "./paths.mjs";
 
 export const DESK = { width: 1280, height: 900 };
@@ -21,7 +21,6 @@ export async function opened({ built, files, orders, ...context } = {}) {
   try {
     const chromium = await browser(context);
     const { page, wrong } = await watchedPage(chromium.context);
-    page.setDefaultTimeout(PATIENCE);
     await page.setViewportSize(DESK);
     const close = () => Promise.all([chromium.close(), server.close()]);
     return { server, chromium, page, wrong, close };

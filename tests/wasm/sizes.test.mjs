@@ -24,7 +24,7 @@ const SHOP = [
   "wasm/shop/erp_wasm_bg.wasm",
   "towns_ch_li.txt",
 ];
-const CLIENT = ["client.js", "transport.js", "server_error.js"];
+const CLIENT = ["client.js", "client/client.js", "client/transport.js", "client/server_error.js"];
 const INVOICES = [
   ...FACE,
   "zugferd.js",
@@ -43,13 +43,13 @@ const compressed = (name) => gzipSync(readFileSync(new URL(name, dist)), { level
 const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
 
 for (const [what, names, limit] of [
-  ["the client", CLIENT, 6_100],
+  ["the client", CLIENT, 7_800],
   ["an address form", ADDRESS_FORM, 124_000],
   ["a shop", SHOP, 231_000],
   ["the entry for invoice PDFs", INVOICES, 424_000],
   ["the check of invoices", CHECK, 354_000],
   // The TypeScript part and the towns once, and the modules of all entries.
-  ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 989_000],
+  ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 991_000],
 ]) {
   test(`${what} costs at most ${limit} bytes`, (context) => {
     const bytes = sum(names);

@@ -13,7 +13,7 @@ mod tests {
     use crate::town_check_support::tally::{Tally, directory, official};
     use crate::town_check_support::typing::{Typist, cut_to_60_percent};
 
-    const ROUNDS: u64 = 4;
+    const ROUNDS: u64 = 1;
 
     fn stage(code: &str, town: &str) -> (String, Stage) {
         match directory().check(Country::CH, code, town).outcome {

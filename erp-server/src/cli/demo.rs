@@ -3,6 +3,8 @@
 mod catalogue;
 mod history;
 
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,12 +14,12 @@ use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
-use super::private_file::write_private_file;
+use super::private_file::{Part, write_private_file};
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
@@ -39,6 +41,9 @@ const USERS: [(&str, Role, Option<&str>); 3] = [
     ("admin", Role::Admin, None),
 ];
 
+/// The name of the password that all customers of the shop page have.
+const CUSTOMERS: &str = "customers";
+
 /// The user that the shop page acts for.
 const SHOP: &str = "shop1";
 
@@ -48,10 +53,11 @@ const FOLDER: &str = "demo-data";
 /// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
-/// What the shop page cannot work without, in its folder.
-const CLIENT: &str = "erp-wasm/client.js";
+/// The users with their passwords, in the data folder: the next start has the same, so that open pages, bookmarks and
+/// printed commands stay valid.
+const KEPT: &str = "demo-users.json";
 
-/// Serve a demo company with random passwords
+/// Serve a demo company; its random passwords are kept in the data folder
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  erp-server demo\n  erp-server demo --credentials users.json --listen 127.0.0.1:0"
@@ -88,15 +94,19 @@ impl DemoCommand {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = bodies(&settings);
         let actor = audit::command("demo");
-        let users = runtime.block_on(async {
+        let kept = settings.store.data_dir.join(KEPT);
+        let passwords = Passwords::read(&kept)?;
+        let (users, customers) = (passwords.users()?, passwords.of(CUSTOMERS)?);
+        let list = credentials(&users, &customers)?;
+        keep(&kept, &list)?;
+        if let Some(file) = &self.credentials {
+            write_private_file(file, &list)?;
+        }
+        runtime.block_on(async {
             fill(&erp, &bodies, &actor).await?;
             history::add(&erp, self.orders, &actor).await?;
-            set_up_users(&erp, &actor).await
+            set_up_users(&erp, &users, &actor).await
         })?;
-        let customers = random_password()?;
-        if let Some(file) = &self.credentials {
-            write_credentials(file, &users, &customers)?;
-        }
         let shop = DemoShop {
             user: SHOP,
             password: customers.clone(),
@@ -119,7 +129,7 @@ async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Fa
     Ok(())
 }
 
-/// A demo user with a random password.
+/// A demo user.
 struct DemoUser {
     name: &'static str,
     role: Role,
@@ -127,37 +137,68 @@ struct DemoUser {
     password: SecretString,
 }
 
-/// Creates the demo users, or sets new passwords for existing ones.
-async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
+/// The passwords of earlier starts.
+struct Passwords(Vec<Value>);
+
+impl Passwords {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        match fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map(Self).map_err(|error| {
+                Failure::new(format!(
+                    "`{}` is damaged ({error}): remove it",
+                    path.display()
+                ))
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self(Vec::new())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The kept password, or a new one.
+    fn of(&self, name: &str) -> Result<SecretString, Failure> {
+        let kept = self.0.iter().find(|user| user["name"] == name);
+        match kept.and_then(|user| user["password"].as_str()) {
+            Some(password) => Ok(password.into()),
+            None => Ok(random_password()?),
+        }
+    }
+
+    fn users(&self) -> Result<Vec<DemoUser>, Failure> {
+        let user = |&(name, role, shop)| {
+            self.of(name).map(|password| DemoUser {
+                name,
+                role,
+                shop,
+                password,
+            })
+        };
+        USERS.iter().map(user).collect()
+    }
+}
+
+/// Creates the demo users; an existing one gets the printed password back if it was changed.
+async fn set_up_users(erp: &Erp<Store>, users: &[DemoUser], actor: &Actor) -> Result<(), Failure> {
     let accounts = erp.office(Timestamp::now()).actor(actor).users();
-    let mut users = Vec::new();
-    for (name, role, shop) in USERS {
-        let password = random_password()?;
-        let password_hash = passwords::hash(&password)?;
-        let shop_value = shop.map(Text::new).transpose()?;
-        let user = User::new(Text::new(name)?, password_hash, role, shop_value);
-        match accounts.add(&user).await {
+    for user in users {
+        let found = accounts.find(user.name).await?;
+        if found.is_some_and(|found| passwords::verify(&user.password, &found.password_hash)) {
+            continue;
+        }
+        let hash = passwords::hash(&user.password)?;
+        let shop = user.shop.map(Text::new).transpose()?;
+        let new = User::new(Text::new(user.name)?, hash, user.role, shop);
+        match accounts.add(&new).await {
             Err(Error::Conflict(_)) => {
-                accounts.set_password(name, &user.password_hash).await?;
+                accounts.set_password(user.name, &new.password_hash).await?;
             }
             other => other?,
         }
-        users.push(DemoUser {
-            name,
-            role,
-            shop,
-            password,
-        });
     }
-    Ok(users)
+    Ok(())
 }
 
-/// Writes the users, and the password of the customers of the shop page, to a private file.
-fn write_credentials(
-    path: &Path,
-    users: &[DemoUser],
-    customers: &SecretString,
-) -> Result<(), Failure> {
+/// The users, and the password of the customers of the shop page, as JSON.
+fn credentials(users: &[DemoUser], customers: &SecretString) -> Result<String, Failure> {
     let mut list: Vec<_> = users
         .iter()
         .map(|user| {
@@ -171,10 +212,19 @@ fn write_credentials(
         .collect();
     let password = customers.expose_secret();
     list.push(
-        json!({"name": "customers", "password": password, "role": "customer", "restwebshop": null}),
+        json!({"name": CUSTOMERS, "password": password, "role": "customer", "restwebshop": null}),
     );
-    let text = format!("{}\n", serde_json::to_string_pretty(&list)?);
-    Ok(write_private_file(path, &text)?)
+    Ok(format!("{}\n", serde_json::to_string_pretty(&list)?))
+}
+
+/// Writes a private file; a crash leaves the old one or the new one.
+fn keep(path: &Path, text: &str) -> io::Result<()> {
+    // A store in a database has no folder yet.
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut part = Part::create(path)?;
+    part.write_all(text.as_bytes())?;
+    part.sync()?;
+    part.keep()
 }
 
 /// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have a password after `#`,
@@ -206,13 +256,8 @@ fn session(
             .unwrap_or_default()
     };
     text.push_str("\nOpen in a browser:\n");
-    if let Some(page) = page {
-        text.push_str(&if page.join(CLIENT).is_file() {
-            format!("  the shop       {address}/#demo={customers}\n")
-        } else {
-            "  the shop       is not built yet: `examples/shop/start` does it, with node and npm\n"
-                .to_owned()
-        });
+    if page.is_some() {
+        text.push_str(&format!("  the shop       {address}/#demo={customers}\n"));
     }
     let admin = password("admin");
     text.push_str(&format!(

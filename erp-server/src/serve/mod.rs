@@ -168,7 +168,12 @@ pub fn run(
         );
     }
     let closing = store.clone();
+    // The parts of the shop page that are built apart.
+    let built = page.clone().filter(|_| demo.is_some());
     let served = runtime.block_on(async {
+        if let Some(page) = built {
+            tokio::spawn(page.follow("erp-wasm"));
+        }
         let backups = Backups::of(Arc::new(store.clone()));
         let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
         let routes = routes(page.as_ref(), demo);

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use erp_core::media::BodyHash;
 use salvo::http::header::{
@@ -120,6 +121,27 @@ impl Page {
         let files = Files::read(&self.folder)?;
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
         Ok(())
+    }
+
+    /// Reads the folder again whenever a folder in it is replaced, until the server ends: what is built while a demo runs
+    /// joins its page.
+    pub async fn follow(self: Arc<Self>, part: &str) {
+        let part = self.folder.join(part);
+        let built = || fs::metadata(&part).and_then(|found| found.modified()).ok();
+        let mut seen = built();
+        loop {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let found = built();
+            if found == seen {
+                continue;
+            }
+            seen = found;
+            let page = Arc::clone(&self);
+            match tokio::task::spawn_blocking(move || page.reload()).await {
+                Ok(Ok(())) => tracing::info!("the page was read again"),
+                outcome => tracing::error!(?outcome, "the page stays as it was"),
+            }
+        }
     }
 
     fn find(&self, path: &str) -> Option<Arc<File>> {

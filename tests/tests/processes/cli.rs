@@ -22,7 +22,7 @@ pub async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String
     )
 }
 
-async fn list_articles(server: &Server, token: &str) -> u16 {
+pub async fn list_articles(server: &Server, token: &str) -> u16 {
     let request = reqwest::Client::new().get(format!("{}/www/artikel", server.base_url()));
     request
         .bearer_auth(token)

@@ -7,10 +7,10 @@ use std::process::Command;
 
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::skipped::skipped;
-use erp_tests::wait::wait_until;
+use erp_tests::wait::{PATIENCE, wait_until};
 use serde_json::{Value, json};
 
-use crate::cli::log_in;
+use crate::cli::{list_articles, log_in};
 use erp_tests::place::{Place, ran_with};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -21,13 +21,7 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
     let (server, users) = place.demo(&[]);
     let file = place.path("users.json");
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        assert_eq!(
-            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-    }
+    assert_eq!(mode(&file), 0o600);
     let described: Vec<_> = users
         .iter()
         .map(|user| (user.name.as_str(), user.role.as_str(), user.shop.as_deref()))
@@ -48,13 +42,37 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
     customers_log_in(&server, &users[3].password, &users[0].password).await;
     let raw: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(raw[2]["restwebshop"], Value::Null);
+    // The next start has the same passwords, also where one was changed, and the tokens of before.
+    let (_, token) = log_in(&server, "shop1", &users[0].password).await;
     drop(server);
-    // Every start generates new passwords.
-    let (server, _) = place.demo(&[]);
-    assert_eq!(
-        log_in(&server, &users[0].name, &users[0].password).await.0,
-        401
+    let change = ["user", "password", "admin", "--password-stdin"];
+    let changed = place.run_with(&change, "another password\n").success();
+    assert_eq!(changed, "the password of admin is set\n");
+    let (server, again) = place.demo(&[]);
+    for (user, before) in again.iter().zip(&users) {
+        assert_eq!(user.password, before.password, "{}", user.name);
+    }
+    session(&server);
+    assert!(server.stdout().contains(&users[0].password));
+    assert_eq!(log_in(&server, "admin", &users[2].password).await.0, 200);
+    assert_eq!(list_articles(&server, &token).await, 200);
+    let kept = place.path("data/demo-users.json");
+    #[cfg(unix)]
+    assert_eq!(mode(&kept), 0o600);
+    drop(server);
+    fs::write(&kept, "[{").unwrap();
+    let refused = process::run(["demo", "--data", &place.arg("data")]);
+    assert!(
+        refused.stderr.contains("demo-users.json` is damaged"),
+        "{}",
+        refused.stderr
     );
+}
+
+#[cfg(unix)]
+fn mode(file: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(file).unwrap().permissions().mode() & 0o777
 }
 
 /// The back end of the demo's shop returns a token of one customer for the password of its customers.
@@ -171,19 +189,11 @@ fn the_demo_begins_with_orders_of_the_past_weeks() {
 async fn the_demo_names_its_pages_with_and_without_the_shop() {
     let page = tempfile::tempdir().unwrap();
     let folder = page.path().to_str().unwrap();
-    std::fs::create_dir(page.path().join("erp-wasm")).unwrap();
     std::fs::write(page.path().join("index.html"), "shop").unwrap();
     let pages = ["/console#demo=admin:", "/docs"];
     let with_shop = ["/#demo=", "/console#demo=admin:", "/docs"];
     let with_page = ["--page-dir", folder];
-    for (arguments, client, pages) in [
-        (&[][..], false, &pages[..]),
-        (&with_page, false, &pages),
-        (&with_page, true, &with_shop),
-    ] {
-        if client {
-            std::fs::write(page.path().join("erp-wasm/client.js"), "").unwrap();
-        }
+    for (arguments, pages) in [(&[][..], &pages[..]), (&with_page, &with_shop)] {
         let place = Place::empty();
         let (server, users) = place.demo(arguments);
         session(&server);
@@ -202,6 +212,26 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
             let answer = reqwest::get(format!("{base}{path}")).await.unwrap();
             assert_eq!(answer.status(), 200, "{path}");
         }
+    }
+}
+
+/// What is built for the browser joins the page of a demo that runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_built_joins_the_page() {
+    let page = tempfile::tempdir().unwrap();
+    fs::write(page.path().join("index.html"), "shop").unwrap();
+    let place = Place::empty();
+    let (server, _) = place.demo(&["--page-dir", page.path().to_str().unwrap()]);
+    let url = format!("{}/erp-wasm/index.js", server.base_url());
+    let status = async || reqwest::get(&url).await.unwrap().status().as_u16();
+    assert_eq!(status().await, 404);
+    fs::create_dir(page.path().join("new")).unwrap();
+    fs::write(page.path().join("new/index.js"), "built").unwrap();
+    fs::rename(page.path().join("new"), page.path().join("erp-wasm")).unwrap();
+    let begun = std::time::Instant::now();
+    while status().await != 200 {
+        assert!(begun.elapsed() < PATIENCE, "it never joins");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
 }
 

@@ -72,10 +72,9 @@ fn the_readme_shows_the_beginning_of_the_demos_session() {
 fn the_two_commands_are_those_of_the_readme() {
     let readme = page("README.md");
     let commands = blocks(&readme, "sh");
-    assert_eq!(commands[0], "examples/shop/start\n");
-    assert_eq!(commands[1], "cargo run --release -p erp-server -- demo\n");
+    assert_eq!(commands[0], "cargo run -p erp-server -- demo\n");
     assert!(commands.contains(&"./tests/run\n"));
-    for script in ["examples/shop/start", "tests/run", ".ci/run"] {
+    for script in ["tests/run", ".ci/run"] {
         let found = std::fs::metadata(root().join(script)).unwrap();
         #[cfg(unix)]
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The real server process is killed, and started on a damaged store.
 //!
-//! `CRASH_ROUNDS` sets how often the server is killed under load (25). `CRASH_SEED` repeats a run: the seed is printed.
+//! `CRASH_ROUNDS` sets how often the server is killed under load (8). `CRASH_SEED` repeats a run: the seed is printed.
 //! With the same seed the clients send the same requests, but the times differ.
 
 use erp_tests::place::Place;
@@ -32,7 +32,7 @@ async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledg
 // rule: R-END-27, R-END-02, D-RET-01
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_sigkill() {
-    let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
+    let count = std::env::var("CRASH_ROUNDS").map_or(8, |rounds| rounds.parse().unwrap());
     let place = Place::empty();
     let (mut server, users) = place.demo(&FLAGS);
     let mut shop = admin(&server, &users).await;
@@ -59,7 +59,7 @@ async fn everything_acknowledged_survives_sigkill() {
 #[test]
 fn the_first_start_may_be_killed_at_any_moment() {
     let mut random = Random::from_environment();
-    for round in 0..12 {
+    for round in 0..8 {
         let place = Place::empty();
         let data = place.arg("data");
         let server = Server::spawn(process::command([
@@ -70,7 +70,7 @@ fn the_first_start_may_be_killed_at_any_moment() {
             &data,
         ]))
         .now();
-        std::thread::sleep(Duration::from_millis(round * 25 + random.below(25)));
+        std::thread::sleep(Duration::from_millis(round * 40 + random.below(40)));
         server.kill();
         let (server, users) = place.demo(&FLAGS);
         assert_eq!(users.len(), 4);

@@ -22,7 +22,7 @@ use power_common::workload::{self, Plan};
 use power_common::{Case, History, Images, server};
 
 /// Points that are checked in each run, each with three images.
-const MOMENTS: usize = 120;
+const MOMENTS: usize = 48;
 
 /// Images with a second power loss during recovery.
 const RECOVERIES: usize = 8;

@@ -1,7 +1,7 @@
 //! The real server under a mixed load of many clients: every response is valid, and neither memory nor file handles
 //! grow.
 //!
-//! `SOAK_SECONDS` sets the duration (20).
+//! `SOAK_SECONDS` sets the duration (8).
 #![cfg(target_os = "linux")]
 
 use crate::faults_common;
@@ -163,7 +163,7 @@ fn assert_steady(samples: &[Sample]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mixed_load_of_64_clients_leaks_nothing() {
-    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |seconds| seconds.parse().unwrap());
+    let seconds = std::env::var("SOAK_SECONDS").map_or(8, |seconds| seconds.parse().unwrap());
     let length = Duration::from_secs(seconds);
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");

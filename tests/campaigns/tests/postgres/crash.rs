@@ -1,6 +1,6 @@
 //! Real servers on a real database under load: servers and databases that crash, and connections that break.
 //!
-//! `CRASH_ROUNDS` sets the number of rounds (6 each), `CRASH_SEED` repeats what the clients send.
+//! `CRASH_ROUNDS` sets the number of rounds (3 each), `CRASH_SEED` repeats what the clients send.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 fn count() -> u64 {
-    std::env::var("CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap())
+    std::env::var("CRASH_ROUNDS").map_or(3, |rounds| rounds.parse().unwrap())
 }
 
 /// Checks a database that no server uses: it has everything acknowledged and is consistent.

@@ -22,7 +22,7 @@ use super::images::assert_complete;
 use crate::faults_common::{Client, send_checked};
 
 /// Number of points before the server listens for the first time, and after that.
-const MOMENTS: (usize, usize) = (12, 28);
+const MOMENTS: (usize, usize) = (6, 12);
 
 /// Number of rounds of each client in each of two starts.
 const ROUNDS: usize = 6;

@@ -2,6 +2,7 @@
 
 use super::{Glyph, NamedGlyphs, scaled};
 use crate::fonts::dictionary::{Micro, ONE};
+use memchr::{memchr_iter, memmem};
 use read_fonts::ps::type1::Type1Font;
 use read_fonts::types::GlyphId;
 use std::borrow::Cow;
@@ -12,6 +13,9 @@ pub(in crate::fonts) struct Type1 {
     font: Type1Font,
     names: BTreeMap<Vec<u8>, Glyph>,
 }
+
+/// Bytes to compare. The reader looks for each name of the encoding among all glyphs, so their product could take for hours.
+const WORK: usize = 1_000_000_000;
 
 /// What the reader wants to see first.
 const HEADER: &[u8] = b"%!PS-AdobeFont-1.0\n";
@@ -25,6 +29,9 @@ impl Type1 {
             _ if data.starts_with(b"%!") => Cow::Owned([HEADER, data].concat()),
             _ => return None,
         };
+        let clear = data.get(..memmem::rfind(&data, b"eexec")?)?;
+        let names = memchr_iter(b'/', clear).count();
+        (names.saturating_mul(data.len()) <= WORK).then_some(())?;
         let font = Type1Font::new(&data).ok()?;
         let names = font
             .glyph_names()

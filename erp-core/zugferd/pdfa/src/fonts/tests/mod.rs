@@ -2,12 +2,13 @@
 
 mod programs;
 
+use super::program::Type1;
 use super::used::UsedFonts;
 use super::{Faults, Place, check_font};
 use crate::repair::{Edit, Repair, Step};
 use crate::testing::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
-use programs::{cff, open_type, true_type, type1};
+use programs::{cff, open_type, true_type, type1, type1_of};
 
 /// Clauses and repairs of the font in object 4, with which these strings are shown.
 fn found(
@@ -602,4 +603,16 @@ fn widths_beyond_the_last_number_are_left_out() {
     let widths = super::dictionary::CidWidths::read(&file, &list).unwrap();
     let [last, before] = [u32::MAX, u32::MAX - 1].map(|cid| widths.of(cid));
     assert!(widths.readable && (last, before) == (1_000_000, 1_000_000_000));
+}
+
+/// The reader looks for each name of the encoding among all glyphs: without a bound a small file would take for hours.
+#[test]
+fn names_of_an_encoding_times_glyphs_are_bounded() {
+    let program = |count: usize| {
+        let names: Vec<_> = (0..count).map(|at| format!("g{at}")).collect();
+        let puts: Vec<_> = (0..count).map(|at| format!("{at} /g{at}")).collect();
+        type1_of(names, &puts.join(" put dup "), 142)
+    };
+    assert!(Type1::parse(&program(2_000)).is_some());
+    assert!(Type1::parse(&program(20_000)).is_none());
 }

@@ -147,22 +147,36 @@ fn index(items: &[&[u8]]) -> Vec<u8> {
 
 /// A Type 1 program of `.notdef`, `A` and `B`, all of this width; its own encoding has `A` at code 1.
 pub(super) fn type1(width: u8) -> Vec<u8> {
+    type1_of(
+        [".notdef", "A", "B"].map(str::to_owned).into(),
+        "1 /A",
+        width,
+    )
+}
+
+/// A Type 1 program with these glyphs. Its encoding puts names at codes.
+pub(super) fn type1_of(glyphs: Vec<String>, encoding: &str, width: u8) -> Vec<u8> {
     let charstring = encrypted(
         &[&[0; 4][..], &[139, 247 + width / 255, width % 255, 13, 14]].concat(),
         4330,
     );
-    let mut private = b"\0\0\0\0dup /Private 4 dict dup begin /lenIV 4 def 2 index /CharStrings 3 dict dup begin\n".to_vec();
-    for name in [".notdef", "A", "B"] {
+    let mut private = format!(
+        "\0\0\0\0dup /Private 4 dict dup begin /lenIV 4 def 2 index /CharStrings {} dict dup begin\n",
+        glyphs.len()
+    )
+    .into_bytes();
+    for name in glyphs {
         private.extend(format!("/{name} {} RD ", charstring.len()).as_bytes());
         private.extend(&charstring);
         private.extend(b" ND\n");
     }
     private.extend(b"end end mark currentfile closefile\n");
-    let mut out =
-        b"%!PS-AdobeFont-1.0: F\n/FontName /F def /FontMatrix [0.001 0 0 0.001 0 0] readonly def\n\
-        /Encoding 256 array 0 1 255 {1 index exch /.notdef put} for dup 1 /A put readonly def\n\
+    let mut out = format!(
+        "%!PS-AdobeFont-1.0: F\n/FontName /F def /FontMatrix [0.001 0 0 0.001 0 0] readonly def\n\
+        /Encoding 256 array 0 1 255 {{1 index exch /.notdef put}} for dup {encoding} put readonly def\n\
         currentfile eexec\n"
-            .to_vec();
+    )
+    .into_bytes();
     out.extend(encrypted(&private, 55665));
     out.extend(b"\ncleartomark\n");
     out
