@@ -474,7 +474,7 @@ const QUIET: Read = Read {
 #[test]
 fn a_client_that_follows_the_changes_has_what_a_full_read_returns() {
     let config = Config {
-        cases: 64,
+        cases: 24,
         failure_persistence: None,
         ..Config::default()
     };

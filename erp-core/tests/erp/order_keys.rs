@@ -238,7 +238,7 @@ fn run<S: Storage>(erp: &Erp<S>, known: &mut Vec<Known>, steps: Vec<Step>, upgra
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
     fn lists_and_counts_are_those_of_all_orders_at_any_time(
