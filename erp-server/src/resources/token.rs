@@ -1,5 +1,6 @@
 //! `POST /www/token`, `POST /www/token/revoke`.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use erp_core::erp::Error;
@@ -15,25 +16,23 @@ use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
-use crate::tokens;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query, Result};
+use crate::{passwords, tokens};
 
 // rule: R-END-25
 /// Issues a token for user name and password.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
-    let basic = request.basic()?;
-    let throttle = app.http_state.throttle();
-    let address = request.client();
-    let _turn = match customer {
-        Some(_) => throttle.turn(&basic.user, address).await,
-        None => None,
-    };
-    let rate = throttle.login(&basic.user, address, Instant::now())?;
-    let created = create_for(&app, &request, basic, customer.as_deref()).await;
-    match rate {
-        None => created,
-        Some(rate) => match created {
+    let user = logged_in(&app, &request).await?;
+    // The password was right, so this counts as a request of the user.
+    let rate = app
+        .http_state
+        .throttle()
+        .request(&user.name, Instant::now());
+    let created = issue(&app, &request, &user, customer.as_deref());
+    match rate? {
+        None => created.await,
+        Some(rate) => match created.await {
             Ok(response) => Ok(rate
                 .headers()
                 .into_iter()
@@ -59,28 +58,35 @@ fn customer(query: &Query) -> Result<Option<String>> {
     }
 }
 
-async fn create_for(
-    app: &Shared,
-    request: &ApiRequest,
-    basic: Basic,
-    customer: Option<&str>,
-) -> Result<ApiResponse> {
-    let address = request.client();
-    let office = app.erp.office(Timestamp::now());
-    let user = office.users().find(&basic.user).await?;
-    let stored = user.as_ref().map(|user| user.password_hash.clone());
+// rule: D-AUT-06
+/// The user whose name and password the request has.
+async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
+    let (state, address) = (Arc::clone(app), request.client());
+    let Basic {
+        user: name,
+        password,
+    } = request.basic()?;
     let throttle = app.http_state.throttle();
-    let is_known = throttle.is_known(&basic.user, address);
-    let checked = app.passwords.verify(basic.password, stored, is_known);
-    let right = checked.await?;
-    let user = user
-        .filter(|_| right)
-        .ok_or_else(ApiError::invalid_client)?;
-    throttle.login_succeeded(&basic.user, address);
-    if customer.is_some() {
-        throttle.customer_login(&user.name, address, Instant::now())?;
-    }
-    issue(app, request, &user, customer).await
+    throttle.may_log_in(&name, address, Instant::now())?;
+    let user = app.erp.office(Timestamp::now()).users().find(&name).await?;
+    let stored = user.as_ref().map(|user| user.password_hash.clone());
+    let check = move || {
+        let throttle = state.http_state.throttle();
+        // Passwords that were checked while this one waited may have been wrong.
+        throttle.may_log_in(&name, address, Instant::now())?;
+        if passwords::verify(&password, stored.as_deref()) {
+            throttle.login_succeeded(&name, address);
+            return Ok(());
+        }
+        let rate = throttle.login_failed(&name, address, Instant::now());
+        let error = ApiError::invalid_client();
+        Err(match rate {
+            None => error,
+            Some(rate) => rate.on(error),
+        })
+    };
+    app.passwords.check(address, check).await??;
+    user.ok_or_else(ApiError::invalid_client)
 }
 
 /// Issues a token to a user, for one customer or the whole shop.
