@@ -284,6 +284,11 @@ impl Caller for User {
     fn name(&self) -> Cow<'_, str> {
         self.caller.signature()
     }
+
+    // rule: D-NET-15
+    fn is_user(&self) -> bool {
+        self.caller.customer.is_none()
+    }
 }
 
 impl Application for App {

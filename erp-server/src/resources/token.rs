@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use erp_core::erp::Error;
+use erp_core::erp::{Error, TokenHash};
 use erp_core::master::{Right, User};
 use erp_core::text::Text;
 use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use smol_str::SmolStr;
 
@@ -16,32 +16,49 @@ use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, Result};
 use crate::{passwords, tokens};
 
 // rule: R-END-25
-/// Issues a token for user name and password.
+/// Issues a token for user name and password, or a shop's token for one of its customers.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
-    let user = logged_in(&app, &request).await?;
-    // The password was right, so this counts as a request of the user.
-    let rate = app
-        .http_state
-        .throttle()
-        .request(&user.name, Instant::now());
-    let created = issue(&app, &request, &user, customer.as_deref());
-    match rate? {
-        None => created.await,
-        Some(rate) => match created.await {
+    let (user, made_with) = match request.bearer().filter(|_| customer.is_some()) {
+        Some(token) => shop_of(&app, token).await?,
+        None => (logged_in(&app, &request).await?, None),
+    };
+    // The credentials were right, so this counts as a request of the user.
+    let throttle = app.http_state.throttle();
+    let rate = throttle.request(&user.name, Instant::now())?;
+    let customer = customer.as_deref();
+    let customer = customer.map(|customer| (customer, made_with.as_ref()));
+    let created = issue(&app, &request, &user, customer).await;
+    match rate {
+        None => Ok(created?.of_user()),
+        Some(rate) => match created {
             Ok(response) => Ok(rate
                 .headers()
                 .into_iter()
-                .fold(response, |response, field| {
+                .fold(response.of_user(), |response, field| {
                     response.header(field.0, field.1)
                 })),
             Err(error) => Err(rate.on(error)),
         },
     }
+}
+
+// rule: D-AUT-15
+/// The user of a token for the whole shop, with which it asks for one of a customer.
+async fn shop_of(app: &Shared, token: SecretString) -> Result<(User, Option<TokenHash>)> {
+    let caller = app.user_of(token).await?;
+    let Caller { caller, token } = caller.ok_or_else(ApiError::token_refused)?;
+    if caller.customer.is_some() {
+        let text = "a token of one customer gets no other token";
+        return Err(ApiError::forbidden(text));
+    }
+    let users = app.erp.office(Timestamp::now()).users();
+    let user = users.find(&caller.name).await?;
+    Ok((user.ok_or_else(ApiError::token_refused)?, token))
 }
 
 /// The customer that the token is for. An empty number is refused, so that no page gets the token of the shop by mistake.
@@ -94,7 +111,7 @@ pub(super) async fn issue(
     app: &Shared,
     request: &ApiRequest,
     user: &User,
-    customer: Option<&str>,
+    customer: Option<(&str, Option<&TokenHash>)>,
 ) -> Result<ApiResponse> {
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     if customer.is_some() && !user.role.may(Right::Trade) {
@@ -112,9 +129,9 @@ pub(super) async fn issue(
     );
     let users = app.erp.office(now).actor(&actor).users();
     let issued = match customer {
-        Some(number) => {
+        Some(customer) => {
             users
-                .issue_customer_token(&hash, user, number, expires_at)
+                .issue_customer_token(&hash, user, customer, expires_at)
                 .await
         }
         None => users.issue_token(&hash, user, expires_at).await,
@@ -134,7 +151,7 @@ pub(super) async fn issue(
         } else {
             Lifetime::Number(seconds)
         },
-        customer: customer.and_then(|number| Text::new(number).ok()),
+        customer: customer.and_then(|(number, _)| Text::new(number).ok()),
     })
 }
 
@@ -163,7 +180,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/token", "createToken", "A bearer token for user name and password")
             .open(create)
             .with_credentials()
-            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop.")
+            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop. Instead of them the shop may send its own bearer token, with `debinr` only.")
             .query_like("debinr", "Customer number", filled(8), json!("10007"))
             .answers(
                 200,

@@ -312,6 +312,32 @@ fn a_token_of_one_customer_is_used_and_ended_like_any_other() {
     );
 }
 
+// rule: D-AUT-15
+#[test]
+fn a_shop_gets_tokens_of_its_customers_with_its_own_token() {
+    let server = Server::start();
+    let made = |token: &str, query: &str| {
+        let request = server.post(&format!("/www/token{query}"));
+        request.bearer(token).send_unchecked()
+    };
+    let text = |made: Exchange| made.json()["access_token"].as_str().unwrap().to_owned();
+    let status = |token: &str| server.get(ARTICLE).bearer(token).send().status;
+    let shop = server.new_token(SHOP1);
+    let own = text(made(&shop, "?debinr=10007").expect(200));
+    let other = server.customer_token(SHOP1, "10005");
+    assert_eq!((status(&own), status(&other)), (200, 200));
+    made(&shop, "").refused(401, "invalid_client");
+    made(&own, "?debinr=10007").refused(403, "insufficient_scope");
+    made("nothing", "?debinr=10007").refused(401, "invalid_token");
+    let _ = server
+        .post("/www/token/revoke")
+        .bearer(&shop)
+        .send()
+        .expect(204);
+    made(&shop, "?debinr=10007").refused(401, "invalid_token");
+    assert_eq!((status(&own), status(&other)), (401, 200));
+}
+
 // rule: D-AUT-12, R-LIM-04
 #[test]
 fn customers_do_not_use_up_the_requests_of_their_shop_nor_its_logins() {
