@@ -1,19 +1,23 @@
 //! Lanes: classes of work that must not hold a thread of the runtime.
 //!
-//! A lane runs its jobs on the runtime's threads for blocking work: a bounded number at a time, in the order of their
-//! requests. A bounded number waits, and more are refused. The operating system divides the cores between the lanes and
-//! all other requests.
+//! A lane runs its jobs on the runtime's threads for blocking work, a bounded number at a time. Callers take turns, so
+//! that the jobs of one never make all others wait for them. A bounded number waits, and more are refused. The operating
+//! system divides the cores between the lanes and all other requests.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::web::ApiError;
+
+/// Jobs of one caller that run while other callers wait.
+const SHARE: usize = 2;
 
 thread_local! {
     /// The caller of the job on this thread; cancelled when it no longer waits.
@@ -56,39 +60,41 @@ impl From<LaneError> for ApiError {
 /// A class of work. Clones share its limits.
 #[derive(Clone, Debug)]
 pub struct Lane {
-    /// Permits of jobs that run or wait.
-    places: Arc<Semaphore>,
-    /// Permits of jobs that run.
-    running: Arc<Semaphore>,
+    queue: Arc<Mutex<Queue>>,
     refusal: &'static str,
 }
 
 impl Lane {
-    /// A lane for `running` jobs at a time while `waiting` wait; more are refused with this sentence.
+    /// A lane for `places` jobs at a time while `most_waiting` wait; more are refused with this sentence. One caller alone
+    /// gets all places but one, which is free for the next caller.
     #[must_use]
-    pub fn new(running: usize, waiting: usize, refusal: &'static str) -> Self {
-        let places = running.saturating_add(waiting);
+    pub fn new(places: usize, most_waiting: usize, refusal: &'static str) -> Self {
+        let queue = Queue {
+            places,
+            most_waiting,
+            ..Queue::default()
+        };
         Self {
-            places: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
-            running: Arc::new(Semaphore::new(running)),
+            queue: Arc::new(Mutex::new(queue)),
             refusal,
         }
     }
 
-    /// Runs a job. A caller that stops waiting leaves the lane immediately. A job that has started keeps its place until
+    /// Runs a job of a caller. Who stops waiting leaves the lane immediately. A job that has started keeps its place until
     /// it ends, which it does soon when it asks [`is_awaited`].
     ///
     /// # Errors
     /// When the lane is full, or the job panics.
     pub async fn run<T: Send + 'static>(
         &self,
+        caller: &str,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, LaneError> {
-        let on_thread = |caller: CancellationToken| {
-            CALLER.set(Some(caller));
+        let on_thread = |awaited: CancellationToken| {
+            CALLER.set(Some(awaited));
             job()
         };
-        self.start(on_thread).await
+        self.start(caller, on_thread).await
     }
 
     /// Runs a read that may be long. It ends at its next pause after its caller stopped waiting.
@@ -97,35 +103,147 @@ impl Lane {
     /// As [`Lane::run`].
     pub fn read<T: Send + 'static>(
         &self,
+        caller: String,
         read: impl Future<Output = T> + Send + 'static,
     ) -> impl Future<Output = Result<T, LaneError>> + Send {
         // On the heap, so that a handler is not as large as its rare long read: it is moved with every request.
         let read = Box::pin(read);
         async move {
             let runtime = Handle::current();
-            let on_thread = move |caller: CancellationToken| {
-                let read = caller.run_until_cancelled(read);
+            let on_thread = move |awaited: CancellationToken| {
+                let read = awaited.run_until_cancelled(read);
                 runtime.block_on(read)
             };
             // Only a read without a caller has no result.
-            self.start(on_thread).await?.ok_or(LaneError::Panicked)
+            let done = self.start(&caller, on_thread).await?;
+            done.ok_or(LaneError::Panicked)
         }
     }
 
     async fn start<T: Send + 'static>(
         &self,
+        caller: &str,
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Result<T, LaneError> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| LaneError::Full(self.refusal))?;
-        let turn = Arc::clone(&self.running).acquire_owned().await;
-        let caller = CancellationToken::new();
-        let _waits = caller.clone().drop_guard();
+        let (start, started) = oneshot::channel();
+        self.queue().join(caller, start);
+        self.begin_next();
+        // A queue that is full drops what starts a job.
+        let turn = started.await.map_err(|_| LaneError::Full(self.refusal))?;
+        let awaited = CancellationToken::new();
+        let _waits = awaited.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
-            let _held = (place, turn);
-            job(caller)
+            let _held = turn;
+            job(awaited)
         });
         done.await.map_err(|_| LaneError::Panicked)
+    }
+
+    /// Starts the next job if there is a place for it.
+    fn begin_next(&self) {
+        let next = self.queue().next();
+        if let Some((caller, start)) = next {
+            let lane = self.clone();
+            // Who no longer waits drops its turn, which starts the next job.
+            let _ = start.send(Turn { lane, caller });
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Each change is complete before the next one, so the queue stays consistent even after a panic.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a job that runs.
+#[derive(Debug)]
+struct Turn {
+    lane: Lane,
+    caller: String,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.lane.queue().end(&self.caller);
+        self.lane.begin_next();
+    }
+}
+
+/// Starts a job that waits.
+type Start = oneshot::Sender<Turn>;
+
+// rule: D-WRK-03
+/// Whose jobs run and wait.
+#[derive(Debug, Default)]
+struct Queue {
+    places: usize,
+    most_waiting: usize,
+    /// Jobs that run, by caller.
+    running: HashMap<String, usize>,
+    /// Jobs that wait, by caller, in the order of the callers' turns.
+    waiting: VecDeque<(String, VecDeque<Start>)>,
+}
+
+impl Queue {
+    /// Adds a job. When too many wait, the caller with the most of them loses its last one, so that one caller's jobs
+    /// keep no other caller out.
+    fn join(&mut self, caller: &str, job: Start) {
+        self.forget_abandoned();
+        match self.waiting.iter_mut().find(|(known, _)| known == caller) {
+            Some((_, jobs)) => jobs.push_back(job),
+            None => self.waiting.push_back((caller.to_owned(), [job].into())),
+        }
+        let jobs = self.waiting.iter().map(|(_, jobs)| jobs.len());
+        // A job that may start at once does not wait.
+        let startable = usize::from(self.next_line().is_some());
+        let most = self.most_waiting.saturating_add(startable);
+        if jobs.sum::<usize>() > most
+            && let Some((_, jobs)) = self.waiting.iter_mut().max_by_key(|(_, jobs)| jobs.len())
+        {
+            jobs.pop_back();
+        }
+    }
+
+    /// Takes the job that starts now.
+    fn next(&mut self) -> Option<(String, Start)> {
+        self.forget_abandoned();
+        let (caller, mut jobs) = self.waiting.remove(self.next_line()?)?;
+        let job = jobs.pop_front()?;
+        *self.running.entry(caller.clone()).or_default() += 1;
+        if !jobs.is_empty() {
+            self.waiting.push_back((caller.clone(), jobs));
+        }
+        Some((caller, job))
+    }
+
+    /// Whose turn it is: the first caller with less than its share, else the one of whom the fewest jobs run.
+    fn next_line(&self) -> Option<usize> {
+        let free = self.places.checked_sub(self.running.values().sum())?;
+        let alone = self.places.saturating_sub(1).max(1);
+        let running = |caller: &String| self.running.get(caller).copied().unwrap_or_default();
+        let lines = self.waiting.iter().enumerate();
+        lines
+            .map(|(place, (caller, _))| (running(caller), place))
+            .filter(|(running, _)| free > 0 && *running < alone)
+            .min_by_key(|(running, place)| (running.saturating_sub(SHARE - 1), *place))
+            .map(|(_, place)| place)
+    }
+
+    fn end(&mut self, caller: &str) {
+        if let Some(running) = self.running.get_mut(caller) {
+            *running -= 1;
+            if *running == 0 {
+                self.running.remove(caller);
+            }
+        }
+    }
+
+    /// Removes the jobs that nobody waits for.
+    fn forget_abandoned(&mut self) {
+        self.waiting.retain_mut(|(_, jobs)| {
+            jobs.retain(|job| !job.is_closed());
+            !jobs.is_empty()
+        });
     }
 }
 
@@ -135,14 +253,148 @@ mod tests {
     use std::time::Duration;
 
     use futures_util::FutureExt as _;
-    use tokio::sync::oneshot;
+    use tokio::sync::oneshot::error::TryRecvError;
 
     use super::*;
 
     const FULL: LaneError = LaneError::Full("too many jobs wait");
 
-    fn lane(running: usize, waiting: usize) -> Lane {
-        Lane::new(running, waiting, "too many jobs wait")
+    fn lane(places: usize, waiting: usize) -> Lane {
+        Lane::new(places, waiting, "too many jobs wait")
+    }
+
+    impl Lane {
+        async fn job<T: Send + 'static>(
+            &self,
+            job: impl FnOnce() -> T + Send + 'static,
+        ) -> Result<T, LaneError> {
+            self.run("a", job).await
+        }
+    }
+
+    /// A queue whose jobs are named like their callers.
+    #[derive(Default)]
+    struct Jobs {
+        queue: Queue,
+        waiting: Vec<(char, oneshot::Receiver<Turn>)>,
+        started: Vec<Start>,
+    }
+
+    impl Jobs {
+        fn new(places: usize, most_waiting: usize) -> Self {
+            let queue = Queue {
+                places,
+                most_waiting,
+                ..Queue::default()
+            };
+            Self {
+                queue,
+                ..Self::default()
+            }
+        }
+
+        fn join(&mut self, callers: &str) {
+            for caller in callers.chars() {
+                let (start, started) = oneshot::channel();
+                self.queue.join(&caller.to_string(), start);
+                self.waiting.push((caller, started));
+            }
+        }
+
+        /// Starts what can start.
+        fn start(&mut self) -> String {
+            let mut callers = String::new();
+            while let Some((caller, start)) = self.queue.next() {
+                callers += &caller;
+                self.started.push(start);
+            }
+            callers
+        }
+
+        /// Ends a job of each of these callers, one after the other, and starts what can start then.
+        fn end(&mut self, callers: &str) -> String {
+            let ended = callers.chars().map(|caller| {
+                self.queue.end(&caller.to_string());
+                self.start()
+            });
+            ended.collect::<Vec<_>>().join(" ")
+        }
+
+        /// Whose jobs were refused.
+        fn refused(&mut self) -> String {
+            let refused = self.waiting.iter_mut().filter_map(|(caller, started)| {
+                let gone = matches!(started.try_recv(), Err(TryRecvError::Closed));
+                gone.then_some(*caller)
+            });
+            refused.collect()
+        }
+    }
+
+    // rule: D-WRK-03
+    #[test]
+    fn callers_take_turns_however_many_jobs_each_has() {
+        let mut one = Jobs::new(1, 100);
+        one.join("AAAAB");
+        assert_eq!(one.start(), "A");
+        assert_eq!(one.end("AB"), "B A");
+        one.join("CC");
+        assert_eq!(one.end("AACAC"), "A C A C ");
+    }
+
+    // rule: D-WRK-03
+    #[test]
+    fn a_caller_alone_leaves_a_place_and_while_others_wait_it_runs_two_jobs() {
+        let mut four = Jobs::new(4, 100);
+        four.join("AAAAAAA");
+        assert_eq!(four.start(), "AAA");
+        four.join("BBB");
+        assert_eq!(four.start(), "B");
+        // B has one running and A two or more, so B goes first.
+        assert_eq!(four.end("A"), "B");
+        assert_eq!(four.end("A"), "A");
+        assert_eq!(four.end("B"), "B");
+        assert_eq!(four.end("B"), "A");
+        assert_eq!(four.end("B"), "", "A may not take the last place");
+        four.join("C");
+        assert_eq!(four.start(), "C");
+    }
+
+    // rule: D-WRK-03
+    #[test]
+    fn no_caller_starves_beside_one_that_always_has_more() {
+        let mut two = Jobs::new(2, 1_000);
+        two.join("AAAA");
+        assert_eq!(two.start(), "A");
+        two.join("BBBCDEF");
+        let mut running = "A".to_owned() + &two.start();
+        let mut started = running.clone();
+        for _ in 0..20 {
+            two.join("A");
+            let ended = running.remove(0).to_string();
+            let next = two.end(&ended);
+            running += &next;
+            started += &next;
+        }
+        let place = |caller| started.find(caller).unwrap();
+        assert!("BCDEF".chars().all(|caller| place(caller) < 7), "{started}");
+        assert_eq!(started.matches('B').count(), 3, "{started}");
+    }
+
+    // rule: D-WRK-03
+    #[test]
+    fn the_caller_with_most_jobs_is_refused_when_too_many_wait() {
+        let mut one = Jobs::new(1, 3);
+        one.join("A");
+        assert_eq!(one.start(), "A");
+        one.join("AAA");
+        assert_eq!(one.refused(), "");
+        one.join("A");
+        assert_eq!(one.refused(), "A");
+        one.join("BC");
+        assert_eq!(one.refused(), "AAA");
+        one.join("D");
+        assert_eq!(one.refused(), "AAAD");
+        assert_eq!(one.end("AABC"), "A B C ");
     }
 
     #[tokio::test]
@@ -156,13 +408,13 @@ mod tests {
                 began.send(()).unwrap();
                 wait.recv().unwrap();
             };
-            tokio::spawn(async move { lane.run(job).await })
+            tokio::spawn(async move { lane.job(job).await })
         };
         beginning.await.unwrap();
         // One may wait; it is dropped before it runs.
-        let mut second = Box::pin(lane.run(|| ()));
+        let mut second = Box::pin(lane.job(|| ()));
         assert!((&mut second).now_or_never().is_none());
-        let refused = lane.run(|| ()).await.unwrap_err();
+        let refused = lane.job(|| ()).await.unwrap_err();
         assert_eq!(refused, FULL);
         let error = ApiError::from(refused);
         assert_eq!(
@@ -170,7 +422,7 @@ mod tests {
             (503, "unavailable")
         );
         drop(second);
-        let mut fourth = Box::pin(lane.run(|| 4));
+        let mut fourth = Box::pin(lane.job(|| 4));
         assert!((&mut fourth).now_or_never().is_none());
         finish.send(()).unwrap();
         first.await.unwrap().unwrap();
@@ -181,16 +433,15 @@ mod tests {
     async fn an_abandoned_job_returns_its_place_at_its_end() {
         let lane = lane(1, 0);
         let (finish, wait) = mpsc::channel::<()>();
-        let mut job = Box::pin(lane.run(move || wait.recv().unwrap()));
+        let mut job = Box::pin(lane.job(move || wait.recv().unwrap()));
         assert!((&mut job).now_or_never().is_none());
         drop(job);
-        assert_eq!(lane.run(|| ()).await, Err(FULL));
+        assert_eq!(lane.job(|| ()).await, Err(FULL));
         finish.send(()).unwrap();
-        drop(lane.running.acquire().await.unwrap());
-        while lane.places.available_permits() == 0 {
+        while !lane.queue().running.is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(lane.run(|| ()).await, Ok(()));
+        assert_eq!(lane.job(|| ()).await, Ok(()));
     }
 
     #[tokio::test]
@@ -206,23 +457,23 @@ mod tests {
                     std::thread::yield_now();
                 }
             };
-            tokio::spawn(async move { lane.run(job).await })
+            tokio::spawn(async move { lane.job(job).await })
         };
         beginning.await.unwrap();
         first.abort();
-        assert_eq!(lane.run(is_awaited).await, Ok(true));
+        assert_eq!(lane.job(is_awaited).await, Ok(true));
     }
 
     #[tokio::test]
     async fn a_panic_is_an_error_and_costs_no_place() {
         let lane = lane(1, 0);
-        let panicked = lane.run(|| panic!("seen in the test output")).await;
+        let panicked = lane.job(|| panic!("seen in the test output")).await;
         let error = ApiError::from(panicked.unwrap_err());
         assert_eq!((error.status().as_u16(), error.code()), (500, "internal"));
-        assert_eq!(lane.run(|| 2).await, Ok(2));
-        let panicked = lane.read(async { panic!("seen in the test output") });
+        assert_eq!(lane.job(|| 2).await, Ok(2));
+        let panicked = lane.read("a".into(), async { panic!("seen in the test output") });
         assert_eq!(panicked.await, Err(LaneError::Panicked));
-        assert_eq!(lane.read(async { 7 }).await, Ok(7));
+        assert_eq!(lane.read("a".into(), async { 7 }).await, Ok(7));
     }
 
     #[tokio::test]
@@ -230,7 +481,9 @@ mod tests {
         let lane = lane(1, 1);
         let (end, ended) = mpsc::channel();
         // It holds its thread until the other task, on the only thread of this runtime, has run.
-        let read = lane.read(async move { ended.recv_timeout(Duration::from_secs(60)).is_ok() });
+        let read = lane.read("a".into(), async move {
+            ended.recv_timeout(Duration::from_secs(60)).is_ok()
+        });
         let (read, ()) = tokio::join!(read, async move { end.send(()).unwrap() });
         assert_eq!(read, Ok(true));
     }
@@ -240,7 +493,7 @@ mod tests {
         let lane = lane(1, 1);
         let (begun, has_begun) = oneshot::channel();
         let (held, dropped) = oneshot::channel::<()>();
-        let read = lane.read(async move {
+        let read = lane.read("a".into(), async move {
             begun.send(()).unwrap();
             std::future::pending::<()>().await;
             drop(held);
@@ -250,6 +503,6 @@ mod tests {
             begun = has_begun => begun.unwrap(),
         }
         assert!(dropped.await.is_err(), "the read is gone");
-        assert_eq!(lane.read(async { 7 }).await, Ok(7));
+        assert_eq!(lane.read("a".into(), async { 7 }).await, Ok(7));
     }
 }

@@ -1,12 +1,12 @@
 //! Password hashing with Argon2id and the parameters recommended by OWASP.
 
-use std::sync::Arc;
+use std::net::IpAddr;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
+use erp_net::Connection;
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
-use tokio::sync::Semaphore;
 
 use crate::lane::{self, Lane, LaneError};
 use crate::web::ApiError;
@@ -82,8 +82,9 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-/// Passwords that may wait for a server: a second or two of work.
-pub const MOST_WAITING: usize = 64;
+/// Passwords that may wait for a server: at most ten seconds of work. After a start, the customers of a shop log in
+/// together.
+pub const MOST_WAITING: usize = 500;
 
 /// Refuses a password while the queue is full.
 const TOO_MANY: &str = "too many passwords wait to be checked";
@@ -93,51 +94,40 @@ const TOO_MANY: &str = "too many passwords wait to be checked";
 /// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
 /// in. So at most half of the cores compute hashes, and the queue is bounded.
 #[derive(Clone, Debug)]
-pub struct Passwords {
-    lane: Lane,
-    /// The half of its places that logins of unknown clients may take.
-    of_unknown: Arc<Semaphore>,
-}
+pub struct Passwords(Lane);
 
 impl Passwords {
     /// At most `waiting` requests queue.
     #[must_use]
     pub fn new(waiting: usize) -> Self {
         let at_once = (lane::cores() / 2).clamp(1, MOST_AT_ONCE);
-        let places = at_once.saturating_add(waiting);
-        Self {
-            lane: Lane::new(at_once, waiting, TOO_MANY),
-            of_unknown: Arc::new(Semaphore::new((places / 2).max(1))),
-        }
+        Self(Lane::new(at_once, waiting, TOO_MANY))
     }
 
-    /// Computes the hash of a new password as a PHC string.
+    /// Computes the hash of a new password as a PHC string, for this caller.
     ///
     /// # Errors
     /// When the system provides no random salt, or the queue is full.
-    pub async fn hash(&self, password: SecretString) -> Result<String, PasswordError> {
-        self.lane.run(move || hash(&password)).await?
+    pub async fn hash(
+        &self,
+        caller: &str,
+        password: SecretString,
+    ) -> Result<String, PasswordError> {
+        self.0.run(caller, move || hash(&password)).await?
     }
 
-    /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
-    /// time and returns `false`. `is_known`: the user has logged in from this address before. Others get half of the
-    /// places, so that guesses from many addresses do not keep known clients out.
+    /// Runs a check of a password by [`verify`]. Guesses come from networks in which a client has many addresses, so each
+    /// network is a caller of the lane: those of one do not keep the clients of another out.
     ///
     /// # Errors
     /// When the check could not run, or the queue is full.
-    pub async fn verify(
+    pub async fn check<T: Send + 'static>(
         &self,
-        password: SecretString,
-        stored: Option<String>,
-        is_known: bool,
-    ) -> Result<bool, PasswordError> {
-        let place = (!is_known).then(|| self.of_unknown.try_acquire());
-        let _place = place.transpose().map_err(|_| LaneError::Full(TOO_MANY))?;
-        let checked = self.lane.run(move || {
-            let right = verify(&password, stored.as_deref().unwrap_or(NO_USER));
-            right && stored.is_some()
-        });
-        Ok(checked.await?)
+        client: Option<IpAddr>,
+        check: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let network = client.map(|client| Connection::network_of(client).to_string());
+        Ok(self.0.run(&network.unwrap_or_default(), check).await?)
     }
 }
 
@@ -157,14 +147,16 @@ pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
     Ok(hash.to_string())
 }
 
-/// Checks a password against a stored hash on the calling thread, for the command line.
-pub fn verify(password: &SecretString, stored: &str) -> bool {
-    let Ok(hash) = PasswordHash::new(stored) else {
+/// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same time and
+/// returns `false`.
+#[must_use]
+pub fn verify(password: &SecretString, stored: Option<&str>) -> bool {
+    let Ok(hash) = PasswordHash::new(stored.unwrap_or(NO_USER)) else {
         return false;
     };
     // Parameters come from the stored hash, so that hashes made with older parameters stay valid.
     let checked = Argon2::default().verify_password(password.expose_secret().as_bytes(), &hash);
-    checked.is_ok()
+    checked.is_ok() && stored.is_some()
 }
 
 #[cfg(test)]
@@ -176,48 +168,30 @@ mod tests {
     #[tokio::test]
     async fn the_right_password_and_no_other() {
         let passwords = Passwords::new(8);
-        let hash = passwords.hash("schlüssel".into()).await.unwrap();
+        let hash = passwords.hash("shop", "schlüssel".into()).await.unwrap();
         assert!(
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{hash}"
         );
-        let verify = |password: &str, stored: Option<&str>| {
-            passwords.verify(password.into(), stored.map(str::to_owned), false)
-        };
-        assert!(verify("schlüssel", Some(&hash)).await.unwrap());
-        assert!(!verify("Schlüssel", Some(&hash)).await.unwrap());
-        assert!(!verify("schlüssel", None).await.unwrap());
-        assert!(!verify("schlüssel", Some("no hash")).await.unwrap());
+        let verify = |password: &str, stored| verify(&password.into(), stored);
+        assert!(verify("schlüssel", Some(&hash)));
+        assert!(!verify("Schlüssel", Some(&hash)));
+        assert!(!verify("schlüssel", None));
+        assert!(!verify("schlüssel", Some("no hash")));
         assert!(!hash.contains("schl"));
     }
 
+    // rule: D-WRK-03
     #[tokio::test]
-    async fn more_than_may_wait_are_refused_at_once() {
-        let passwords = Passwords::new(2);
-        let most = (lane::cores() / 2).clamp(1, MOST_AT_ONCE) + 2;
-        let verify = |_| passwords.verify("wrong".into(), None, true);
-        let mut checked = join_all((0..=most).map(verify)).await;
-        let refused = checked.pop().unwrap().unwrap_err();
+    async fn guesses_of_one_network_keep_no_other_client_out() {
+        let passwords = Passwords::new(4);
+        let check = |address: [u8; 4]| passwords.check(Some(address.into()), || ());
+        let guesses = join_all((1..=20).map(|last| check([192, 0, 2, last])));
+        let (guesses, other) = tokio::join!(guesses, check([198, 51, 100, 1]));
+        other.unwrap();
+        let refused = guesses.into_iter().find_map(Result::err).unwrap();
         assert_eq!(refused.to_string(), TOO_MANY);
         assert_eq!(ApiError::from(refused).status().as_u16(), 503);
-        assert!(checked.into_iter().all(|right| !right.unwrap()));
-        assert!(!verify(0).await.unwrap());
-    }
-
-    #[tokio::test]
-    async fn unknown_clients_leave_half_of_the_places_to_known_ones() {
-        let passwords = Passwords::new(6);
-        let places = passwords.of_unknown.available_permits();
-        let most = (lane::cores() / 2).clamp(1, MOST_AT_ONCE) + 6;
-        assert_eq!(places, most / 2);
-        let verify = |is_known| passwords.verify("wrong".into(), None, is_known);
-        let unknown = join_all((0..=places).map(|_| verify(false)));
-        let (unknown, known) = tokio::join!(unknown, verify(true));
-        assert!(matches!(
-            unknown.last(),
-            Some(Err(PasswordError::Lane(LaneError::Full(_))))
-        ));
-        assert!(!known.unwrap());
     }
 
     #[test]

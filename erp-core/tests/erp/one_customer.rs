@@ -326,7 +326,7 @@ fn a_token_ends_when_its_customer_is_hidden_from_the_user_or_gone() {
     let until = now().checked_add(SignedDuration::from_hours(1)).unwrap();
     let hash = TokenHash::new([7; 32]);
     for unknown in ["99999", "", "a number that is far too long"] {
-        let issued = block_on(users.issue_customer_token(&hash, &user, unknown, until));
+        let issued = block_on(users.issue_customer_token(&hash, &user, (unknown, None), until));
         assert!(matches!(
             issued,
             Err(Error::NotFound {
@@ -335,7 +335,7 @@ fn a_token_ends_when_its_customer_is_hidden_from_the_user_or_gone() {
             })
         ));
     }
-    block_on(users.issue_customer_token(&hash, &user, OWN, until)).unwrap();
+    block_on(users.issue_customer_token(&hash, &user, (OWN, None), until)).unwrap();
     let caller = || block_on(users.caller(&hash)).unwrap();
     let expected = Caller::of_customer(user.clone(), Text::new(OWN).unwrap());
     assert_eq!(expected.role, Role::Shop);
@@ -353,7 +353,7 @@ fn a_token_ends_when_its_customer_is_hidden_from_the_user_or_gone() {
         None,
         "the company selects addresses, and this one is nobody's"
     );
-    let issued = block_on(users.issue_customer_token(&hash, &user, OWN, until));
+    let issued = block_on(users.issue_customer_token(&hash, &user, (OWN, None), until));
     assert!(matches!(
         issued,
         Err(Error::NotFound {

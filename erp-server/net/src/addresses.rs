@@ -1,7 +1,7 @@
 //! Counts the open connections of each client address, limits them, and closes one when another needs its place.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,14 +15,19 @@ const REMEMBERED: Duration = Duration::from_secs(3_600);
 /// Addresses of known clients that are remembered.
 const KNOWN: usize = 10_000;
 
-/// When one has to give way, a connection counts this many times as much as one of a known client.
-const UNKNOWN_WEIGHT: usize = 8;
-
 /// The address that limits count for: that of an IPv6 network of /64, else the address itself.
 pub(crate) fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
         v4 => v4,
+    }
+}
+
+/// The network that shares of work count for: /24, or /48 for IPv6, because a client can have all addresses of such a one.
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80))),
+        IpAddr::V4(v4) => IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & (u32::MAX << 8))),
     }
 }
 
@@ -77,17 +82,13 @@ impl Addresses {
         }
     }
 
-    /// Closes the oldest connection of the address that has the most. So a few addresses cannot keep all others out by
-    /// holding every place, with or without credentials.
+    /// Closes the oldest connection of the unknown address that has the most; of a known one only when there is no other.
+    /// So a few addresses cannot keep all others out by holding every place, and many cannot take those of a shop.
     pub(crate) fn close_one(&self) {
         let all = self.open();
-        let most = all.iter().max_by_key(|(address, open)| {
-            let weight = match self.is_known(**address) {
-                true => 1,
-                false => UNKNOWN_WEIGHT,
-            };
-            open.connections.len().saturating_mul(weight)
-        });
+        let most = all
+            .iter()
+            .max_by_key(|(address, open)| (!self.is_known(**address), open.connections.len()));
         let oldest = most.and_then(|(_, open)| {
             let mut connections = open.connections.values();
             connections.find(|closed| !closed.is_cancelled())
@@ -166,6 +167,9 @@ mod tests {
         assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
         assert_ne!(client("2001:db8:0:1::1"), client("2001:db8::1"));
         assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+        let network = |text: &str| network_of(text.parse().unwrap()).to_string();
+        assert_eq!(network("2001:db8:7:ffff::1"), "2001:db8:7::");
+        assert_eq!(network("::ffff:192.0.2.255"), "192.0.2.0");
     }
 
     #[test]
@@ -202,22 +206,44 @@ mod tests {
         assert!(!other.is_known());
     }
 
+    // rule: D-NET-15
     #[test]
-    fn the_address_with_the_most_connections_gives_way() {
+    fn the_unknown_address_with_the_most_connections_gives_way() {
         let addresses = Addresses::new(100);
         let count = |text: &str| addresses.count(text.parse().unwrap());
+        let closed = |all: &[Counted]| all.iter().filter(|one| one.closed.is_cancelled()).count();
         let known: Vec<_> = (0..30).map(|_| count("192.0.2.1")).collect();
         known[29].set_known();
         let many: Vec<_> = (0..5).map(|_| count("192.0.2.2")).collect();
         let few: Vec<_> = (0..3).map(|_| count("192.0.2.3")).collect();
-        let closed = |all: &[Counted]| all.iter().filter(|one| one.closed.is_cancelled()).count();
-        // Connections of known clients count an eighth.
         addresses.close_one();
         assert!(many[0].closed.is_cancelled());
         addresses.close_one();
         assert_eq!((closed(&known), closed(&many), closed(&few)), (0, 2, 0));
         drop(many);
         addresses.close_one();
-        assert_eq!((closed(&known), closed(&few)), (1, 0));
+        assert_eq!((closed(&known), closed(&few)), (0, 1));
+        drop(few);
+        addresses.close_one();
+        assert_eq!(closed(&known), 1);
+    }
+
+    // rule: D-NET-15
+    #[test]
+    fn strangers_with_a_connection_each_close_none_of_a_known_address() {
+        let addresses = Addresses::new(100);
+        let known: Vec<_> = (0..24)
+            .map(|_| addresses.count([192, 0, 2, 1].into()))
+            .collect();
+        known[0].set_known();
+        let stranger = |number: u32| addresses.count((0x0a00_0000 + number).to_be_bytes().into());
+        let mut strangers: Vec<_> = (0..2_000).map(stranger).collect();
+        for number in 2_000..4_000 {
+            addresses.close_one();
+            strangers.retain(|one| !one.closed.is_cancelled());
+            assert_eq!(strangers.len(), 1_999);
+            strangers.push(stranger(number));
+        }
+        assert!(known.iter().all(|one| !one.closed.is_cancelled()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use crate::addresses::{Counted, client_of};
+use crate::addresses::{Counted, client_of, network_of};
 
 /// An accepted connection.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// The service calls it after a request with valid credentials. The server then prefers this client: its work does not
-    /// wait for that of unknown clients, and its connections are the last that give way to others.
+    /// The service calls it after a request with credentials that a stranger cannot get. The server then prefers this
+    /// client: its work does not wait for that of unknown clients, and its connections are the last that give way.
     pub fn set_known(&self) {
         if let Some(counted) = &self.counted {
             counted.set_known();
@@ -29,6 +29,12 @@ impl Connection {
     #[must_use]
     pub fn client_of(address: IpAddr) -> IpAddr {
         client_of(address)
+    }
+
+    /// The network that shares of work count for, /24 or /48: guesses at a password come from many addresses of one.
+    #[must_use]
+    pub fn network_of(address: IpAddr) -> IpAddr {
+        network_of(address)
     }
 
     pub(crate) fn unknown(&self) -> Option<&Counted> {

@@ -5,6 +5,7 @@ use std::future::{pending, poll_fn};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Poll, ready};
 use std::time::Duration;
 
@@ -119,11 +120,13 @@ where
         }
     };
     let times = Times::new(&setup.options, Instant::now());
+    let turn = Arc::new(Turn::default());
     let service = Timed {
         service: (setup.make_service)(Arc::clone(&client)),
         options: &setup.options,
         times: Arc::clone(&times),
         stop: setup.stop.clone(),
+        turn: Arc::clone(&turn),
     };
     let stream = TimedStream::new(wire, Arc::clone(&times));
     let (executor, mut begun) = mpsc::unbounded_channel();
@@ -133,6 +136,7 @@ where
     let mut stop = pin!(setup.stop.cancelled());
     let mut timer = pin!(sleep_until(Instant::now()));
     let ended = poll_fn(|cx| {
+        turn.begin();
         loop {
             if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
                 return Poll::Ready(ended);
@@ -203,12 +207,37 @@ fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     builder
 }
 
+// rule: D-NET-16
+/// A poll of a connection works on one of its requests, so that other connections need not wait for all sixteen.
+#[derive(Debug, Default)]
+struct Turn(AtomicBool);
+
+impl Turn {
+    fn begin(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// Polls a request, if none was polled in this turn. Else it waits for the next one.
+    async fn each_poll_of<F: Future>(&self, request: F) -> F::Output {
+        let mut request = pin!(request);
+        poll_fn(|cx| {
+            if self.0.swap(true, Ordering::Relaxed) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            request.as_mut().poll(cx)
+        })
+        .await
+    }
+}
+
 /// Wraps a service, so that [`Times`] knows of each request from its head to the last byte of its response.
 struct Timed<'a, S> {
     service: S,
     options: &'a Options,
     times: Arc<Times>,
     stop: CancellationToken,
+    turn: Arc<Turn>,
 }
 
 impl<S, B> Service<Request<Incoming>> for Timed<'_, S>
@@ -222,12 +251,12 @@ where
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let in_progress = InProgress::new(&self.times);
-        let stop = self.stop.clone();
+        let (stop, turn) = (self.stop.clone(), Arc::clone(&self.turn));
         let is_version_1 = request.version() < Version::HTTP_2;
         let request = request.map(|body| RequestBody::new(body, self.options));
         let response = self.service.call(request);
         async move {
-            let mut response = response.await?;
+            let mut response = turn.each_poll_of(response).await?;
             if is_version_1 && stop.is_cancelled() {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(CONNECTION, close);

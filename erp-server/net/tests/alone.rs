@@ -4,9 +4,12 @@
 
 use std::convert::Infallible;
 use std::fs;
+use std::future::poll_fn;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use erp_net::{Certificates, Handle, Options, RequestBody, Server};
@@ -16,7 +19,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 /// A server that says nothing for so long has failed.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -146,6 +149,59 @@ fn an_address_has_a_bounded_number_of_connections_and_the_oldest_gives_way() {
     let _second = served(&full).unwrap();
     let _third = served(&full).unwrap();
     assert!(rest(&mut first).ends_with("hello"));
+}
+
+/// Sixteen requests of one HTTP/2 connection: the preface, empty settings, and a head for each stream.
+fn sixteen_streams() -> Vec<u8> {
+    let mut frames = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
+    for stream in (1..32_u8).step_by(2) {
+        // HEADERS that end head and stream: GET, http, `/`, authority `h`.
+        frames.extend([0, 0, 6, 1, 5, 0, 0, 0, stream]);
+        frames.extend([0x82, 0x86, 0x84, 0x41, 1, b'h']);
+    }
+    frames
+}
+
+// rule: D-NET-16
+#[test]
+fn other_tasks_run_between_the_requests_of_a_connection() {
+    for requests in [GET.repeat(16), sixteen_streams()] {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let server = {
+            let _in_runtime = runtime.enter();
+            Server::bind(Options::new("127.0.0.1:0".parse().unwrap())).unwrap()
+        };
+        let mut stream = TcpStream::connect(server.address().unwrap()).unwrap();
+        stream.write_all(&requests).unwrap();
+        let begun = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&begun);
+        let serve = server.serve(move |_| {
+            let begun = Arc::clone(&counted);
+            service_fn(move |_: Request<RequestBody>| {
+                let begun = Arc::clone(&begun);
+                async move {
+                    begun.fetch_add(1, Ordering::Relaxed);
+                    Ok::<_, Infallible>(Response::new(Full::from("hello")))
+                }
+            })
+        });
+        // It is polled once in each round of the runtime.
+        let (mut before, started) = (0, Instant::now());
+        let another = poll_fn(move |cx| {
+            let now = begun.load(Ordering::Relaxed);
+            assert!(now - before <= 1, "{before} to {now}");
+            assert!(started.elapsed() < SILENCE, "{now} requests");
+            before = now;
+            cx.waker().wake_by_ref();
+            if now < 16 {
+                Poll::Pending
+            } else {
+                Poll::Ready(())
+            }
+        });
+        runtime.spawn(serve);
+        runtime.block_on(runtime.spawn(another)).unwrap();
+    }
 }
 
 #[test]

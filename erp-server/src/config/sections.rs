@@ -134,7 +134,7 @@ settings! {
         rate_limits: bool = "true", "true or false", truth;
         /// Requests of one user in the long run; a sixth of them at once.
         requests_per_minute: u32 = "600", "requests per minute", |text| number(text, 1, 10_000_000);
-        /// Token requests of one address.
+        /// Failed logins of one address.
         token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
         /// Entries of the store that one search or listing may read; beyond it 422 `too_broad`.
         scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
@@ -221,7 +221,7 @@ settings! {
         zugferd_require: Vec<Requirement> = "", "list of pdfa and valid", |text| list(text, parsed);
         /// Decrypt a PDF that opens without a password, so that an invoice can be embedded.
         zugferd_decrypt: bool = "false", "true or false", truth;
-        /// E-invoices worked on at once; not set: as many as the machine has cores.
+        /// E-invoices and invoice PDFs worked on at once; not set: one more than the machine has cores. One caller alone has all but one.
         zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
         /// Time an e-invoice request may take, with sending its body.
         zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);

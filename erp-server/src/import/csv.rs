@@ -185,6 +185,10 @@ impl File<'_> {
     }
 }
 
+/// Columns with a problem that are named. Each is compared with all that are known, and a file may have many.
+const BAD_COLUMNS: usize = 1_000;
+
+// rule: D-IMP-07
 /// Columns that are unknown or given twice. They are reported once, for the first line, and the file is not read
 /// further.
 fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
@@ -197,7 +201,7 @@ fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
         let is_new = seen.insert(name.trim().to_owned());
         (!is_new).then(|| Problem::new(name, Code::Contradiction, message))
     };
-    names.iter().filter_map(problem).collect()
+    names.iter().filter_map(problem).take(BAD_COLUMNS).collect()
 }
 
 /// The error for an unknown column name, with a suggestion.
@@ -444,6 +448,17 @@ mod tests {
         assert_eq!(
             names.first().map(|(line, bad)| (*line, bad.len())),
             Some((1, 1))
+        );
+    }
+
+    // rule: D-IMP-07
+    #[test]
+    fn a_header_stops_at_a_thousand_unknown_columns() {
+        let csv = "Xyzzy;".repeat(400_000) + "ArtNr\n";
+        let bad = problems(RowKind::Article, &csv);
+        assert_eq!(
+            bad.first().map(|(line, bad)| (*line, bad.len())),
+            Some((1, 1_000))
         );
     }
 

@@ -35,7 +35,8 @@ pub(crate) struct Described<A: Application> {
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
     /// Security scheme; `None` for public operations.
-    security: Option<&'static str>,
+    /// The alternatives; without one the operation is open.
+    security: &'static [&'static str],
     /// The roles that may use it; empty for all.
     roles: Vec<&'static str>,
     parameters: Vec<Value>,
@@ -95,7 +96,7 @@ impl<A: Application> Described<A> {
                 ("operationId", id.to_owned()),
                 ("summary", summary.to_owned()),
             ],
-            security: Some("bearer"),
+            security: &["bearer"],
             roles: Vec::new(),
             parameters: Vec::new(),
             body: None,
@@ -137,20 +138,20 @@ impl<A: Application> Described<A> {
     pub(crate) fn id_for(&self, role: &str) -> Option<&str> {
         let is_allowed = self.roles.is_empty() || self.roles.contains(&role);
         let (_, id) = self.texts.first()?;
-        (self.security.is_some() && is_allowed).then_some(id)
+        (!self.security.is_empty() && is_allowed).then_some(id)
     }
 
     fn without_token(mut self) -> Self {
-        self.security = None;
+        self.security = &[];
         for status in WITH_TOKEN {
             self.responses.remove(&status);
         }
         self
     }
 
-    /// Requires user name and password, which the handler checks.
+    /// Requires user name and password, or a token that the handler checks.
     pub(crate) fn with_credentials(mut self) -> Self {
-        self.security = Some("basic");
+        self.security = &["basic", "bearer"];
         self.fails(&WITH_TOKEN)
     }
 
@@ -409,7 +410,7 @@ impl<A: Application> Described<A> {
 
     /// The operation as JSON, with a tag.
     pub(crate) fn tagged(self, tag: &str) -> Value {
-        let security = self.security.map(|name| json!({name: []}));
+        let security = self.security.iter().map(|name| json!({*name: []}));
         let responses = self.responses.into_iter().map(|(status, response)| {
             let response = match response {
                 ResponseDoc::Named(reference) => reference,

@@ -72,9 +72,9 @@ async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     }
     let base = request.base()?;
     let state = Arc::clone(&app);
-    let found = app
-        .long_reads
-        .read(async move { user.shop(&state).find_customer(&terms).await });
+    let found = app.long_reads.read(user.signature(), async move {
+        user.shop(&state).find_customer(&terms).await
+    });
     match found.await?? {
         FoundCustomer::One(found) => {
             let found = found.search_result_to_wire(&base.links());

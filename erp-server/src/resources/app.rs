@@ -40,8 +40,10 @@ pub struct App {
     pub passwords: Passwords,
     /// Reads that may be long.
     pub long_reads: Lane,
-    /// Held while an invoice gets its number.
-    pub invoicing: tokio::sync::Mutex<()>,
+    /// Invoices get their numbers here, one at a time, because each waits for the number before it.
+    pub invoicing: Lane,
+    /// E-invoices and pages of invoices. They are no [`App::long_reads`], because lists must not wait for them.
+    pub invoice_pages: Lane,
     /// The e-invoice processor.
     pub zugferd: Processor,
     /// Storage of article media files.
@@ -116,6 +118,12 @@ impl User {
         app.erp.shop(&self.caller, Timestamp::now())
     }
 
+    /// The user, or the customer of its token, as a caller of a lane.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        self.caller.signature().into_owned()
+    }
+
     /// This user, acting now by a request or by the command of this process.
     #[must_use]
     pub fn actor(&self, request: &ApiRequest) -> Actor {
@@ -129,7 +137,7 @@ impl User {
                 request.route(),
                 request.request_id(),
                 request.trace(),
-                &self.caller.signature(),
+                &self.signature(),
             )
         })
     }
@@ -275,6 +283,11 @@ impl<P> Deref for By<P> {
 impl Caller for User {
     fn name(&self) -> Cow<'_, str> {
         self.caller.signature()
+    }
+
+    // rule: D-NET-15
+    fn is_user(&self) -> bool {
+        self.caller.customer.is_none()
     }
 }
 

@@ -33,7 +33,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         // Orders of a rare status are looked for among all.
         Some(_) => {
             let (state, user) = (Arc::clone(&app), user.clone());
-            let page = app.long_reads.read(async move {
+            let page = app.long_reads.read(user.signature(), async move {
                 let shop = user.shop(&state);
                 shop.customer_with_orders(&number, orders).await
             });

@@ -41,5 +41,5 @@ async fn token(app: Shared, shop: Arc<DemoShop>, mut request: ApiRequest) -> Res
     app.http_state
         .throttle()
         .request(&user.name, Instant::now())?;
-    issue(&app, &request, &user, Some(text("customer"))).await
+    issue(&app, &request, &user, Some((text("customer"), None))).await
 }

@@ -19,13 +19,11 @@ const XML: &str = "application/xml";
 
 const PDF: &str = "application/pdf";
 
-/// Makes the invoice of an order. One at a time on this server, because each waits for the number before it; in the lane of
-/// long reads, because pages of a thousand lines are checked and drawn.
+/// Makes the invoice of an order.
 async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, order) = (user.actor(&request), request.key("AuftNr"));
-    let _turn = app.invoicing.lock().await;
     let state = Arc::clone(&app);
-    let number = app.long_reads.read(async move {
+    let number = app.invoicing.read(user.signature(), async move {
         let office = user.office(&state).actor(&actor);
         office.make_invoice(&order).await
     });
@@ -35,9 +33,8 @@ async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
 /// Makes the credit note of an invoice.
 async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, invoice) = (user.actor(&request), request.key("RechNr"));
-    let _turn = app.invoicing.lock().await;
     let state = Arc::clone(&app);
-    let number = app.long_reads.read(async move {
+    let number = app.invoicing.read(user.signature(), async move {
         let office = user.office(&state).actor(&actor);
         office.make_credit_note(&invoice).await
     });
@@ -134,9 +131,9 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
             let state = Arc::clone(&app);
             let wanted = number.clone();
             // Many pages take longer than other requests can wait for this thread.
-            let pdf = app
-                .long_reads
-                .read(async move { user.shop(&state).invoice_pdf(&wanted).await });
+            let pdf = app.invoice_pages.read(user.signature(), async move {
+                user.shop(&state).invoice_pdf(&wanted).await
+            });
             file(PDF, &format!("rechnung-{number}.pdf"), pdf.await??)
         }
     }

@@ -37,9 +37,9 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
         limit: paging::limit(&query, paging::MOST)?,
     };
     let state = Arc::clone(&app);
-    let page = app
-        .long_reads
-        .read(async move { user.office(&state).low_stock(&wanted).await });
+    let page = app.long_reads.read(user.signature(), async move {
+        user.office(&state).low_stock(&wanted).await
+    });
     let page = page.await??;
     ApiResponse::json(&Page {
         data: page.articles.into_iter().map(LowStock::from).collect(),

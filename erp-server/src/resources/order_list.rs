@@ -33,7 +33,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     )?;
     let wanted = wanted(&query)?;
     let state = Arc::clone(&app);
-    let page = app.long_reads.read(async move {
+    let page = app.long_reads.read(user.signature(), async move {
         let office = user.office(&state);
         match marks {
             None => Ok((office.orders(&wanted).await?, None)),

@@ -26,9 +26,9 @@ async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     let today = user.office(&app).today().await?;
     let (from, to) = days(&query, today)?;
     let state = Arc::clone(&app);
-    let sales = app
-        .long_reads
-        .read(async move { user.office(&state).sales(from, to).await });
+    let sales = app.long_reads.read(user.signature(), async move {
+        user.office(&state).sales(from, to).await
+    });
     data(Sales::new(sales.await??, from, to))
 }
 

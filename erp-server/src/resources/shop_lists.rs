@@ -54,9 +54,9 @@ async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
         ..OrderQuery::default()
     };
     let state = Arc::clone(&app);
-    let orders = app
-        .long_reads
-        .read(async move { user.shop(&state).orders(&wanted).await });
+    let orders = app.long_reads.read(user.signature(), async move {
+        user.shop(&state).orders(&wanted).await
+    });
     let (page, count) = orders.await?.map_err(unknown_debinr)?;
     let shown = |order: &ListedOrder| order.to_wire(&base.links());
     let page = Listed {
@@ -81,9 +81,9 @@ async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
         limit: criteria.window.limit,
     };
     let state = Arc::clone(&app);
-    let offers = app
-        .long_reads
-        .read(async move { user.shop(&state).offers(&wanted).await });
+    let offers = app.long_reads.read(user.signature(), async move {
+        user.shop(&state).offers(&wanted).await
+    });
     let page = offers.await?.map_err(unknown_debinr)?;
     let shown = |offer: &ListedOffer| offer.to_wire(&base.links());
     let page = Listed {

@@ -26,7 +26,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let (state, admin) = (Arc::clone(&app), user.clone());
-    let counted = app.long_reads.read(async move {
+    let counted = app.long_reads.read(user.signature(), async move {
         let events = admin.upkeep(&state).events();
         let backlog = events.backlog(MOST_DELIVERIES).await?;
         let failed = events.count_failed(MOST_DELIVERIES).await?;

@@ -1,13 +1,14 @@
 //! `POST /www/token`, `POST /www/token/revoke`.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use erp_core::erp::Error;
+use erp_core::erp::{Error, TokenHash};
 use erp_core::master::{Right, User};
 use erp_core::text::Text;
 use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use smol_str::SmolStr;
 
@@ -15,34 +16,49 @@ use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
-use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, Result};
+use crate::{passwords, tokens};
 
 // rule: R-END-25
-/// Issues a token for user name and password.
+/// Issues a token for user name and password, or a shop's token for one of its customers.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
-    let basic = request.basic()?;
-    let throttle = app.http_state.throttle();
-    let address = request.client();
-    let _turn = match customer {
-        Some(_) => throttle.turn(&basic.user, address).await,
-        None => None,
+    let (user, made_with) = match request.bearer().filter(|_| customer.is_some()) {
+        Some(token) => shop_of(&app, token).await?,
+        None => (logged_in(&app, &request).await?, None),
     };
-    let rate = throttle.login(&basic.user, address, Instant::now())?;
-    let created = create_for(&app, &request, basic, customer.as_deref()).await;
+    // The credentials were right, so this counts as a request of the user.
+    let throttle = app.http_state.throttle();
+    let rate = throttle.request(&user.name, Instant::now())?;
+    let customer = customer.as_deref();
+    let customer = customer.map(|customer| (customer, made_with.as_ref()));
+    let created = issue(&app, &request, &user, customer).await;
     match rate {
-        None => created,
+        None => Ok(created?.of_user()),
         Some(rate) => match created {
             Ok(response) => Ok(rate
                 .headers()
                 .into_iter()
-                .fold(response, |response, field| {
+                .fold(response.of_user(), |response, field| {
                     response.header(field.0, field.1)
                 })),
             Err(error) => Err(rate.on(error)),
         },
     }
+}
+
+// rule: D-AUT-15
+/// The user of a token for the whole shop, with which it asks for one of a customer.
+async fn shop_of(app: &Shared, token: SecretString) -> Result<(User, Option<TokenHash>)> {
+    let caller = app.user_of(token).await?;
+    let Caller { caller, token } = caller.ok_or_else(ApiError::token_refused)?;
+    if caller.customer.is_some() {
+        let text = "a token of one customer gets no other token";
+        return Err(ApiError::forbidden(text));
+    }
+    let users = app.erp.office(Timestamp::now()).users();
+    let user = users.find(&caller.name).await?;
+    Ok((user.ok_or_else(ApiError::token_refused)?, token))
 }
 
 /// The customer that the token is for. An empty number is refused, so that no page gets the token of the shop by mistake.
@@ -59,28 +75,35 @@ fn customer(query: &Query) -> Result<Option<String>> {
     }
 }
 
-async fn create_for(
-    app: &Shared,
-    request: &ApiRequest,
-    basic: Basic,
-    customer: Option<&str>,
-) -> Result<ApiResponse> {
-    let address = request.client();
-    let office = app.erp.office(Timestamp::now());
-    let user = office.users().find(&basic.user).await?;
-    let stored = user.as_ref().map(|user| user.password_hash.clone());
+// rule: D-AUT-06
+/// The user whose name and password the request has.
+async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
+    let (state, address) = (Arc::clone(app), request.client());
+    let Basic {
+        user: name,
+        password,
+    } = request.basic()?;
     let throttle = app.http_state.throttle();
-    let is_known = throttle.is_known(&basic.user, address);
-    let checked = app.passwords.verify(basic.password, stored, is_known);
-    let right = checked.await?;
-    let user = user
-        .filter(|_| right)
-        .ok_or_else(ApiError::invalid_client)?;
-    throttle.login_succeeded(&basic.user, address);
-    if customer.is_some() {
-        throttle.customer_login(&user.name, address, Instant::now())?;
-    }
-    issue(app, request, &user, customer).await
+    throttle.may_log_in(&name, address, Instant::now())?;
+    let user = app.erp.office(Timestamp::now()).users().find(&name).await?;
+    let stored = user.as_ref().map(|user| user.password_hash.clone());
+    let check = move || {
+        let throttle = state.http_state.throttle();
+        // Passwords that were checked while this one waited may have been wrong.
+        throttle.may_log_in(&name, address, Instant::now())?;
+        if passwords::verify(&password, stored.as_deref()) {
+            throttle.login_succeeded(&name, address);
+            return Ok(());
+        }
+        let rate = throttle.login_failed(&name, address, Instant::now());
+        let error = ApiError::invalid_client();
+        Err(match rate {
+            None => error,
+            Some(rate) => rate.on(error),
+        })
+    };
+    app.passwords.check(address, check).await??;
+    user.ok_or_else(ApiError::invalid_client)
 }
 
 /// Issues a token to a user, for one customer or the whole shop.
@@ -88,7 +111,7 @@ pub(super) async fn issue(
     app: &Shared,
     request: &ApiRequest,
     user: &User,
-    customer: Option<&str>,
+    customer: Option<(&str, Option<&TokenHash>)>,
 ) -> Result<ApiResponse> {
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     if customer.is_some() && !user.role.may(Right::Trade) {
@@ -106,9 +129,9 @@ pub(super) async fn issue(
     );
     let users = app.erp.office(now).actor(&actor).users();
     let issued = match customer {
-        Some(number) => {
+        Some(customer) => {
             users
-                .issue_customer_token(&hash, user, number, expires_at)
+                .issue_customer_token(&hash, user, customer, expires_at)
                 .await
         }
         None => users.issue_token(&hash, user, expires_at).await,
@@ -128,7 +151,7 @@ pub(super) async fn issue(
         } else {
             Lifetime::Number(seconds)
         },
-        customer: customer.and_then(|number| Text::new(number).ok()),
+        customer: customer.and_then(|(number, _)| Text::new(number).ok()),
     })
 }
 
@@ -157,7 +180,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/token", "createToken", "A bearer token for user name and password")
             .open(create)
             .with_credentials()
-            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop.")
+            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop. Instead of them the shop may send its own bearer token, with `debinr` only.")
             .query_like("debinr", "Customer number", filled(8), json!("10007"))
             .answers(
                 200,

@@ -14,10 +14,13 @@ use crate::web::{ApiRequest, ApiResponse, Result};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-async fn run(app: Shared, _: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
+async fn run(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
-    app.zugferd.run(&mut request).await?.into_answer()
+    app.zugferd
+        .run(&user.signature(), &mut request)
+        .await?
+        .into_answer()
 }
 
 /// Time limit of a request, including the upload of its body.

@@ -41,6 +41,10 @@ const LEFT_OVER: Duration = Duration::from_secs(10);
 /// Time limit for requests in progress after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
+/// E-invoices and pages of invoices that may wait: some seconds of work. What waits holds its body, whose memory has a
+/// bound of its own.
+const PAGES_WAITING: usize = 250;
+
 /// Addresses of a server that listens.
 #[derive(Clone, Debug)]
 pub struct Listening {
@@ -59,16 +63,21 @@ pub fn app(
     backups: Backups,
 ) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
-    let invoices = http_state.metrics().invoices();
+    let counted = http_state.metrics().invoices();
+    let invoices = settings.zugferd_options();
+    // One more than there are cores, because one caller alone leaves a place free.
+    let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
+    let invoice_pages = Lane::new(at_once, PAGES_WAITING, "too many e-invoices wait");
     Arc::new(App {
         erp: Arc::new(erp),
-        zugferd: Processor::counted(&settings.zugferd_options(), invoices),
+        zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
+        invoice_pages,
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
         passwords: Passwords::new(MOST_WAITING),
-        invoicing: tokio::sync::Mutex::default(),
+        invoicing: Lane::new(1, usize::MAX, "too many invoices wait"),
         long_reads: Lane::new(
-            (lane::cores() / 2).max(2),
+            (lane::cores() / 2 + 1).max(2),
             usize::MAX,
             "too many long reads wait",
         ),

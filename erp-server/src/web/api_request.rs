@@ -9,6 +9,7 @@ use salvo::http::header::{IF_MATCH, IF_NONE_MATCH};
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
 use salvo::hyper::body::Bytes;
+use secrecy::SecretString;
 
 use super::auth::{self, Basic};
 use super::body::{self, Arriving};
@@ -243,6 +244,12 @@ impl ApiRequest {
     /// 401 `invalid_client`.
     pub fn basic(&self) -> Result<Basic> {
         auth::basic(&self.headers)
+    }
+
+    /// Bearer token of a token request.
+    #[must_use]
+    pub fn bearer(&self) -> Option<SecretString> {
+        auth::bearer(&self.headers).ok()
     }
 
     /// Revisions a record may have for a change; `None` without a condition. `If-None-Match: *` is met by none. Weak

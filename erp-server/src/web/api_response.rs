@@ -17,6 +17,7 @@ use sha2::Sha256;
 use super::conditional::{Conditions, Verdict};
 use super::content::{JSON, NO_STORE, set_body, set_json};
 use super::error::{ApiError, Result};
+use super::route::OfUser;
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
@@ -31,6 +32,7 @@ pub struct ApiResponse {
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
     written: usize,
+    is_of_user: bool,
 }
 
 enum Content {
@@ -134,6 +136,7 @@ impl ApiResponse {
             headers: Vec::new(),
             content,
             written: 0,
+            is_of_user: false,
         }
     }
 
@@ -147,6 +150,13 @@ impl ApiResponse {
     /// Bytes the request wrote to the store.
     pub(super) const fn written(&self) -> usize {
         self.written
+    }
+
+    /// Says that the request had the password of a user, so that the server may prefer the client's address.
+    #[must_use]
+    pub const fn of_user(mut self) -> Self {
+        self.is_of_user = true;
+        self
     }
 
     /// Replaces the status.
@@ -207,6 +217,9 @@ impl ApiResponse {
     /// Writes this response into the library's response.
     pub(super) fn render_into(self, res: &mut Response) {
         res.status_code(self.status);
+        if self.is_of_user {
+            res.extensions.insert(OfUser);
+        }
         match self.content {
             Content::Nothing => {}
             Content::Json(bytes) => set_json(res, bytes),

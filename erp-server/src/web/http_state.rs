@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::options::{Options, RateLimits};
-use super::permits::{ConcurrencyPermit, MemoryBudget, Unsent, UnsentByUser};
+use super::permits::{ConcurrencyPermit, MemoryBudget, Unread};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use crate::observe::counters::Metrics;
@@ -41,7 +41,7 @@ pub struct HttpState {
     bodies: MemoryBudget,
     /// The server with this state.
     server: OnceLock<erp_net::Handle>,
-    unsent: UnsentByUser,
+    unread: Unread,
     free_lines: LineLimit,
     compression: Compression,
     metrics: Metrics,
@@ -59,7 +59,7 @@ impl HttpState {
             requests: Arc::new(Semaphore::new(limits.max_requests)),
             bodies: MemoryBudget::new(limits.body_memory_bytes),
             server: OnceLock::new(),
-            unsent: UnsentByUser::default(),
+            unread: Unread::default(),
             free_lines: LineLimit::default(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
@@ -119,9 +119,9 @@ impl HttpState {
         self.transport.as_ref()
     }
 
-    /// Bytes of responses that a user has not read.
-    pub(super) fn unsent(&self, user: &str) -> Unsent {
-        self.unsent.of(user)
+    /// Bytes of responses that are not read.
+    pub(super) const fn unread(&self) -> &Unread {
+        &self.unread
     }
 
     /// Limits the log lines of requests that no rate limits.

@@ -110,7 +110,7 @@ pub use http_state::HttpState;
 pub use links::{BaseUrl, Proxy};
 pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
-pub(crate) use permits::{MemoryBudget, MemoryPermit};
+pub(crate) use permits::MemoryBudget;
 pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::Service;

@@ -1,10 +1,11 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::error::{ApiError, RETRY_SECONDS, Result};
 
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
@@ -107,50 +108,83 @@ impl MemoryPermit {
     }
 }
 
-/// Bytes of responses that one user may leave unread before further requests are refused. Without a bound, a user with
-/// closed windows on many connections could fill the memory.
-const UNSENT_OF_USER: u64 = 32 * 1024 * 1024;
+/// Bytes of all responses that are not read; beyond them requests are refused. Without a bound, clients with closed windows
+/// on many connections could fill the memory.
+const UNREAD: u64 = 128 * 1024 * 1024;
 
-/// Bytes of responses that are not sent yet, of each user. Clients without a token get none that count.
+/// The share of one caller. A longer response passes when all others of the caller have been read.
+const UNREAD_OF_CALLER: u64 = 4 * 1024 * 1024;
+
+// rule: D-LIM-05
+/// Bytes of responses that are not sent yet, of all callers and of each. Clients without a token get none that count.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unread(Arc<Mutex<UnreadBytes>>);
+
 #[derive(Debug, Default)]
-pub(super) struct UnsentByUser(Mutex<HashMap<String, Unsent>>);
+struct UnreadBytes {
+    all: u64,
+    by_caller: HashMap<String, u64>,
+}
 
-impl UnsentByUser {
-    pub(super) fn of(&self, user: &str) -> Unsent {
-        let mut users = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        users.entry(user.to_owned()).or_default().clone()
+impl UnreadBytes {
+    fn check(&self, caller: &str, more: u64) -> Result<()> {
+        let own = self.by_caller.get(caller).copied().unwrap_or_default();
+        if own > 0 && own.saturating_add(more) > UNREAD_OF_CALLER {
+            return Err(ApiError::too_many_requests(RETRY_SECONDS));
+        }
+        if self.all.saturating_add(more) > UNREAD {
+            let text = "too many bytes of responses are unread";
+            return Err(ApiError::unavailable(text));
+        }
+        Ok(())
     }
 }
 
-/// Bytes of responses to one user that are not sent yet.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Unsent(Arc<AtomicU64>);
-
-impl Unsent {
-    pub(super) fn is_too_much(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > UNSENT_OF_USER
+impl Unread {
+    /// Whether a caller may get another response.
+    pub(super) fn check(&self, caller: &str) -> Result<()> {
+        self.bytes().check(caller, 0)
     }
 
-    /// Counts these bytes until the returned value is dropped.
-    pub(super) fn hold(self, bytes: u64) -> Held {
-        self.0.fetch_add(bytes, Ordering::Relaxed);
-        Held {
-            unsent: self,
-            bytes,
+    /// Counts these bytes until the returned value is dropped. Only the response to a request that can be sent again is
+    /// refused.
+    pub(super) fn hold(&self, caller: &str, bytes: u64, is_refusable: bool) -> Result<Held> {
+        let mut unread = self.bytes();
+        if is_refusable {
+            unread.check(caller, bytes)?;
         }
+        unread.all += bytes;
+        *unread.by_caller.entry(caller.to_owned()).or_default() += bytes;
+        Ok(Held {
+            unread: self.clone(),
+            caller: caller.to_owned(),
+            bytes,
+        })
+    }
+
+    fn bytes(&self) -> MutexGuard<'_, UnreadBytes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Bytes of a response that is not sent yet.
 #[derive(Debug)]
 pub(super) struct Held {
-    unsent: Unsent,
+    unread: Unread,
+    caller: String,
     bytes: u64,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.unsent.0.fetch_sub(self.bytes, Ordering::Relaxed);
+        let mut unread = self.unread.bytes();
+        unread.all -= self.bytes;
+        if let Some(own) = unread.by_caller.get_mut(&self.caller) {
+            *own -= self.bytes;
+            if *own == 0 {
+                unread.by_caller.remove(&self.caller);
+            }
+        }
     }
 }
 
@@ -193,15 +227,31 @@ mod tests {
         assert_eq!(budget.0.available_permits(), 100);
     }
 
+    // rule: D-LIM-05
     #[test]
-    fn each_user_has_a_bounded_number_of_unread_bytes() {
-        let users = UnsentByUser::default();
-        let held = users.of("one").hold(UNSENT_OF_USER);
-        assert!(!users.of("one").is_too_much());
-        let more = users.of("one").hold(1);
-        assert!(users.of("one").is_too_much() && !users.of("two").is_too_much());
-        drop(held);
-        assert!(!users.of("one").is_too_much());
-        drop(more);
+    fn unread_bytes_are_bounded_for_each_caller_and_for_all() {
+        const MEGABYTE: u64 = 1024 * 1024;
+        let unread = Unread::default();
+        let status = |refused: ApiError| refused.status().as_u16();
+        let hold = |caller: &str, megabytes| unread.hold(caller, megabytes * MEGABYTE, true);
+        let four = hold("one", 4).unwrap();
+        unread.check("one").unwrap();
+        assert_eq!(status(hold("one", 1).unwrap_err()), 429);
+        drop(four);
+        // A long response passes alone.
+        let long = hold("one", 20).unwrap();
+        assert_eq!(status(unread.check("one").unwrap_err()), 429);
+        drop(long);
+        // A write is done; its response is sent.
+        let written = unread.hold("one", 5 * MEGABYTE, false).unwrap();
+        drop(written);
+        assert!(unread.bytes().by_caller.is_empty());
+        // The customers of a shop are callers of their own, but share one budget.
+        let mut customers: Vec<Held> = (0..32)
+            .map(|number| hold(&format!("shop1:{number}"), 4).unwrap())
+            .collect();
+        assert_eq!(status(hold("other", 1).unwrap_err()), 503);
+        customers.pop();
+        assert!(hold("other", 1).is_ok());
     }
 }

@@ -10,6 +10,7 @@ use salvo::http::header::{
 };
 use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
+use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::api_request::Admitted;
@@ -20,9 +21,10 @@ use super::content::NO_STORE;
 use super::cors;
 use super::error::{ApiError, Cause, Result};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
-use super::permits::{ConcurrencyPermit, Unsent};
-use super::route::{AccessLogFields, UnknownPath};
+use super::permits::{ConcurrencyPermit, Held};
+use super::route::{AccessLogFields, OfUser, Sender, UnknownPath};
 use super::security;
+use super::static_body::StaticBody;
 use crate::observe::counters::{RequestSeen, method_name};
 use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 
@@ -51,9 +53,11 @@ const ONCE: [(HeaderName, &str); 3] = [
     (CONTENT_TYPE, "Content-Type"),
 ];
 
-/// Extension of responses to requests with a valid token.
-#[derive(Clone, Debug)]
-pub(super) struct OfUser(pub(super) Unsent);
+/// Memory of a streamed body: queued chunks and the one being produced.
+const STREAM_BYTES: u64 = 96 * 1024;
+
+/// Extension of responses to requests with a valid token: what they hold until they are sent.
+pub(super) type Unsent = Arc<Held>;
 
 /// Middleware around every request of a service.
 #[derive(Debug)]
@@ -140,6 +144,23 @@ impl RequestLayer {
         });
     }
 
+    /// Counts a response as unread. One to a request that only reads is refused when too many bytes are.
+    fn hold(&self, sender: &Sender, method: &salvo::http::Method, res: &mut Response) {
+        let unread = self.http_state.unread();
+        match unread.hold(&sender.name, memory(res), method.is_safe()) {
+            Ok(held) => {
+                res.extensions.insert::<Unsent>(Arc::new(held));
+            }
+            Err(error) => {
+                *res = Response::new();
+                error.render_into(res);
+            }
+        }
+        if sender.is_user {
+            res.extensions.insert(OfUser);
+        }
+    }
+
     async fn finish(
         &self,
         arrived: Arrived,
@@ -148,6 +169,11 @@ impl RequestLayer {
         res: &mut Response,
     ) {
         complete(res);
+        let seen = res.extensions.remove::<AccessLogFields>();
+        let sender = seen.as_ref().and_then(|seen| seen.sender.as_ref());
+        if let Some(sender) = sender {
+            self.hold(sender, req.method(), res);
+        }
         if res.status_code == Some(StatusCode::REQUEST_TIMEOUT) {
             // HTTP/2 has no `Connection` header; there only the stream ends.
             if req.version() < Version::HTTP_2 {
@@ -180,14 +206,9 @@ impl RequestLayer {
             res.headers_mut().remove(CONTENT_TYPE);
             res.headers_mut().remove(CONTENT_LENGTH);
         }
-        let seen = res.extensions.remove::<AccessLogFields>();
         self.count(&arrived, seen.as_ref(), res);
-        let user = seen.as_ref().and_then(|seen| seen.user.as_deref());
-        if let Some(user) = user {
-            res.extensions.insert(OfUser(self.http_state.unsent(user)));
-        }
         // Nothing else limits the number of these.
-        let is_free = user.is_none() || res.status_code == Some(StatusCode::TOO_MANY_REQUESTS);
+        let is_free = sender.is_none() || res.status_code == Some(StatusCode::TOO_MANY_REQUESTS);
         let has_cause = res.extensions.get::<Cause>().is_some();
         if is_free && !has_cause && !self.http_state.free_lines().take() {
             return;
@@ -252,8 +273,12 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
     }
     response.extend_from_slice(b"\r\n");
     response.extend(body);
-    let (request_id, status) = (id.as_str(), status.as_u16());
-    tracing::info!(request_id, status, "a request whose head came too slowly");
+    // rule: D-LOG-03
+    // A stranger sends as many as it likes.
+    if http_state.free_lines().take() {
+        let (request_id, status) = (id.as_str(), status.as_u16());
+        tracing::info!(request_id, status, "a request whose head came too slowly");
+    }
     response
 }
 
@@ -264,6 +289,18 @@ pub(super) fn complete(res: &mut Response) {
         && matches!(res.body, ResBody::None | ResBody::Error(_))
     {
         ApiError::from_status(status).render_into(res);
+    }
+}
+
+/// Memory held by a body, in bytes.
+fn memory(res: &Response) -> u64 {
+    match &res.body {
+        // All responses share it.
+        _ if res.extensions.get::<Arc<StaticBody>>().is_some() => 0,
+        ResBody::None | ResBody::Error(_) => 0,
+        ResBody::Once(bytes) => wide(bytes.len()),
+        ResBody::Chunks(chunks) => wide(chunks.iter().map(Bytes::len).sum()),
+        _ => STREAM_BYTES,
     }
 }
 
@@ -304,7 +341,10 @@ fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, by
     let cause = res.extensions.get::<Cause>();
     let cause = cause.map(|Cause(cause)| cause.as_str());
     let (route, user) = match (seen, &unknown) {
-        (Some(seen), _) => (seen.route, seen.user.as_deref()),
+        (Some(seen), _) => {
+            let sender = seen.sender.as_ref();
+            (seen.route, sender.map(|sender| sender.name.as_str()))
+        }
         (None, Some(UnknownPath(path))) => (path.as_str(), None),
         (None, None) => ("-", None),
     };

@@ -22,7 +22,7 @@ use super::api_request::{Admitted, ApiRequest};
 use super::api_response::ApiResponse;
 use super::auth;
 use super::conditional::Conditions;
-use super::error::{ApiError, RETRY_SECONDS, Result, shorten};
+use super::error::{ApiError, Result, shorten};
 use super::http_state::HttpState;
 
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
@@ -51,6 +51,11 @@ pub trait Application: Send + Sync + 'static {
 pub trait Caller: Send + Sync + 'static {
     /// User name for rate limits and the log.
     fn name(&self) -> Cow<'_, str>;
+
+    /// Whether strangers cannot get the credentials, so that the server may prefer the client's address.
+    fn is_user(&self) -> bool {
+        true
+    }
 }
 
 /// A user with the permission a handler needs. The argument type of a handler declares who may call it.
@@ -321,12 +326,23 @@ impl<A: Application> Default for Routes<A> {
     }
 }
 
-/// Route and user of a request for the access log.
+/// Route and sender of a request for the access log.
 #[derive(Clone, Debug)]
 pub(super) struct AccessLogFields {
     pub(super) route: &'static str,
-    pub(super) user: Option<String>,
+    pub(super) sender: Option<Sender>,
 }
+
+/// Who sent a request with a valid token.
+#[derive(Clone, Debug)]
+pub(super) struct Sender {
+    pub(super) name: String,
+    pub(super) is_user: bool,
+}
+
+/// Extension of responses to requests with credentials of a user.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfUser;
 
 struct Endpoint<A: Application> {
     app: Arc<A>,
@@ -341,10 +357,10 @@ impl<A: Application> Endpoint<A> {
         &self,
         req: &mut Request,
         res: &mut Response,
-        user_name: &mut Option<String>,
+        sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let conditions = Conditions::of(req.method(), req.headers());
-        let response = self.run(req, res, user_name).await?;
+        let response = self.run(req, res, sender).await?;
         response.under(&conditions)
     }
 
@@ -352,7 +368,7 @@ impl<A: Application> Endpoint<A> {
         &self,
         req: &mut Request,
         res: &mut Response,
-        user_name: &mut Option<String>,
+        sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
@@ -371,12 +387,14 @@ impl<A: Application> Endpoint<A> {
         // Only a request of this process brings its user, see `run_here`.
         let admitted = match req.extensions_mut().remove::<A::User>() {
             Some(user) => Ok(user),
-            None => self.admit(&request, res, user_name).await,
+            None => self.admit(&request, res, sender).await,
         };
         match admitted {
             Ok(user) => {
                 let response = run(app, user, request).await?;
-                self.count_written(&response, res, user_name.as_deref());
+                if let Some(sender) = sender {
+                    self.count_written(&response, res, &sender.name);
+                }
                 Ok(response)
             }
             Err(error) => {
@@ -392,15 +410,15 @@ impl<A: Application> Endpoint<A> {
         &self,
         request: &ApiRequest,
         res: &mut Response,
-        user_name: &mut Option<String>,
+        sender: &mut Option<Sender>,
     ) -> Result<A::User> {
         let token = auth::bearer(request.headers())?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
-        let name = user_name.insert(user.name().into_owned());
-        if self.app.http_state().unsent(name).is_too_much() {
-            return Err(ApiError::too_many_requests(RETRY_SECONDS));
-        }
+        let name = user.name().into_owned();
+        let is_user = user.is_user();
+        let name = &sender.insert(Sender { name, is_user }).name;
+        self.app.http_state().unread().check(name)?;
         let throttle = self.app.http_state().throttle();
         if let Some(rate) = throttle.request(name, Instant::now())? {
             let rate = rate.headers();
@@ -410,9 +428,8 @@ impl<A: Application> Endpoint<A> {
     }
 
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
-    fn count_written(&self, response: &ApiResponse, res: &mut Response, user: Option<&str>) {
+    fn count_written(&self, response: &ApiResponse, res: &mut Response, user: &str) {
         let throttle = self.app.http_state().throttle();
-        let user = user.unwrap_or_default();
         if let Some(rate) = throttle.written(user, response.written(), Instant::now()) {
             // Replaces the headers set before the request ran.
             for (name, value) in rate.headers() {
@@ -431,17 +448,17 @@ impl<A: Application> Handler for Endpoint<A> {
         res: &mut Response,
         _ctrl: &mut FlowCtrl,
     ) {
-        let mut user = None;
+        let mut sender = None;
         // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = self.resource.only_reads || req.method().is_safe();
         let admitted = req.extensions().get::<Admitted>();
         let permit = admitted.map(|admitted| admitted.permit.clone());
         let permit = permit.unwrap_or_default();
-        let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
+        let answered = AssertUnwindSafe(self.answer(req, res, &mut sender)).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {
             route: self.route,
-            user,
+            sender,
         });
         match answered {
             Ok(Ok(Ok(response))) => response.render_into(res),

@@ -10,7 +10,6 @@ use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr as Peer};
 use salvo::http::uri::Scheme;
 use salvo::http::{ReqBody, ResBody};
-use salvo::hyper::body::Bytes;
 use salvo::hyper::service::{Service as _, service_fn};
 use salvo::hyper::{self, Request, Response};
 
@@ -18,17 +17,12 @@ use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
 use super::options::Options;
-use super::permits::Held;
-use super::request_layer::{self, OfUser};
-use super::route::Caller;
-use super::static_body::StaticBody;
+use super::request_layer::{self, Unsent};
+use super::route::{Caller, OfUser};
 
 /// Longest head: path, fields, and room for the overhead that HTTP/2 counts for each field and bytes that follow the head.
 /// Heads slightly over the limits still fit and get our own error response.
 const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
-
-/// Memory of a streamed body: queued chunks and the one being produced.
-const STREAM_BYTES: u64 = 96 * 1024;
 
 /// A server on a listening socket.
 pub struct Server {
@@ -106,7 +100,11 @@ impl Server {
                 let connection = Arc::clone(&connection);
                 async move {
                     let mut response = response.await?;
-                    let held = note_user(&connection, &mut response);
+                    let extensions = response.extensions_mut();
+                    if extensions.remove::<OfUser>().is_some() {
+                        connection.set_known();
+                    }
+                    let held = extensions.remove::<Unsent>();
                     // The closure keeps what is held until the body is sent or dropped.
                     let counted = |body: ResBody| {
                         body.map_err(move |error| {
@@ -169,26 +167,4 @@ fn boxed(body: RequestBody) -> ReqBody {
         inner: Box::pin(body.map_err(Into::into)),
         fuse_config: None,
     }
-}
-
-/// Counts the response for its user, if the request had a valid token.
-fn note_user(connection: &Connection, response: &mut Response<ResBody>) -> Option<Held> {
-    let OfUser(unsent) = response.extensions_mut().remove()?;
-    connection.set_known();
-    let is_shared = response.extensions().get::<Arc<StaticBody>>().is_some();
-    Some(unsent.hold(match is_shared {
-        true => 0,
-        false => memory(response.body()),
-    }))
-}
-
-/// Memory held by a body, in bytes.
-fn memory(body: &ResBody) -> u64 {
-    let length = match body {
-        ResBody::None | ResBody::Error(_) => 0,
-        ResBody::Once(bytes) => bytes.len(),
-        ResBody::Chunks(chunks) => chunks.iter().map(Bytes::len).sum(),
-        _ => return STREAM_BYTES,
-    };
-    u64::try_from(length).unwrap_or(u64::MAX)
 }

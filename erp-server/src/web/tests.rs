@@ -763,3 +763,17 @@ async fn no_request_waits_for_a_body_that_another_one_compresses() {
         assert!(length < 1_000, "{length}");
     }
 }
+
+// rule: D-LOG-03
+#[test]
+fn heads_that_come_too_slowly_share_the_lines_of_strangers() {
+    let http_state = HttpState::new(Settings::defaults().unwrap().web_options());
+    // A second with other lines may begin at any time.
+    let is_used_up = || {
+        for _ in 0..1_000 {
+            let _ = request_layer::head_too_slow(&http_state, false);
+        }
+        !http_state.free_lines().take()
+    };
+    assert!((0..10).any(|_| is_used_up()));
+}

@@ -6,13 +6,12 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use erp_net::Connection;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{ApiError, Result};
 
@@ -25,10 +24,6 @@ const KEYS: usize = 10_000;
 
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
-
-/// Customers of a user that log in at once from an address; more wait for their turn. A login counts as failed until its
-/// password is checked, so more of them would look like guesses.
-const CUSTOMERS_AT_ONCE: u32 = 5;
 
 /// Request rate allowed per key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +68,11 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     /// 429 with the seconds until the next request is allowed. Rejected requests are not counted.
     fn take(&self, key: &K, now: Instant) -> Result<RateStatus> {
         let mut buckets = self.buckets();
+        self.check(&buckets, key, now)?;
+        Ok(self.add(&mut buckets, key, 1, now))
+    }
+
+    fn check(&self, buckets: &HashMap<K, Instant>, key: &K, now: Instant) -> Result<()> {
         let full_at = buckets.get(key).copied().unwrap_or(now);
         let missing = full_at.saturating_duration_since(now);
         if missing > self.tolerance {
@@ -80,7 +80,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
             let error = ApiError::too_many_requests(seconds);
             return Err(self.status(0, seconds).on(error));
         }
-        Ok(self.add(&mut buckets, key, 1, now))
+        Ok(())
     }
 
     /// Counts additional requests for one already admitted. Never fails; the next request may have to wait.
@@ -107,16 +107,6 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
             None => 0,
         };
         self.status(left, whole_seconds(missing))
-    }
-
-    /// Reverts one [`Limiter::take`], after a successful login.
-    fn give_back(&self, key: &K) {
-        let mut buckets = self.buckets();
-        if let Some(full_at) = buckets.get_mut(key)
-            && let Some(earlier) = full_at.checked_sub(self.interval)
-        {
-            *full_at = earlier;
-        }
     }
 
     fn status(&self, left: u32, seconds: u64) -> RateStatus {
@@ -203,10 +193,8 @@ pub struct Throttle {
     failed_logins: Limiter<UserAt>,
     failed_logins_of_user: Limiter<String>,
     /// Successful logins by user and address. They are exempt from the limit over all addresses, so that an attacker
-    /// cannot lock out a known client. Each has the turns of its customers.
-    known: Cache<UserAt, Arc<Semaphore>>,
-    /// As many customers may log in at once. Each counts for the address until its password is checked.
-    customers_at_once: usize,
+    /// cannot lock out a known client.
+    known: Cache<UserAt, ()>,
 }
 
 /// Rates of the individual limits.
@@ -214,7 +202,7 @@ pub struct Throttle {
 pub struct Rates {
     /// Requests per user.
     pub user: Rate,
-    /// Token requests per address, including failed logins.
+    /// Failed logins per address.
     pub token_requests: Rate,
     /// Failed logins per user and address.
     pub failed_logins: Rate,
@@ -226,7 +214,6 @@ impl Throttle {
     /// Creates the limits; `on` = `false` disables counting.
     #[must_use]
     pub fn new(on: bool, rates: Rates) -> Self {
-        let customers_at_once = rates.token_requests.burst.clamp(1, CUSTOMERS_AT_ONCE);
         Self {
             on,
             users: Limiter::new("user", rates.user),
@@ -234,7 +221,6 @@ impl Throttle {
             failed_logins: Limiter::new("login", rates.failed_logins),
             failed_logins_of_user: Limiter::new("login", rates.failed_logins_of_user),
             known: Cache::new(KEYS),
-            customers_at_once: usize::try_from(customers_at_once).unwrap_or(1),
         }
     }
 
@@ -256,74 +242,53 @@ impl Throttle {
         (self.on && requests > 0).then(|| self.users.charge(&user.to_owned(), requests, now))
     }
 
-    // rule: R-AUT-05
-    /// Counts a login attempt. Call it before checking the password. The attempt counts for the address and, as if it
-    /// had failed, for the user at this address and for the user in total; counting first prevents parallel guesses
-    /// from exceeding the limit. Returns the quota closest to exhaustion; `None` when limits are off.
+    // rule: R-AUT-05, D-AUT-06
+    /// Whether a password may be checked: not after too many that were wrong. Ask again when its turn comes, so that
+    /// guesses sent together do not exceed the limit: more than that are checked only while others run.
     ///
     /// # Errors
     /// 429 when one of the limits is exceeded.
-    pub fn login(
+    pub fn may_log_in(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<()> {
+        if !self.on {
+            return Ok(());
+        }
+        if let Some(address) = address.map(Connection::client_of) {
+            let limit = &self.token_requests;
+            limit.check(&limit.buckets(), &address, now)?;
+        }
+        let (at, of_all) = (user_at(user, address), &self.failed_logins_of_user);
+        let of_user = &self.failed_logins;
+        of_user.check(&of_user.buckets(), &at, now)?;
+        match self.known.get(&at) {
+            Some(()) => Ok(()),
+            None => of_all.check(&of_all.buckets(), &at.0, now),
+        }
+    }
+
+    /// Counts a wrong password for the address, for the user at this address and for the user in total. Returns the quota
+    /// closest to exhaustion; `None` when limits are off.
+    pub fn login_failed(
         &self,
         user: &str,
         address: Option<IpAddr>,
         now: Instant,
-    ) -> Result<Option<RateStatus>> {
+    ) -> Option<RateStatus> {
         if !self.on {
-            return Ok(None);
+            return None;
         }
-        let of_address = address
-            .map(|address| {
-                self.token_requests
-                    .take(&Connection::client_of(address), now)
-            })
-            .transpose()?;
         let at = user_at(user, address);
-        let of_user = self.failed_logins.take(&at, now)?;
-        let of_all = match self.known.get(&at) {
-            Some(_) => None,
-            None => Some(self.failed_logins_of_user.take(&at.0, now)?),
-        };
+        let address = address.map(Connection::client_of);
+        let of_address = address.map(|address| self.token_requests.charge(&address, 1, now));
+        let of_user = self.failed_logins.charge(&at, 1, now);
+        let is_known = self.known.get(&at).is_some();
+        let of_all = (!is_known).then(|| self.failed_logins_of_user.charge(&at.0, 1, now));
         let nearest = [of_address, Some(of_user), of_all].into_iter().flatten();
-        Ok(nearest.min_by_key(|status| status.left))
+        nearest.min_by_key(|status| status.left)
     }
 
-    /// Whether this user has logged in from this address before.
-    #[must_use]
-    pub fn is_known(&self, user: &str, address: Option<IpAddr>) -> bool {
-        self.known.get(&user_at(user, address)).is_some()
-    }
-
-    // rule: D-AUT-06
-    /// Waits until a customer of a known client may log in. Call it before [`Throttle::login`] and keep the turn until the
-    /// password is checked. `None` for other clients and when limits are off.
-    pub async fn turn(&self, user: &str, address: Option<IpAddr>) -> Option<OwnedSemaphorePermit> {
-        let turns = self.known.get(&user_at(user, address));
-        turns.filter(|_| self.on)?.acquire_owned().await.ok()
-    }
-
-    /// Call it after a correct password: the attempt no longer counts as failed.
+    /// Remembers a correct password.
     pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
-        let at = user_at(user, address);
-        self.failed_logins.give_back(&at);
-        if self.known.get(&at).is_none() {
-            self.failed_logins_of_user.give_back(&at.0);
-            let turns = Arc::new(Semaphore::new(self.customers_at_once));
-            self.known.insert(at, turns);
-        }
-    }
-
-    /// Call it after a correct password for the token of a customer. The back end of a shop asks for those of all
-    /// customers from one address, so they count as requests of the user and not for the address.
-    ///
-    /// # Errors
-    /// 429 when the limit of the user is exceeded.
-    pub fn customer_login(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<()> {
-        if let Some(address) = address {
-            let address = Connection::client_of(address);
-            self.token_requests.give_back(&address);
-        }
-        self.request(user, now).map(drop)
+        self.known.insert(user_at(user, address), ());
     }
 }
 
@@ -378,17 +343,6 @@ mod tests {
             let taken = limiter.take(&"a", start).unwrap();
             assert_eq!(taken.seconds, seconds);
         }
-    }
-
-    #[test]
-    fn what_is_given_back_does_not_count() {
-        let limiter = Limiter::<&str>::new("user", TEN);
-        let now = Instant::now();
-        for _ in 0..100 {
-            limiter.take(&"a", now).unwrap();
-            limiter.give_back(&"a");
-        }
-        assert_eq!(limiter.take(&"a", now).unwrap().left, 9);
     }
 
     // rule: R-LIM-04
@@ -461,23 +415,27 @@ mod tests {
         let now = Instant::now();
         let address = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
         let throttle = Throttle::new(true, rates);
+        let guess = |throttle: &Throttle, user: &str, address| {
+            throttle.may_log_in(user, address, now)?;
+            throttle.login_failed(user, address, now);
+            Ok::<(), ApiError>(())
+        };
         // Address with an earlier successful login.
-        throttle.login("shop", address(1), now).unwrap();
         throttle.login_succeeded("shop", address(1));
         for _ in 0..10 {
-            throttle.login("Shop", address(2), now).unwrap();
+            guess(&throttle, "Shop", address(2)).unwrap();
         }
         // One address has exhausted its limit, the others have not.
-        assert!(throttle.login("shop", address(2), now).is_err());
+        assert!(guess(&throttle, "shop", address(2)).is_err());
         for last in 3..13 {
-            throttle.login("shop", address(last), now).unwrap();
+            guess(&throttle, "shop", address(last)).unwrap();
         }
         // All addresses together have, but not the owner's known address.
-        assert!(throttle.login("shop", address(99), now).is_err());
+        assert!(guess(&throttle, "shop", address(99)).is_err());
         for _ in 0..10 {
-            throttle.login("shop", address(1), now).unwrap();
+            guess(&throttle, "shop", address(1)).unwrap();
         }
-        assert!(throttle.login("shop", address(1), now).is_err());
+        assert!(guess(&throttle, "shop", address(1)).is_err());
         // The address limit applies to all users together.
         let ten = Rates {
             token_requests: TEN,
@@ -485,15 +443,13 @@ mod tests {
         };
         let throttle = Throttle::new(true, ten);
         for number in 0..10 {
-            let user = number.to_string();
-            throttle.login(&user, address(1), now).unwrap();
-            throttle.login_succeeded(&user, address(1));
+            guess(&throttle, &number.to_string(), address(1)).unwrap();
         }
-        assert!(throttle.login("other", address(1), now).is_err());
-        assert!(throttle.login("other", address(2), now).is_ok());
+        assert!(guess(&throttle, "other", address(1)).is_err());
+        assert!(guess(&throttle, "other", address(2)).is_ok());
         let off = Throttle::new(false, rates);
         for _ in 0..100 {
-            off.login("shop", address(1), now).unwrap();
+            guess(&off, "shop", address(1)).unwrap();
             assert_eq!(off.request("shop", now).unwrap(), None);
         }
     }

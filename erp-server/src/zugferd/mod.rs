@@ -32,17 +32,14 @@ pub use request::Request;
 
 use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
-use crate::lane::{self, Lane};
+use crate::lane::Lane;
 use crate::observe::counters::Invoices;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, MemoryBudget, MemoryPermit};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, MemoryBudget};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
 const INVOICE_CHECK: HeaderName = HeaderName::from_static("x-invoice-check");
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
-
-/// Invoices that may wait for a worker: some seconds of work.
-const WAITING: usize = 16;
 
 /// Bodies of maximum length that fit into the memory.
 const BODIES: u64 = 8;
@@ -62,15 +59,11 @@ struct Inner {
 }
 
 impl Processor {
-    /// A processor that counts the results of invoices.
+    /// A processor that works in this lane and counts the results of invoices.
     #[must_use]
-    pub fn counted(options: &Options, counted: Invoices) -> Self {
+    pub fn counted(options: &Options, lane: Lane, counted: Invoices) -> Self {
         Self(Arc::new(Inner {
-            lane: Lane::new(
-                options.parallel.unwrap_or_else(lane::cores),
-                WAITING,
-                "too many e-invoices wait",
-            ),
+            lane,
             budget: MemoryBudget::new(options.body_bytes.saturating_mul(BODIES)),
             processing: Processing::new(options),
             reading: options.reading,
@@ -84,8 +77,8 @@ impl Processor {
     ///
     /// # Errors
     /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
-    pub async fn run(&self, request: &mut ApiRequest) -> Result<Done, ApiError> {
-        match self.answer(request).await {
+    pub async fn run(&self, caller: &str, request: &mut ApiRequest) -> Result<Done, ApiError> {
+        match self.answer(caller, request).await {
             // What was processed is counted there, with its outcome.
             Ok(processed) => Ok(processed?),
             Err(error) => {
@@ -95,7 +88,11 @@ impl Processor {
         }
     }
 
-    async fn answer(&self, request: &mut ApiRequest) -> Result<Result<Done, Failed>, ApiError> {
+    async fn answer(
+        &self,
+        caller: &str,
+        request: &mut ApiRequest,
+    ) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.budget.permit();
         let reserve = |bytes| match memory.grow_to(bytes) {
             true => Ok(()),
@@ -105,21 +102,12 @@ impl Processor {
         };
         let (charset, body) = request.json_bytes(self.0.body_bytes, reserve).await?;
         let id = request.request_id().to_string();
-        self.work(memory, move |inner| inner.answer(&id, charset, body))
-            .await?
-    }
-
-    async fn work<T: Send + 'static>(
-        &self,
-        memory: MemoryPermit,
-        work: impl FnOnce(&Inner) -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
         let inner = Arc::clone(&self.0);
         let job = move || {
             let _held = memory;
-            work(&inner)
+            inner.answer(&id, charset, body)
         };
-        Ok(self.0.lane.run(job).await?)
+        self.0.lane.run(caller, job).await?
     }
 
     /// Removes work files that are older than a week; returns the number of removed requests.

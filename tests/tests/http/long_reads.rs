@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use erp_tests::server::{ADMIN, Server};
 use futures_util::future::join_all;
@@ -20,17 +20,17 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
         ("/www/kunden/10001?order=1&status=A", 200),
         ("/admin/orders", 200),
     ] {
-        // At least as many as there are threads for long reads. They occupy them like reads of an embedded store, which
-        // never yield.
+        // At least as many as there are threads for long reads, which are two or more. They occupy them like reads of an
+        // embedded store, which never yield. Each is of another caller, because one alone leaves a thread free.
         let cores = thread::available_parallelism().unwrap().get();
         let (began, beginning) = mpsc::channel();
         let mut open = Vec::new();
-        let held: Vec<_> = (0..cores)
-            .map(|_| {
+        let held: Vec<_> = (0..=cores)
+            .map(|caller| {
                 let (go_on, gate) = mpsc::channel::<()>();
                 open.push(go_on);
                 let began = began.clone();
-                reads.read(async move {
+                reads.read(caller.to_string(), async move {
                     began.send(()).unwrap();
                     gate.recv().is_err()
                 })
@@ -40,7 +40,7 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
         // The scope owns `open`: when an assertion fails, the reads end, and the test with them.
         thread::scope(move |scope| {
             let held = scope.spawn(move || server.wait(join_all(held)));
-            (0..cores).for_each(|_| beginning.recv().unwrap());
+            (0..2).for_each(|_| beginning.recv().unwrap());
             let search = scope.spawn(move || server.get(path).by(ADMIN).send());
             thread::sleep(WAITS);
             assert!(!search.is_finished(), "{path} is no long read");
@@ -48,6 +48,52 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
             open.clear();
             assert!(held.join().unwrap().into_iter().all(Result::unwrap));
             let _ = search.join().unwrap().expect(status);
+        });
+    }
+}
+
+// rule: D-WRK-03
+#[test]
+fn jobs_of_one_caller_that_do_not_end_hold_up_no_other_caller() {
+    let server = Server::start();
+    let app = server.app();
+    let _token = server.token(ADMIN);
+    for (lane, path, status) in [
+        (&app.long_reads, "/admin/orders", 200),
+        (&app.invoice_pages, "/www/rechnung/1", 404),
+    ] {
+        let (began, beginning) = mpsc::channel();
+        let mut open = Vec::new();
+        let burst: Vec<_> = (0..40)
+            .map(|_| {
+                let (go_on, gate) = mpsc::channel::<()>();
+                open.push(go_on);
+                let began = began.clone();
+                lane.read("shop1:10001".to_owned(), async move {
+                    let _ = began.send(());
+                    gate.recv().is_err()
+                })
+            })
+            .collect();
+        let server = &server;
+        // As above, the reads end with `open`.
+        thread::scope(move |scope| {
+            let burst = scope.spawn(move || server.wait(join_all(burst)));
+            beginning.recv().unwrap();
+            let other = scope.spawn(move || {
+                let request = server.get(path).by(ADMIN);
+                request
+                    .header("accept", b"application/pdf")
+                    .send_unchecked()
+            });
+            let end = Instant::now() + Duration::from_secs(60);
+            while !other.is_finished() {
+                assert!(Instant::now() < end, "{path} waits for another caller");
+                thread::sleep(Duration::from_millis(5));
+            }
+            let _ = other.join().unwrap().expect(status);
+            open.clear();
+            assert!(burst.join().unwrap().into_iter().all(Result::unwrap));
         });
     }
 }

@@ -150,13 +150,13 @@ impl<S: Storage> Users<'_, S> {
         Ok(found.map(|_| caller))
     }
 
-    /// Revokes a token.
+    /// Revokes a token, and those that were made with it.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn revoke_token(self, hash: &TokenHash) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let mut changes = ChangeSet::new();
+            let mut changes = self.without_made_with(hash).await?;
             self.end_token(&mut changes, hash).await?;
             Attempt::Commit(changes, ())
         });

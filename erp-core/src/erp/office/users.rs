@@ -131,6 +131,29 @@ impl<S: Storage> Users<'_, S> {
         }
     }
 
+    // rule: D-AUT-15
+    /// A change set that fails if the user of this token gets another one meanwhile; what was made with it is revoked
+    /// before.
+    pub(crate) async fn without_made_with(self, hash: &TokenHash) -> Result<ChangeSet, Error> {
+        let mut changes = ChangeSet::new();
+        let token = self.erp.load::<Token>(&keys::token(hash)).await?;
+        let Some(token) = token.filter(|token| token.value.customer.is_none()) else {
+            return Ok(changes);
+        };
+        let last = keys::last_token_of_user(&token.value.user);
+        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
+        let revision = found.into_iter().flatten().next();
+        changes.guard(last, revision.map(|entry| entry.revision));
+        let listed = keys::tokens_of_user(&token.value.user);
+        let mut made = self.erp.scan_all(listed).await?;
+        made.retain(|(_, entry)| entry.value.ends_with(hash.as_bytes()));
+        for some in made.chunks(TOKENS_AT_ONCE) {
+            let revoking = Attempt::Commit(self.ending_tokens(some.to_vec()).await?, ());
+            self.erp.settle(self.actor, revoking).await?;
+        }
+        Ok(changes)
+    }
+
     /// A change set that revokes the tokens of these entries of token lists.
     pub(super) async fn ending_tokens(self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
@@ -204,18 +227,20 @@ impl<S: Storage> Users<'_, S> {
         user: &User,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
-        self.store_token(hash, user, None, expires_at).await
+        self.store_token(hash, user, (None, None), expires_at).await
     }
 
-    /// Like [`Users::issue_token`], of a token that reads and orders for one customer alone.
+    /// Like [`Users::issue_token`], of a token that reads and orders for one customer alone. It may have been asked for
+    /// with a token of the user, and is revoked with it.
     ///
     /// # Errors
-    /// As [`Users::issue_token`], and when there is no such customer or the user may not see it.
+    /// As [`Users::issue_token`], when there is no such customer or the user may not see it, and when the user's token was
+    /// revoked in the meantime.
     pub async fn issue_customer_token(
         self,
         hash: &TokenHash,
         user: &User,
-        customer: &str,
+        (customer, made_with): (&str, Option<&TokenHash>),
         expires_at: Timestamp,
     ) -> Result<(), Error> {
         let unknown = || Error::not_found("customer", customer);
@@ -223,7 +248,7 @@ impl<S: Storage> Users<'_, S> {
         let caller = Caller::of_customer(user.clone(), customer.clone());
         let caller = self.with_customer(caller).await?;
         caller.ok_or_else(unknown)?;
-        self.store_token(hash, user, Some(customer), expires_at)
+        self.store_token(hash, user, (Some(customer), made_with), expires_at)
             .await
     }
 
@@ -231,7 +256,7 @@ impl<S: Storage> Users<'_, S> {
         self,
         hash: &TokenHash,
         user: &User,
-        customer: Option<CustomerNumber>,
+        (customer, made_with): (Option<CustomerNumber>, Option<&TokenHash>),
         expires_at: Timestamp,
     ) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
@@ -245,6 +270,14 @@ impl<S: Storage> Users<'_, S> {
                 expires_at,
             };
             let mut changes = ChangeSet::new();
+            let mut listed = mark(Space::TokenOfUser);
+            if let Some(made_with) = made_with {
+                let key = keys::token(made_with);
+                let found = self.erp.load::<Token>(&key).await?;
+                let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+                changes.guard(key, Some(found.revision));
+                listed.extend(made_with.as_bytes());
+            }
             // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
             // this one at its guard, the other one at the key that is written here.
             changes.guard(keys::user(&user.name), Some(found.revision));
@@ -257,10 +290,7 @@ impl<S: Storage> Users<'_, S> {
                 keys::token_expiry(expires_at, hash),
                 mark(Space::TokenExpiry),
             );
-            changes.put(
-                keys::token_of_user(&user.name, hash),
-                mark(Space::TokenOfUser),
-            );
+            changes.put(keys::token_of_user(&user.name, hash), listed);
             Attempt::Commit(changes, ())
         });
         self.erp.token_users.insert(*hash, user.name.clone());

@@ -122,7 +122,7 @@ async fn selected(app: &Shared, user: &User, query: &Query) -> Result<(ArticleLi
     let articles = article_query(query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
         let (state, user) = (Arc::clone(app), user.clone());
-        let search = app.long_reads.read(async move {
+        let search = app.long_reads.read(user.signature(), async move {
             let shop = user.shop(&state);
             shop.article_search(&articles, &sorts, &filter).await
         });

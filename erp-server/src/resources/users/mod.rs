@@ -47,7 +47,7 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
     let given = password(&mut members);
     let name = members.done(name)?;
     let (secret, made) = chosen(given)?;
-    let account = master::User::new(name, hashed(&app, &secret).await?, role, shop);
+    let account = master::User::new(name, hashed(&app, &user, &secret).await?, role, shop);
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
@@ -113,7 +113,7 @@ async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Resu
     let known = user.office(&app).users().find(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
-    let hash = hashed(&app, &secret).await?;
+    let hash = hashed(&app, &user, &secret).await?;
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
@@ -178,8 +178,9 @@ fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool)> {
     }
 }
 
-async fn hashed(app: &Shared, secret: &SecretString) -> Result<String> {
-    Ok(app.passwords.hash(secret.clone()).await?)
+async fn hashed(app: &Shared, by: &Admin, secret: &SecretString) -> Result<String> {
+    let caller = by.signature();
+    Ok(app.passwords.hash(&caller, secret.clone()).await?)
 }
 
 /// A user.
