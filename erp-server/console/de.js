@@ -233,6 +233,7 @@ export const WORDS = {
   no_prices: "Kein Preis.",
   from_count: "Ab",
   price_kind: "Art",
+  price_basis: "Preis für (Anzahl)",
   stock: "Bestand",
   no_stock: "Kein Bestand geführt.",
   location: "Standort",

@@ -233,6 +233,7 @@ export const WORDS = {
   no_prices: "No price.",
   from_count: "From",
   price_kind: "Kind",
+  price_basis: "Price for (number)",
   stock: "Stock",
   no_stock: "No stock entry.",
   location: "Location",

@@ -31,8 +31,10 @@ export const unit = ({ Einheit = "" }, count) => counted(words().units[Einheit],
 export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
 /** The prices of an offer, from the smallest quantity on. */
 export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
-/** The list price of one package when this number is ordered; discounts and rounding are the business of the totals. */
-export const priceOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count)?.PreisList;
+/** The list price when this number is ordered; discounts and rounding are the business of the totals. */
+export const tierOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count);
+/** What a list price is for: one package, or as many as its basis says. */
+export const perText = (offer, { PosPreisBasis = 1 }) => words().per(offer.label(PosPreisBasis), PosPreisBasis);
 export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
 export const nameOf = ({ ArtNr, ArtBez }) => ArtBez ?? ArtNr;
 export const name = (offer) => nameOf(offer.article);

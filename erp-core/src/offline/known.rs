@@ -82,6 +82,9 @@ struct KnownTier {
     /// List price.
     #[wire("PreisList", required)]
     price: Decimal,
+    /// How many units the price is for; one when absent.
+    #[wire("PosPreisBasis")]
+    basis: Option<Decimal>,
     /// Price kind.
     #[wire("Preisart", required)]
     kind: PriceKind,
@@ -258,12 +261,12 @@ fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> Arti
 }
 
 impl KnownTier {
-    const fn as_price(&self) -> PriceTier {
+    fn as_price(&self) -> PriceTier {
         PriceTier {
             from: self.from,
             until: self.until,
             price: self.price,
-            basis: None,
+            basis: Some(self.basis.unwrap_or(Decimal::ONE)),
             range: None,
             changed_at: Timestamp::UNIX_EPOCH,
         }

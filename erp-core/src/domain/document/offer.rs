@@ -176,7 +176,7 @@ pub fn decide_change(
     if problems.is_empty() {
         check_not_empty(state, &drafts, &mut broken);
     }
-    let priced = price_document(state, &drafts, offer.document.kind, Manual::Ignored);
+    let priced = price_document(state, &drafts, Manual::Ignored);
     let priced = priced.map_err(|more| broken.merge(more)).ok();
     let priced = problems.and(broken.or_else_value(priced))?;
     replace_positions(document, priced, next_position);
@@ -318,6 +318,7 @@ fn requested(
     let PositionChange::Change {
         quantity,
         article,
+        unit,
         description,
         discount_rate,
         is_complete,
@@ -326,16 +327,17 @@ fn requested(
     else {
         return None;
     };
-    if article
-        .as_ref()
-        .is_some_and(|article| *article != position.article)
-    {
-        let message = format!(
-            "position {} is of article `{}`",
-            position.number, position.article
-        );
-        problems.add(&path.member("ArtNr"), Code::Contradiction, message);
-        return None;
+    let own_unit = position.package.as_ref().map(|package| &package.unit);
+    for (name, sent, own) in [
+        ("ArtNr", article.as_deref(), Some(&*position.article)),
+        ("VPEinheit", unit.as_deref(), own_unit.map(|own| &**own)),
+    ] {
+        if sent.is_some() && sent != own {
+            let own = own.unwrap_or("the base unit");
+            let message = format!("position {} is of `{own}`", position.number);
+            problems.add(&path.member(name), Code::Contradiction, message);
+            return None;
+        }
     }
     // The shop gave the discount for this quantity.
     let is_other = *is_complete && *quantity != position.quantity;
@@ -353,10 +355,8 @@ fn requested(
                 .filter(|_| !position.article_text)
         }),
         price: None,
-        unit: position
-            .package
-            .as_ref()
-            .map(|package| package.unit.clone()),
+        price_basis: None,
+        unit: own_unit.cloned(),
         discount_rate: discount_rate.or(Some(position.discount_rate)),
         visible_number: Some(position.visible_number),
         is_complete: *is_complete,

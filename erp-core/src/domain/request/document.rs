@@ -277,6 +277,7 @@ impl DocumentRequest {
             let mut members = Members::new(&path, &mut problems);
             members.decimal("Menge", Some(position.quantity), Rule::Quantity);
             members.decimal("Preis", position.price, Rule::Amount);
+            members.decimal("PosPreisBasis", position.price_basis, Rule::Quantity);
             members.decimal("GRabSatz", position.discount_rate, Rule::Percent);
         }
         for (list, count, most) in [

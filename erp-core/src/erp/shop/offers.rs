@@ -437,8 +437,7 @@ impl<S: Storage> Shop<'_, S> {
             is_unpriced: true,
             ..self.pricing_state(master, None, &articles)
         };
-        let (drafts, kind) = (Draft::new_document(&added), master.company.price_kind);
-        let priced = price_document(&state, &drafts, kind, Manual::Ignored);
+        let priced = price_document(&state, &Draft::new_document(&added), Manual::Ignored);
         Ok(priced.err().unwrap_or_default())
     }
 }
