@@ -130,7 +130,7 @@ export const WORDS = {
   no_price: "Kein Preis in Liste und Währung der Firma",
   no_tax_rate: "Heute kein Steuersatz",
   hidden_articles: "In keinem Shop sichtbar (RESTWEBSHOP)",
-  inactive_articles: "Nicht aktiv (ArtikelStatus)",
+  inactive_articles: "Nicht aktiv (ArtikelStatus 0)",
   to_backup: "Sicherung erstellen",
   to_events: "Ereignisse ansehen",
   waiting: "Wartend",

@@ -130,7 +130,7 @@ export const WORDS = {
   no_price: "No price in the company's list and currency",
   no_tax_rate: "No tax rate today",
   hidden_articles: "Shown to no shop (RESTWEBSHOP)",
-  inactive_articles: "Not active (ArtikelStatus)",
+  inactive_articles: "Not active (ArtikelStatus 0)",
   to_backup: "Make a backup",
   to_events: "Look at the events",
   waiting: "Waiting",

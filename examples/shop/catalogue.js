@@ -2,7 +2,7 @@
 
 import { capital, element, money, number, table } from "./dom.js";
 import { tagOf, words } from "./language.js";
-import { inStock, least, name, nameOf, offers, perText, stockHint, tiersOf, unit, unitText } from "./packs.js";
+import { inStock, isSold, least, name, nameOf, offers, perText, stockHint, tiersOf, unit, unitText } from "./packs.js";
 
 /** The largest quantity of a line. */
 export const MOST = 99999;
@@ -126,7 +126,7 @@ function packChoice(sold, isWhole, choose) {
 /** Price, package, quantity and the button, or that there is no price; with `isWhole` all tiers. */
 export function buying(shop, article, isWhole = false) {
   const sold = offers(article);
-  if (sold.length === 0) return [element("p", { className: "price", textContent: words().on_request })];
+  if (sold.length === 0) return [element("p", { className: "price", textContent: isSold(article) ? words().on_request : words().not_sold })];
   let offer = sold[0];
   let count = least(offer);
   const prices = element("div", { className: "prices" });

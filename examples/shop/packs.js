@@ -2,8 +2,12 @@
 
 import { words } from "./language.js";
 
+/** Whether an article is sold at all. */
+export const isSold = ({ ArtikelStatus }) => ArtikelStatus !== 0;
+
 /** The packages an article can be ordered in, or the article itself. Those without a price are left out. */
 export function offers(article) {
+  if (!isSold(article)) return [];
   const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
   const all = packs.map((pack) => ({
     article,
@@ -45,7 +49,7 @@ export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { 
 
 /** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
 export function inStock(article) {
-  if (article.AnLager !== "J") return undefined;
+  if (article.AnLager !== "J" || !isSold(article)) return undefined;
   const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
   return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
 }

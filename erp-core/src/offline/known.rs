@@ -40,6 +40,9 @@ struct KnownArticle {
     /// Description.
     #[wire("ArtBez")]
     description: Option<Text<255>>,
+    /// Status; 0 is not sold.
+    #[wire("ArtikelStatus")]
+    status: Option<i32>,
     /// Tax rate in percent.
     #[wire("WUSTSatz", percent)]
     tax_rate: Option<Decimal>,
@@ -220,7 +223,7 @@ impl KnownArticle {
             ..PackagingUnit::default()
         });
         let article = Article {
-            status: 1,
+            status: self.status.unwrap_or(1),
             tax_code,
             price_basis: price_basis.map(|basis| basis.0),
             texts: self

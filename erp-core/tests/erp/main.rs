@@ -27,6 +27,7 @@ mod invoices;
 mod leases;
 mod main_job;
 mod media;
+mod not_sold;
 mod numbers;
 mod offer_list;
 mod offers;

@@ -2,12 +2,14 @@
 
 use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::order::{new_document, reservations};
 use super::pricing::{Draft, Priced, check_orderable, default_description};
 use super::{
-    Document, Manual, NewOrder, OrderNumber, PricingState, numbered_payments, price_document,
+    Document, Manual, NewOrder, OrderNumber, Position, PricingState, numbered_payments,
+    price_document,
 };
 use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::domain::request::{
@@ -247,6 +249,7 @@ fn drafts(
                     number: next,
                     at: *at,
                     request: request.clone(),
+                    before: Decimal::ZERO,
                 });
                 next = next.saturating_add(1);
             }
@@ -259,8 +262,11 @@ fn drafts(
                 let Some(slot) = find(&drafts, *position, &path, problems) else {
                     continue;
                 };
-                let request = requested(state, &drafts, slot, change, &path, problems);
-                let Some(request) = request else {
+                let Some(Draft::Kept(kept)) = drafts.get(slot) else {
+                    continue;
+                };
+                let before = kept.quantity;
+                let Some(request) = requested(state, kept, change, &path, problems) else {
                     continue;
                 };
                 if let Some(draft) = drafts.get_mut(slot) {
@@ -268,6 +274,7 @@ fn drafts(
                         number: *position,
                         at: *at,
                         request,
+                        before,
                     };
                 }
             }
@@ -306,15 +313,11 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
 /// A changed position as a new request, so that it is priced again.
 fn requested(
     state: &PricingState<'_>,
-    drafts: &[Draft],
-    slot: usize,
+    position: &Position,
     change: &PositionChange,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<PositionRequest> {
-    let Some(Draft::Kept(position)) = drafts.get(slot) else {
-        return None;
-    };
     let PositionChange::Change {
         quantity,
         article,

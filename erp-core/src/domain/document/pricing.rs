@@ -118,6 +118,8 @@ pub enum Draft {
         at: usize,
         /// The requested position.
         request: PositionRequest,
+        /// The quantity that the document already has; 0 for a new position.
+        before: Decimal,
     },
     /// An existing position whose price does not change.
     Kept(Position),
@@ -133,6 +135,7 @@ impl Draft {
                 number,
                 at,
                 request,
+                before: Decimal::ZERO,
             })
             .collect()
     }
@@ -157,12 +160,13 @@ pub fn price_document(
                 number,
                 at,
                 request,
+                before,
             } => {
                 let (path, mut own) = (list.index(*at), Problems::new());
                 let members = &mut Members::new(&path, &mut own);
-                let found = find(state, *number, request, manual, members);
+                let found = find(state, (*number, *before), request, manual, members);
                 own.retain(|problem| match problem.code {
-                    Code::UnknownArticle | Code::UnknownPackagingUnit => true,
+                    Code::UnknownArticle | Code::UnknownPackagingUnit | Code::NotSold => true,
                     Code::NotAWholePackage => request.is_complete,
                     _ => request.is_complete && !state.is_unpriced,
                 });
@@ -224,13 +228,16 @@ fn priced(
 /// A position with article, unit and price, still without what follows from the other positions.
 fn find(
     state: &PricingState<'_>,
-    number: i32,
+    (number, before): (i32, Decimal),
     request: &PositionRequest,
     manual: Manual,
     members: &mut Members<'_, '_>,
 ) -> Option<Position> {
     let known = find_article(state, &request.article, members)?;
     let article = known.article.as_ref();
+    if request.quantity > before {
+        check_sold(article, members);
+    }
     let unit = match &request.unit {
         None => None,
         Some(code) => {
@@ -288,8 +295,11 @@ pub(super) fn check_orderable(
     for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
         let path = list.index(at);
         let members = &mut Members::new(&path, &mut problems);
-        let known = find_article(state, &position.article, members);
-        if let (Some(known), Some(package)) = (known, &position.package) {
+        let Some(known) = find_article(state, &position.article, members) else {
+            continue;
+        };
+        check_sold(&known.article, members);
+        if let Some(package) = &position.package {
             // The body of a conversion contains no unit, so the whole position is reported as unknown.
             let unknown = Code::UnknownArticle;
             find_unit(&known.article, &package.unit, unknown, members);
@@ -312,6 +322,13 @@ fn find_article<'a>(
         members.refuse("ArtNr", Code::UnknownArticle, message);
     }
     known
+}
+
+fn check_sold(article: &Article, members: &mut Members<'_, '_>) {
+    if !article.is_sold() {
+        let message = format!("article `{}` is not sold", article.number);
+        members.refuse("ArtNr", Code::NotSold, message);
+    }
 }
 
 fn find_unit<'a>(

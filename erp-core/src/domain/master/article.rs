@@ -151,6 +151,13 @@ impl Article {
         self
     }
 
+    // rule: D-DOC-37
+    /// Whether it is sold: `ArtikelStatus` 0 is inactive, every other value is not.
+    #[must_use]
+    pub const fn is_sold(&self) -> bool {
+        self.status != 0
+    }
+
     // rule: R-TOT-04
     /// How many packages of a unit, or base units without one, the price of a tier is for: the tier's basis, else for base
     /// units the article's, which counts these, else one.

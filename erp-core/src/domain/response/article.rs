@@ -24,7 +24,7 @@ pub struct Article {
     /// Article description.
     #[wire("ArtBez")]
     pub description: Option<Text<255>>,
-    /// Status: 1 active; further values are open.
+    /// Status: 1 active; 0 inactive, which is not sold; further values are open.
     #[wire("ArtikelStatus")]
     pub status: Option<i32>,
     /// Article unit.
