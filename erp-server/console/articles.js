@@ -2,7 +2,7 @@
 
 import { path, query } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
-import { language, money, number, size, time } from "./format.js";
+import { language, number, size, time, unitPrice } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
@@ -57,7 +57,7 @@ function prices(article) {
   const columns = [
     [say.unit, ({ unit }) => unit],
     [say.from_count, ({ price }) => number(price.AbAnzahl), "amount"],
-    [say.price, ({ price }) => money(price.PreisList, article.WaehrAbk), "amount"],
+    [say.price, ({ price }) => unitPrice(price.PreisList, price, article.WaehrAbk), "amount"],
     [say.price_kind, ({ price }) => (price.Preisart === "B" ? say.gross : say.net)],
   ];
   return card(say.list_prices, rows.length > 0 ? table(say.prices, columns, rows).frame : paragraph(say.no_prices, "hint"));

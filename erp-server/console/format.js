@@ -9,6 +9,9 @@ export function money(amount, currency) {
   return currency ? `${currency} ${text}` : text;
 }
 
+/** A price, with the number of units that it is for. */
+export const unitPrice = (price, { PosPreisBasis = 1 }, currency) => money(price, currency) + (PosPreisBasis === 1 ? "" : ` / ${number(PosPreisBasis)}`);
+
 export const number = (value) =>
   value === undefined || value === null ? "" : new Intl.NumberFormat(locale(), { maximumFractionDigits: 4 }).format(value);
 

@@ -2,7 +2,7 @@
 
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
-import { dayOrTime, money, number, time } from "./format.js";
+import { dayOrTime, money, number, time, unitPrice } from "./format.js";
 import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
 import { save } from "./save.js";
@@ -42,7 +42,7 @@ function positions(order) {
     [say.article, (one) => (one.ArtNr ? link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr) : "")],
     [say.name, (one) => one.PosBez, "wide"],
     [say.count, (one) => quantity(one), "amount"],
-    [say.price, (one) => money(one.PosPreisEinzel), "amount"],
+    [say.price, (one) => unitPrice(one.PosPreisEinzel, one), "amount"],
     [say.discount, (one) => (one.GRabSatz ? `${number(one.GRabSatz)} %` : ""), "amount"],
     [say.tax, (one) => `${number(one.WUSTSatz)} %`, "amount"],
     [say.sum, (one) => money(one.PosPreisTotal), "amount"],

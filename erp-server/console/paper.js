@@ -2,7 +2,7 @@
 
 import { path } from "./api.js";
 import { element } from "./dom.js";
-import { day, dayOrTime, money, number } from "./format.js";
+import { day, dayOrTime, money, number, unitPrice } from "./format.js";
 import { words } from "./language.js";
 import { address, quantity } from "./order.js";
 import { facts, table } from "./table.js";
@@ -30,7 +30,7 @@ function columns(kind, places) {
   ];
   if (kind === "picking") return [[say.place, (one) => places.get(one.ArtNr)], ...goods, ["✓", () => "☐"]];
   if (kind === "delivery") return goods;
-  return [...goods, [say.price, (one) => money(one.PosPreisEinzel), "amount"], [say.sum, (one) => money(one.PosPreisTotal), "amount"]];
+  return [...goods, [say.price, (one) => unitPrice(one.PosPreisEinzel, one), "amount"], [say.sum, (one) => money(one.PosPreisTotal), "amount"]];
 }
 
 const byPlace = (places) => (one, other) => (places.get(one.ArtNr) ?? "").localeCompare(places.get(other.ArtNr) ?? "");

@@ -71,6 +71,7 @@ function priceTier() {
     number("AbAnzahl", say.from_count),
     number("BisAnzahl", say.to_count),
     number("PreisList", say.price),
+    number("PosPreisBasis", say.price_basis),
     choice("Preisart", say.price_kind, [["N", say.net], ["B", say.gross]]),
   ];
 }
@@ -109,6 +110,7 @@ const FORMS = {
         text("Einheit", say.unit),
         text("WUSTCode", say.tax_code),
         number("ArtGewicht", say.weight),
+        number("PosPreisBasis", say.price_basis),
         texts("ArtBez"),
         attributes(),
       ],

@@ -30,6 +30,7 @@ const GERMAN = {
   contradiction: "Zwei Angaben widersprechen sich.",
   control_character: "Der Text enthält ein Steuerzeichen.",
   invoice_rule: "Die Rechnung verletzt eine Regel.",
+  not_sold: "Dieser Artikel ist inaktiv (ArtikelStatus 0) und wird nicht verkauft.",
   no_price: "Dafür gibt es keinen Preis.",
   not_a_whole_package: "Die Menge ist kein ganzes Vielfaches der Verpackung.",
   out_of_range: "Die Zahl liegt ausserhalb der Grenzen.",

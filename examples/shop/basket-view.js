@@ -3,7 +3,7 @@
 import { articleAddress, stepper, tile } from "./catalogue.js";
 import { element, find, money, nothing } from "./dom.js";
 import { words } from "./language.js";
-import { key, least, name, priceOf, stockHint, unitText } from "./packs.js";
+import { key, least, name, perText, stockHint, tierOf, unitText } from "./packs.js";
 import { sumsOf, totalsOf } from "./totals.js";
 
 export async function view(shop) {
@@ -55,8 +55,8 @@ function lineOf(basket, pictures, { offer, count }, total) {
       find("#main").focus({ preventScroll: true });
     },
   });
-  const price = priceOf(offer, count);
-  const each = price === undefined ? "" : `${money(price, offer.currency)} ${words().per(offer.label())}`;
+  const tier = tierOf(offer, count);
+  const each = tier === undefined ? "" : `${money(tier.PreisList, offer.currency)} ${perText(offer, tier)}`;
   return element(
     "li",
     { className: "line" },

@@ -2,7 +2,7 @@
 
 import { capital, element, money, number, table } from "./dom.js";
 import { tagOf, words } from "./language.js";
-import { inStock, least, name, nameOf, offers, stockHint, tiersOf, unit, unitText } from "./packs.js";
+import { inStock, isSold, least, name, nameOf, offers, perText, stockHint, tiersOf, unit, unitText } from "./packs.js";
 
 /** The largest quantity of a line. */
 export const MOST = 99999;
@@ -45,19 +45,21 @@ const kindOf = ({ Preisart }) => (Preisart === "B" ? words().gross : words().net
 /** The price of the first tier, and the next one; all of them are a table on the page of the article. */
 function priceLines(offer, isWhole) {
   const [first, ...more] = tiersOf(offer);
-  const price = (tier) => money(tier.PreisList, offer.currency);
+  const basis = ({ PosPreisBasis = 1 }) => PosPreisBasis;
+  const price = (tier) => money(tier.PreisList, offer.currency) + (basis(tier) === basis(first) ? "" : ` ${perText(offer, tier)}`);
   const main = element(
     "p",
     { className: "price" },
     element("strong", { textContent: price(first) }),
-    element("small", { textContent: ` ${words().per(offer.label())}, ${kindOf(first)}` }),
+    element("small", { textContent: ` ${perText(offer, first)}, ${kindOf(first)}` }),
   );
   if (more.length === 0) return [main];
   if (!isWhole) {
     const text = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier)).replaceAll(" ", "\u00a0")).join(" · ");
     return [main, element("p", { className: "tiers", textContent: text })];
   }
-  const saved = ({ PreisList }) => (PreisList < first.PreisList ? `−${number(Math.round(100 - (100 * PreisList) / first.PreisList))} %` : "");
+  const part = (tier) => (tier.PreisList * basis(first)) / (first.PreisList * basis(tier));
+  const saved = (tier) => (part(tier) < 1 ? `−${number(Math.round(100 - 100 * part(tier)))} %` : "");
   const rows = tiersOf(offer).map((tier) => [words().from_count(number(tier.AbAnzahl ?? 1)), price(tier), saved(tier)]);
   return [main, table(words().tiers, [`${words().quantity} (${offer.label()})`, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
 }
@@ -124,7 +126,7 @@ function packChoice(sold, isWhole, choose) {
 /** Price, package, quantity and the button, or that there is no price; with `isWhole` all tiers. */
 export function buying(shop, article, isWhole = false) {
   const sold = offers(article);
-  if (sold.length === 0) return [element("p", { className: "price", textContent: words().on_request })];
+  if (sold.length === 0) return [element("p", { className: "price", textContent: isSold(article) ? words().on_request : words().not_sold })];
   let offer = sold[0];
   let count = least(offer);
   const prices = element("div", { className: "prices" });

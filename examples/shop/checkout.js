@@ -2,7 +2,7 @@
 
 import { AddressForm } from "./address-form.js";
 import { tile } from "./catalogue.js";
-import { addressLines, addressText, problemList } from "./document.js";
+import { addressLines, addressText, problemList, unitPrice } from "./document.js";
 import { card, element, facts, find, money, nothing, number } from "./dom.js";
 import { words } from "./language.js";
 import { name, packName, unitText } from "./packs.js";
@@ -49,7 +49,7 @@ export async function view(shop, _, signal) {
 function lines({ basket, pictures }, totals) {
   const items = basket.lines.map(({ offer, count }, at) => {
     const one = totals?.Positionen[at];
-    const each = one === undefined ? "" : ` × ${money(one.VPEPreisEinzel ?? one.PosPreisEinzel)}`;
+    const each = one === undefined ? "" : ` × ${unitPrice(one)}`;
     return element(
       "li",
       {},

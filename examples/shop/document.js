@@ -24,6 +24,12 @@ export function quantity(one) {
   return one.VPEAnzBest === one.PosAnzBest ? packs : `${packs} (${number(one.PosAnzBest)})`;
 }
 
+/** The price of one package, or of as many units as it is for. */
+export function unitPrice({ VPEPreisEinzel, PosPreisEinzel, PosPreisBasis }) {
+  if (VPEPreisEinzel !== undefined) return money(VPEPreisEinzel);
+  return money(PosPreisEinzel) + (PosPreisBasis === 1 ? "" : ` ${words().per("", PosPreisBasis)}`);
+}
+
 /** The sums below positions, of a basket or a document. */
 export function sums(header, recap) {
   const rows = [
@@ -61,7 +67,7 @@ export function documentCard({ pictures }, title, pairs, document, quantityOf = 
       element("div", {}, element("span", { textContent: one.PosBez }), element("small", { textContent: ` ${one.ArtNr ?? ""}` })),
     ),
     quantityOf(one),
-    money(one.VPEPreisEinzel ?? one.PosPreisEinzel),
+    unitPrice(one),
     money(one.PosPreisTotal),
   ]);
   const { name, lines, vat } = COMPANY;

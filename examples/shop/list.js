@@ -7,7 +7,7 @@ import { pager } from "./pager.js";
 import { sentence } from "./session.js";
 
 const PAGE = 12;
-export const FIELDS = "ArtNr,AnLager,ArtBez,ArtGruppe,Einheit,WUSTSatz,WaehrAbk,HatVPE,Preis,Verpackungen,Bestand";
+export const FIELDS = "ArtNr,ArtikelStatus,AnLager,ArtBez,ArtGruppe,Einheit,WUSTSatz,WaehrAbk,HatVPE,Preis,Verpackungen,Bestand";
 /** Without `sorts` the server sorts a search by relevance, and a list without a search by name. */
 const SORTS = { match: undefined, name: "+ArtBez", number: "+ArtNr", changed: "-GeaendertAmUTC" };
 /** The defaults for values that are not in the URL. */

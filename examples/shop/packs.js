@@ -2,8 +2,12 @@
 
 import { words } from "./language.js";
 
+/** Whether an article is sold at all. */
+export const isSold = ({ ArtikelStatus }) => ArtikelStatus !== 0;
+
 /** The packages an article can be ordered in, or the article itself. Those without a price are left out. */
 export function offers(article) {
+  if (!isSold(article)) return [];
   const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
   const all = packs.map((pack) => ({
     article,
@@ -31,8 +35,10 @@ export const unit = ({ Einheit = "" }, count) => counted(words().units[Einheit],
 export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
 /** The prices of an offer, from the smallest quantity on. */
 export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
-/** The list price of one package when this number is ordered; discounts and rounding are the business of the totals. */
-export const priceOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count)?.PreisList;
+/** The list price when this number is ordered; discounts and rounding are the business of the totals. */
+export const tierOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count);
+/** What a list price is for: one package, or as many as its basis says. */
+export const perText = (offer, { PosPreisBasis = 1 }) => words().per(offer.label(PosPreisBasis), PosPreisBasis);
 export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
 export const nameOf = ({ ArtNr, ArtBez }) => ArtBez ?? ArtNr;
 export const name = (offer) => nameOf(offer.article);
@@ -43,7 +49,7 @@ export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { 
 
 /** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
 export function inStock(article) {
-  if (article.AnLager !== "J") return undefined;
+  if (article.AnLager !== "J" || !isSold(article)) return undefined;
   const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
   return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
 }

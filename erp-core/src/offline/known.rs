@@ -40,6 +40,9 @@ struct KnownArticle {
     /// Description.
     #[wire("ArtBez")]
     description: Option<Text<255>>,
+    /// Status; 0 is not sold.
+    #[wire("ArtikelStatus")]
+    status: Option<i32>,
     /// Tax rate in percent.
     #[wire("WUSTSatz", percent)]
     tax_rate: Option<Decimal>,
@@ -82,6 +85,9 @@ struct KnownTier {
     /// List price.
     #[wire("PreisList", required)]
     price: Decimal,
+    /// How many units the price is for; one when absent.
+    #[wire("PosPreisBasis")]
+    basis: Option<Decimal>,
     /// Price kind.
     #[wire("Preisart", required)]
     kind: PriceKind,
@@ -217,7 +223,7 @@ impl KnownArticle {
             ..PackagingUnit::default()
         });
         let article = Article {
-            status: 1,
+            status: self.status.unwrap_or(1),
             tax_code,
             price_basis: price_basis.map(|basis| basis.0),
             texts: self
@@ -258,12 +264,12 @@ fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> Arti
 }
 
 impl KnownTier {
-    const fn as_price(&self) -> PriceTier {
+    fn as_price(&self) -> PriceTier {
         PriceTier {
             from: self.from,
             until: self.until,
             price: self.price,
-            basis: None,
+            basis: Some(self.basis.unwrap_or(Decimal::ONE)),
             range: None,
             changed_at: Timestamp::UNIX_EPOCH,
         }

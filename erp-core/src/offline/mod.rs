@@ -7,7 +7,7 @@
 //!
 //! # Limits of article responses
 //!
-//! A response of `GET /www/artikel` contains a tax rate, but no tax code and no price basis (`PosPreisBasis`), nor the
+//! A response of `GET /www/artikel` contains a tax rate, but no tax code, no price basis of the article itself, nor the
 //! tax code of a customer or of delivery costs. Where those matter, set them in [`Settings`]. The rates are those of
 //! the day of the response; the server uses those of the delivery day. Prices and rates are only binding in the
 //! order.

@@ -244,7 +244,7 @@ impl<'a> Shop<'a> {
         let mut problems = Problems::new();
         check_delivery_costs(&state, &mut problems);
         let drafts = Draft::new_document(positions);
-        match price_document(&state, &drafts, self.company.price_kind, manual) {
+        match price_document(&state, &drafts, manual) {
             Ok(priced) => {
                 self.check_delivery_tax(&priced, &mut problems);
                 problems.or_else_value(Some(priced))

@@ -91,6 +91,8 @@ pub enum Code {
     UnknownPosition,
     /// No such tax code.
     UnknownTaxCode,
+    /// The article is inactive.
+    NotSold,
     /// No price in this currency and quantity.
     NoPrice,
     /// The quantity is no whole multiple of the packaging unit.

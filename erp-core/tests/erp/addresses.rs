@@ -131,7 +131,7 @@ fn a_changed_address_is_found_by_its_new_values() {
     let before = block_on(door.address(&address)).unwrap();
     let patch = |body: &Value, revision: u64| {
         let revisions = [revision];
-        block_on(door.if_match(&revisions).change_address(&address, body))
+        block_on(door.if_match(&revisions[..]).change_address(&address, body))
     };
     let outcome = patch(
         &json!({"AdrName": "Nachher", "AdrTf1": "031 000 00 09"}),

@@ -522,7 +522,7 @@ fn an_office_that_follows_the_orders_has_all_of_them() {
     assert_eq!(copy, all_orders(&demo));
     block_on(
         demo.office()
-            .set_order_note(&numbers[2], Some(&"Ruft an".parse().unwrap()), None),
+            .set_order_note(&numbers[2], Some(&"Ruft an".parse().unwrap())),
     )
     .unwrap();
     assert_eq!(

@@ -195,7 +195,7 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
     let note = Text::new("ruft zurück").unwrap();
-    block_on(demo.office().set_order_note(&number, Some(&note), None)).unwrap();
+    block_on(demo.office().set_order_note(&number, Some(&note))).unwrap();
     let (noted, _) = lines(&demo.erp);
     let plain = exported
         .iter()

@@ -259,7 +259,7 @@ fn articles_that_cannot_be_sold_are_counted_with_examples() {
     assert_eq!(names(&first.hidden.examples), ["INTERN"]);
     assert_eq!((first.no_tax_rate.count, first.inactive.count), (0, 0));
     let mut rows: Vec<Value> = (10..30)
-        .map(|at| article(&format!("X-{at}"), &json!({"ArtikelStatus": 2})))
+        .map(|at| article(&format!("X-{at}"), &json!({"ArtikelStatus": 0})))
         .collect();
     rows.push(json!({"Steuer": {"WUSTCode": "LEER", "PosWUSTKlasse": "C"}}));
     rows.push(article("LEER", &json!({"WUSTCode": "LEER"})));

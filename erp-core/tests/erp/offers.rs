@@ -529,7 +529,7 @@ fn a_change_under_a_stale_revision_is_refused() {
         .revision;
     let at = |revision: u64| {
         let revisions = [revision];
-        let door = demo.shop(&caller).if_match(&revisions);
+        let door = demo.shop(&caller).if_match(&revisions[..]);
         block_on(door.change_offer(
             &number,
             None,

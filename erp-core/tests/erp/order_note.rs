@@ -14,8 +14,7 @@ fn a_note_stays_with_its_order_whatever_its_state() {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let number = demo.order(&body);
-    let set =
-        |note: Option<&Text<1_000>>| block_on(demo.office().set_order_note(&number, note, None));
+    let set = |note: Option<&Text<1_000>>| block_on(demo.office().set_order_note(&number, note));
     let note = Text::new("ruft zurück\nam Montag").unwrap();
     let kept = set(Some(&note)).unwrap();
     assert_eq!(kept.value.note.as_ref(), Some(&note));
@@ -23,7 +22,8 @@ fn a_note_stays_with_its_order_whatever_its_state() {
     let since = |revision| {
         block_on(
             demo.office()
-                .set_order_note(&number, None, Some(&[revision])),
+                .if_match(&[revision][..])
+                .set_order_note(&number, None),
         )
     };
     let stale = since(kept.revision.saturating_sub(1));
@@ -39,7 +39,7 @@ fn a_note_stays_with_its_order_whatever_its_state() {
     let shown = serde_json::to_string(&shown.value.to_wire()).unwrap();
     assert!(!shown.contains("Montag"), "{shown}");
     assert_eq!(set(None).unwrap().value.note, None);
-    let unknown = block_on(demo.office().set_order_note("999", None, None));
+    let unknown = block_on(demo.office().set_order_note("999", None));
     assert!(matches!(unknown, Err(Error::NotFound { .. })));
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
@@ -64,7 +64,7 @@ fn a_note_does_not_undo_a_change_of_state_at_the_same_moment() {
         block_on(open).unwrap();
     });
     let note = Text::new("dringend").unwrap();
-    let kept = block_on(erp.office(now).set_order_note(&number, Some(&note), None)).unwrap();
+    let kept = block_on(erp.office(now).set_order_note(&number, Some(&note))).unwrap();
     assert!(store.was_overtaken());
     assert_eq!(kept.value.status, OrderStatus::Open);
 }

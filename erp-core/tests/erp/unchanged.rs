@@ -54,7 +54,7 @@ fn changes_nothing<T>(
         );
     }
     let later = [revision + 1];
-    let stale = door.if_match(&later);
+    let stale = door.if_match(&later[..]);
     assert_eq!(request(stale).err(), Some(Error::PreconditionFailed));
     assert_eq!(audited(demo), before);
 }

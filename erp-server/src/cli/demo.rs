@@ -181,7 +181,8 @@ async fn set_up_users(erp: &Erp<Store>, users: &[DemoUser], actor: &Actor) -> Re
     let accounts = erp.office(Timestamp::now()).actor(actor).users();
     for user in users {
         let found = accounts.find(user.name).await?;
-        if found.is_some_and(|found| passwords::verify(&user.password, Some(&found.password_hash))) {
+        if found.is_some_and(|found| passwords::verify(&user.password, Some(&found.password_hash)))
+        {
             continue;
         }
         let hash = passwords::hash(&user.password)?;

@@ -59,10 +59,7 @@ impl Conditions {
             fingerprint: self.fingerprint,
         });
         let shop = user.shop(app).actor(&self.actor).retry(retry);
-        match &self.if_match {
-            Some(revisions) => shop.if_match(revisions),
-            None => shop,
-        }
+        shop.if_match(self.if_match.as_deref())
     }
 }
 

@@ -22,10 +22,14 @@ const PDF: &str = "application/pdf";
 /// Makes the invoice of an order.
 async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, order) = (user.actor(&request), request.key("AuftNr"));
+    let if_match = request.if_match()?;
     let state = Arc::clone(&app);
     let number = app.invoicing.read(user.signature(), async move {
         let office = user.office(&state).actor(&actor);
-        office.make_invoice(&order).await
+        office
+            .if_match(if_match.as_deref())
+            .make_invoice(&order)
+            .await
     });
     made(number.await??)
 }
@@ -157,6 +161,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .about("Once: the same request again returns the same number. Numbers have no gaps. 409 when the order is canceled; 422 names all that the company, the customer or a tax code lacks, and what EN 16931 cannot express. An invoice never changes; a credit note cancels it.")
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
             .fails(&[409])
+            .if_match()
             .answers(201, "The number of the invoice", data(named("InvoiceNumberAnswer")), number())
             .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
         Operation::post(cancel_path, "cancelInvoice", "Cancel an invoice with a credit note")

@@ -32,9 +32,12 @@ async fn replace(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<Ap
     let note = members.read("note", Code::ControlCharacter, text, OrderNote::new);
     let note = members.done(Some(note))?;
     let (actor, if_match) = (user.actor(&request), request.if_match()?);
-    let office = user.office(&app).actor(&actor);
+    let office = user
+        .office(&app)
+        .actor(&actor)
+        .if_match(if_match.as_deref());
     let number = request.key("AuftNr");
-    let noted = office.set_order_note(&number, note.as_ref(), if_match.as_deref());
+    let noted = office.set_order_note(&number, note.as_ref());
     answer(noted.await?)
 }
 

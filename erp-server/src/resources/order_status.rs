@@ -28,9 +28,10 @@ async fn set_status(app: Shared, user: Clerk, mut request: ApiRequest) -> Result
     let mut members = Members::of(&body);
     let status = status_of(&mut members, "AuftStatus");
     let status = members.done(status)?;
-    let actor = user.actor(&request);
+    let (actor, if_match) = (user.actor(&request), request.if_match()?);
     let office = user.office(&app).actor(&actor);
     let order = office
+        .if_match(if_match.as_deref())
         .set_order_status(&request.key("AuftNr"), status)
         .await?;
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
@@ -124,6 +125,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .about("Completing an order takes what it reserves out of the stock; canceling it makes that available again. A completed or canceled order moves no more.")
         .place("AuftNr", "Order number", text_of(10), json!("100001"))
         .fails(&[409])
+        .if_match()
         .json_body_of(
             object([("AuftStatus", next_status().into())]).into(),
             json!({"AuftStatus": "O"}),

@@ -57,8 +57,8 @@ async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiRes
         let text = "shops cancel no orders here (setting `shop_may_cancel`)";
         return Err(ApiError::forbidden(text));
     }
-    let actor = user.actor(&request);
-    let shop = user.shop(&app).actor(&actor);
+    let (actor, if_match) = (user.actor(&request), request.if_match()?);
+    let shop = user.shop(&app).actor(&actor).if_match(if_match.as_deref());
     let outcome = shop.cancel_order(&request.key("AuftNr")).await?;
     Ok(ApiResponse::no_content().wrote(outcome.written))
 }
@@ -111,6 +111,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .about("Of a new order that the same user has placed; admins cancel any new one. It stays readable, and what it reserved is available again. 403 for shops unless the setting `shop_may_cancel` is on, 409 when the order is another user's or no longer new. The same request again changes nothing.")
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
             .fails(&[403, 409])
+            .if_match()
             .answers_nothing(204, "The order is canceled"),
     ]
 }

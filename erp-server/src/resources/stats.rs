@@ -129,7 +129,7 @@ struct Unsellable {
     no_tax_rate: Articles,
     /// Shown to no shop (`RESTWEBSHOP`).
     hidden: Articles,
-    /// `ArtikelStatus` is not 1.
+    /// `ArtikelStatus` is 0.
     inactive: Articles,
 }
 

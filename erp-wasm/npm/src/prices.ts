@@ -19,7 +19,7 @@ export interface Settings {
   readonly cashRounding?: number;
   /** Tax codes by `ArtNr`: two codes with the same rate are taxed separately. */
   readonly taxCodes?: Readonly<Record<string, string>>;
-  /** How many base units the price of the base unit is for, by `ArtNr`; 1 when left out. */
+  /** `PosPreisBasis` of articles by `ArtNr`, for what no entry of `Preis` tells: sent prices without a list price, and `PosPreisEinzel` of packages. */
   readonly priceBases?: Readonly<Record<string, number>>;
 }
 

@@ -340,7 +340,7 @@ fn little_stock_is_what_is_available_in_all_released_places() {
     let rows = [
         article("Z-1", r#", "AnLager": "J""#),
         article("Z-2", r#", "AnLager": "J""#),
-        article("Z-3", r#", "AnLager": "J", "ArtikelStatus": 2"#),
+        article("Z-3", r#", "AnLager": "J", "ArtikelStatus": 0"#),
         article("Z-4", r#", "AnLager": "N""#),
         article("Z-5", r#", "AnLager": "J""#),
         stock("Z-1", "A", 2, ""),

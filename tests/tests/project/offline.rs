@@ -195,7 +195,7 @@ fn everything(articles: &Value) -> Vec<Value> {
     positions
 }
 
-/// Settings that only the server knows: price bases, and the rate of a customer's own tax code.
+/// Settings that only the server knows: price bases of articles sold in packages, and the rate of a customer's own tax code.
 fn settings(rate: &Value) -> Settings {
     let bases = ["BU-1007", "BU-1009", "EL-2009", "EL-2010", "BF-6001"].into_iter();
     let bases = bases.chain(["BF-6002", "BF-6003", "BF-6004", "BF-6005", "BF-6006"]);

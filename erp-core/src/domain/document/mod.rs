@@ -18,8 +18,9 @@ use crate::domain::master::{
     ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode,
 };
 use crate::domain::request::{AddressesRequest, PaymentRequest};
-use crate::domain::totals::PriceKind;
+use crate::domain::totals::{PriceKind, amount_of, net_unit_price, packaged_unit_price};
 use crate::values::codes::Currency;
+use crate::values::limits::FRACTION_DIGITS;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
@@ -201,9 +202,11 @@ pub struct Position {
     pub description: Option<Text<2048>>,
     /// Quantity in base units of the article (`PosAnzBest`).
     pub quantity: Decimal,
-    /// How many base units the price is for (`PosPreisBasis`).
+    /// The price that the line is computed from.
+    pub price: FoundPrice,
+    /// How many base units the shown price is for (`PosPreisBasis`).
     pub price_basis: Decimal,
-    /// Price of these units (`PosPreisEinzel`); with a packaging unit it is derived from the package price and only informative.
+    /// Shown price of these units (`PosPreisEinzel`), net or gross like the document; with a packaging unit only informative.
     pub unit_price: Decimal,
     /// Discount in percent (`GRabSatz`).
     pub discount_rate: Decimal,
@@ -219,9 +222,6 @@ pub struct Position {
     pub tax_rate: Decimal,
     /// The packaging unit it is sold in.
     pub package: Option<Package>,
-    /// Whether the client set the price.
-    #[serde(default)]
-    pub manual_price: bool,
     /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub article_text: bool,
@@ -234,15 +234,58 @@ pub struct Package {
     pub unit: UnitCode,
     /// Number of packages (`VPEAnzBest`).
     pub quantity: Decimal,
-    /// Price of a package (`VPEPreisEinzel`), net or gross like the document.
+    /// Shown price of one package (`VPEPreisEinzel`), net or gross like the document.
     pub price: Decimal,
-    /// Number of packages that the price is for; 1 unless the price list has another value.
-    #[serde(default = "one")]
-    pub price_basis: Decimal,
 }
 
-const fn one() -> Decimal {
-    Decimal::ONE
+// rule: D-PRI-21
+/// A price as it was found in a price list, or sent. Line and shown prices follow from it and the kind of the document alone,
+/// so that equal documents have equal sums whatever they were before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundPrice {
+    /// The price of `basis` packages, or of base units without a packaging unit.
+    pub amount: Decimal,
+    /// How many of them it is for; above 0.
+    pub basis: Decimal,
+    /// Net or gross as in the price list; `None` for a price that the client set, which is of the document's kind.
+    pub kind: Option<PriceKind>,
+}
+
+impl Position {
+    /// What the price counts: packages if there is a packaging unit, otherwise base units.
+    #[must_use]
+    pub fn count(&self) -> Decimal {
+        let package = self.package.as_ref();
+        package.map_or(self.quantity, |package| package.quantity)
+    }
+
+    /// The price of `price.basis` units in a document of this kind: a gross list price of a net document becomes a net
+    /// price with six fraction digits. `None` when it does not fit.
+    #[must_use]
+    pub fn price_in(&self, kind: PriceKind) -> Option<Decimal> {
+        match (self.price.kind, kind) {
+            (Some(PriceKind::Gross), PriceKind::Net) => {
+                net_unit_price(self.price.amount, self.tax_rate)
+            }
+            _ => Some(self.price.amount),
+        }
+    }
+
+    /// The position with the prices that a document of this kind shows; `None` when one does not fit.
+    fn shown_in(mut self, kind: PriceKind) -> Option<Self> {
+        let (price, basis) = (self.price_in(kind)?, self.price.basis);
+        let Some(package) = &mut self.package else {
+            (self.unit_price, self.price_basis) = (price, basis);
+            return Some(self);
+        };
+        package.price = amount_of(Decimal::ONE, price, basis, FRACTION_DIGITS)?.normalize();
+        let factor = self.quantity.checked_div(package.quantity)?;
+        let units = factor.checked_mul(basis);
+        let unit_price =
+            units.and_then(|units| packaged_unit_price(price, units, self.price_basis));
+        self.unit_price = unit_price.unwrap_or_default();
+        Some(self)
+    }
 }
 
 /// One entry of the tax recap (`MWSTRekapitulation`).

@@ -2,12 +2,14 @@
 
 use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::order::{new_document, reservations};
 use super::pricing::{Draft, Priced, check_orderable, default_description};
 use super::{
-    Document, Manual, NewOrder, OrderNumber, PricingState, numbered_payments, price_document,
+    Document, Manual, NewOrder, OrderNumber, Position, PricingState, numbered_payments,
+    price_document,
 };
 use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::domain::request::{
@@ -176,7 +178,7 @@ pub fn decide_change(
     if problems.is_empty() {
         check_not_empty(state, &drafts, &mut broken);
     }
-    let priced = price_document(state, &drafts, offer.document.kind, Manual::Ignored);
+    let priced = price_document(state, &drafts, Manual::Ignored);
     let priced = priced.map_err(|more| broken.merge(more)).ok();
     let priced = problems.and(broken.or_else_value(priced))?;
     replace_positions(document, priced, next_position);
@@ -247,6 +249,7 @@ fn drafts(
                     number: next,
                     at: *at,
                     request: request.clone(),
+                    before: Decimal::ZERO,
                 });
                 next = next.saturating_add(1);
             }
@@ -259,8 +262,11 @@ fn drafts(
                 let Some(slot) = find(&drafts, *position, &path, problems) else {
                     continue;
                 };
-                let request = requested(state, &drafts, slot, change, &path, problems);
-                let Some(request) = request else {
+                let Some(Draft::Kept(kept)) = drafts.get(slot) else {
+                    continue;
+                };
+                let before = kept.quantity;
+                let Some(request) = requested(state, kept, change, &path, problems) else {
                     continue;
                 };
                 if let Some(draft) = drafts.get_mut(slot) {
@@ -268,6 +274,7 @@ fn drafts(
                         number: *position,
                         at: *at,
                         request,
+                        before,
                     };
                 }
             }
@@ -306,18 +313,15 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
 /// A changed position as a new request, so that it is priced again.
 fn requested(
     state: &PricingState<'_>,
-    drafts: &[Draft],
-    slot: usize,
+    position: &Position,
     change: &PositionChange,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<PositionRequest> {
-    let Some(Draft::Kept(position)) = drafts.get(slot) else {
-        return None;
-    };
     let PositionChange::Change {
         quantity,
         article,
+        unit,
         description,
         discount_rate,
         is_complete,
@@ -326,16 +330,17 @@ fn requested(
     else {
         return None;
     };
-    if article
-        .as_ref()
-        .is_some_and(|article| *article != position.article)
-    {
-        let message = format!(
-            "position {} is of article `{}`",
-            position.number, position.article
-        );
-        problems.add(&path.member("ArtNr"), Code::Contradiction, message);
-        return None;
+    let own_unit = position.package.as_ref().map(|package| &package.unit);
+    for (name, sent, own) in [
+        ("ArtNr", article.as_deref(), Some(&*position.article)),
+        ("VPEinheit", unit.as_deref(), own_unit.map(|own| &**own)),
+    ] {
+        if sent.is_some() && sent != own {
+            let own = own.unwrap_or("the base unit");
+            let message = format!("position {} is of `{own}`", position.number);
+            problems.add(&path.member(name), Code::Contradiction, message);
+            return None;
+        }
     }
     // The shop gave the discount for this quantity.
     let is_other = *is_complete && *quantity != position.quantity;
@@ -353,10 +358,8 @@ fn requested(
                 .filter(|_| !position.article_text)
         }),
         price: None,
-        unit: position
-            .package
-            .as_ref()
-            .map(|package| package.unit.clone()),
+        price_basis: None,
+        unit: own_unit.cloned(),
         discount_rate: discount_rate.or(Some(position.discount_rate)),
         visible_number: Some(position.visible_number),
         is_complete: *is_complete,

@@ -147,7 +147,7 @@ pub(super) fn new_document(
     check_delivery_costs(state, &mut problems);
     check_payment_condition(state, request.header.payment_condition, &mut problems);
     let drafts = Draft::new_document(&request.positions);
-    let priced = price_document(state, &drafts, state.company.price_kind, manual);
+    let priced = price_document(state, &drafts, manual);
     let priced = priced.map_err(|more| problems.append(more)).ok();
     let priced = problems.or_else_value(priced)?;
     Ok(document(state, request, priced, now))

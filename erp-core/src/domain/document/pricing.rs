@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::{Document, Package, Position, TaxRecap, in_output_order};
+use super::{Document, FoundPrice, Package, Position, TaxRecap, in_output_order};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
     TaxClass, TaxCodeId, TaxTable, first_hit,
@@ -118,6 +118,8 @@ pub enum Draft {
         at: usize,
         /// The requested position.
         request: PositionRequest,
+        /// The quantity that the document already has; 0 for a new position.
+        before: Decimal,
     },
     /// An existing position whose price does not change.
     Kept(Position),
@@ -133,21 +135,10 @@ impl Draft {
                 number,
                 at,
                 request,
+                before: Decimal::ZERO,
             })
             .collect()
     }
-}
-
-/// A position with article, unit and price, but without total.
-struct Found {
-    position: Position,
-    /// In packages if there is a packaging unit, otherwise in base units.
-    count: Decimal,
-    price: Decimal,
-    basis: Decimal,
-    /// Net or gross as in the price list; `None` for a price set by the client.
-    kind: Option<PriceKind>,
-    tax: TaxKey,
 }
 
 /// Prices the positions of a document.
@@ -158,40 +149,40 @@ struct Found {
 pub fn price_document(
     state: &PricingState<'_>,
     drafts: &[Draft],
-    kept: PriceKind,
     manual: Manual,
 ) -> Result<Priced, Problems> {
     let mut problems = Problems::new();
     let list = Path::ROOT.member("Positionen");
-    let found: Vec<Option<Found>> = drafts
+    let found: Vec<Option<Position>> = drafts
         .iter()
         .map(|draft| match draft {
             Draft::New {
                 number,
                 at,
                 request,
+                before,
             } => {
                 let (path, mut own) = (list.index(*at), Problems::new());
                 let members = &mut Members::new(&path, &mut own);
-                let found = find(state, *number, request, manual, members);
+                let found = find(state, (*number, *before), request, manual, members);
                 own.retain(|problem| match problem.code {
-                    Code::UnknownArticle | Code::UnknownPackagingUnit => true,
+                    Code::UnknownArticle | Code::UnknownPackagingUnit | Code::NotSold => true,
                     Code::NotAWholePackage => request.is_complete,
                     _ => request.is_complete && !state.is_unpriced,
                 });
                 problems.append(own);
                 found
             }
-            Draft::Kept(position) => Some(Found::kept(position, kept)),
+            Draft::Kept(position) => Some(position.clone()),
         })
         .collect();
     if state.is_unpriced {
         return Err(problems);
     }
     let delivery_tax = delivery_tax(state, &mut problems);
-    let found: Option<Vec<Found>> = found.into_iter().collect();
+    let found: Option<Vec<Position>> = found.into_iter().collect();
     let found = problems.clone().or_else_value(found)?;
-    let hits = found.iter().filter_map(|found| found.kind);
+    let hits = found.iter().filter_map(|found| found.price.kind);
     let kind = PriceKind::of_document(hits, state.company.price_kind);
     priced(state, found, kind, delivery_tax).ok_or_else(|| {
         problems.add(
@@ -206,24 +197,24 @@ pub fn price_document(
 /// Totals, recap and finished positions; `None` when an amount is too large.
 fn priced(
     state: &PricingState<'_>,
-    found: Vec<Found>,
+    found: Vec<Position>,
     kind: PriceKind,
     delivery_tax: Option<TaxKey>,
 ) -> Option<Priced> {
-    let found: Vec<Found> = found
+    let found: Vec<Position> = found
         .into_iter()
-        .map(|found| found.in_kind(kind))
+        .map(|position| position.shown_in(kind))
         .collect::<Option<_>>()?;
     let totals = sum_up(state, &found, kind, delivery_tax)?;
     let lines = found.into_iter().zip(&totals.lines);
     Some(Priced {
         kind,
         positions: lines
-            .map(|(found, line)| Position {
+            .map(|(position, line)| Position {
                 total: line.total,
                 net: line.net,
                 tax: line.tax,
-                ..found.position
+                ..position
             })
             .collect(),
         recap: recap(state, &totals),
@@ -234,46 +225,19 @@ fn priced(
     })
 }
 
-impl Found {
-    fn kept(position: &Position, kind: PriceKind) -> Self {
-        let package = position.package.as_ref();
-        Self {
-            count: package.map_or(position.quantity, |package| package.quantity),
-            price: package.map_or(position.unit_price, |package| package.price),
-            basis: package.map_or(position.price_basis, |package| package.price_basis),
-            kind: (!position.manual_price).then_some(kind),
-            tax: TaxKey {
-                rate: position.tax_rate,
-                code: position.tax_code.clone(),
-            },
-            position: position.clone(),
-        }
-    }
-
-    /// Converts a gross list price of a net document into a net unit price with six fraction digits; `None` when it
-    /// does not fit.
-    fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
-        if kind == PriceKind::Net && self.kind == Some(PriceKind::Gross) {
-            self.price = totals::net_unit_price(self.price, self.tax.rate)?;
-            self.position.unit_price =
-                totals::net_unit_price(self.position.unit_price, self.tax.rate)?;
-            if let Some(package) = &mut self.position.package {
-                package.price = self.price;
-            }
-        }
-        Some(self)
-    }
-}
-
+/// A position with article, unit and price, still without what follows from the other positions.
 fn find(
     state: &PricingState<'_>,
-    number: i32,
+    (number, before): (i32, Decimal),
     request: &PositionRequest,
     manual: Manual,
     members: &mut Members<'_, '_>,
-) -> Option<Found> {
+) -> Option<Position> {
     let known = find_article(state, &request.article, members)?;
     let article = known.article.as_ref();
+    if request.quantity > before {
+        check_sold(article, members);
+    }
     let unit = match &request.unit {
         None => None,
         Some(code) => {
@@ -283,14 +247,9 @@ fn find(
     };
     let count = count(request, unit, members)?;
     let tax = tax_key(state, article, members);
-    let sent = request.price.filter(|_| manual == Manual::Allowed);
-    let (price, basis, kind) = match sent {
-        Some(price) => (price, Decimal::ONE, None),
-        None => list_price(state, known, unit, count, members)?,
-    };
+    let price = price(state, known, unit, count, (request, manual), members)?;
     let tax = tax?;
-    let (unit_price, price_basis) = shown_unit_price(article, unit, price, basis);
-    let position = Position {
+    Some(Position {
         number,
         visible_number: request
             .visible_number
@@ -301,8 +260,9 @@ fn find(
             .clone()
             .or_else(|| default_description(state, article)),
         quantity: request.quantity,
-        price_basis,
-        unit_price,
+        price,
+        price_basis: article.price_basis_of(None, None),
+        unit_price: Decimal::ZERO,
         discount_rate: request.discount_rate.unwrap_or_default(),
         total: Decimal::ZERO,
         net: Decimal::ZERO,
@@ -312,19 +272,9 @@ fn find(
         package: unit.map(|unit| Package {
             unit: unit.code.clone(),
             quantity: count,
-            price,
-            price_basis: basis,
+            price: Decimal::ZERO,
         }),
-        manual_price: kind.is_none(),
         article_text: request.description.is_none(),
-    };
-    Some(Found {
-        position,
-        count,
-        price,
-        basis,
-        kind,
-        tax,
     })
 }
 
@@ -345,8 +295,11 @@ pub(super) fn check_orderable(
     for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
         let path = list.index(at);
         let members = &mut Members::new(&path, &mut problems);
-        let known = find_article(state, &position.article, members);
-        if let (Some(known), Some(package)) = (known, &position.package) {
+        let Some(known) = find_article(state, &position.article, members) else {
+            continue;
+        };
+        check_sold(&known.article, members);
+        if let Some(package) = &position.package {
             // The body of a conversion contains no unit, so the whole position is reported as unknown.
             let unknown = Code::UnknownArticle;
             find_unit(&known.article, &package.unit, unknown, members);
@@ -369,6 +322,13 @@ fn find_article<'a>(
         members.refuse("ArtNr", Code::UnknownArticle, message);
     }
     known
+}
+
+fn check_sold(article: &Article, members: &mut Members<'_, '_>) {
+    if !article.is_sold() {
+        let message = format!("article `{}` is not sold", article.number);
+        members.refuse("ArtNr", Code::NotSold, message);
+    }
 }
 
 fn find_unit<'a>(
@@ -407,21 +367,35 @@ fn count(
     packages
 }
 
-// rule: R-TOT-01, R-TOT-04, R-END-35
-fn list_price(
+// rule: R-TOT-01, R-END-35
+/// The price that the client set, else that of the tier.
+fn price(
     state: &PricingState<'_>,
     known: &ArticleState,
     unit: Option<&PackagingUnit>,
     count: Decimal,
+    (request, manual): (&PositionRequest, Manual),
     members: &mut Members<'_, '_>,
-) -> Option<(Decimal, Decimal, Option<PriceKind>)> {
+) -> Option<FoundPrice> {
     let chain = known.prices.iter().map(Option::as_deref);
-    let hit = first_hit(chain, unit.map(|unit| unit.code.as_str()), state.currency);
+    let code = unit.map(|unit| unit.code.as_str());
+    let hit = first_hit(chain, code, state.currency);
     let tier = hit.and_then(|hit| hit.set.tier(count).map(|tier| (tier, hit.set.kind)));
+    let basis = known
+        .article
+        .price_basis_of(code, tier.map(|(tier, _)| tier));
+    if let Some(amount) = request.price.filter(|_| manual == Manual::Allowed) {
+        let basis = request.price_basis.unwrap_or(basis);
+        return Some(FoundPrice {
+            amount,
+            basis,
+            kind: None,
+        });
+    }
     let Some((tier, kind)) = tier else {
-        let of = unit.map_or_else(
+        let of = code.map_or_else(
             || "the base unit".to_owned(),
-            |unit| format!("packaging unit `{}`", unit.code),
+            |code| format!("packaging unit `{code}`"),
         );
         let message = format!(
             "no price in {} for {} times {of}",
@@ -431,19 +405,11 @@ fn list_price(
         members.refuse("ArtNr", Code::NoPrice, message);
         return None;
     };
-    // The article's basis counts base units, so it does not apply to a package price.
-    let basis = tier.basis.or(if unit.is_some() {
-        None
-    } else {
-        known.article.price_basis
-    });
-    Some((
-        tier.price,
-        basis
-            .filter(|basis| !basis.is_zero())
-            .unwrap_or(Decimal::ONE),
-        Some(kind),
-    ))
+    Some(FoundPrice {
+        amount: tier.price,
+        basis,
+        kind: Some(kind),
+    })
 }
 
 // rule: D-PRI-16
@@ -504,18 +470,23 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
 
 fn sum_up(
     state: &PricingState<'_>,
-    found: &[Found],
+    found: &[Position],
     kind: PriceKind,
     delivery_tax: Option<TaxKey>,
 ) -> Option<Totals<TaxKey>> {
-    let line = |found: &Found| Line {
-        quantity: found.count,
-        unit_price: found.price,
-        price_basis: found.basis,
-        discount_rate: found.position.discount_rate,
-        tax: found.tax.clone(),
+    let line = |position: &Position| {
+        Some(Line {
+            quantity: position.count(),
+            unit_price: position.price_in(kind)?,
+            price_basis: position.price.basis,
+            discount_rate: position.discount_rate,
+            tax: TaxKey {
+                rate: position.tax_rate,
+                code: position.tax_code.clone(),
+            },
+        })
     };
-    let lines: Vec<Line<TaxKey>> = found.iter().map(line).collect();
+    let lines = found.iter().map(line).collect::<Option<Vec<_>>>()?;
     totals::totals(&TotalsInput {
         kind,
         minor_digits: state.currency.minor_digits(),
@@ -526,26 +497,6 @@ fn sum_up(
         cash_rounding_step: state.cash_rounding_step,
     })
     .ok()
-}
-
-/// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are informative: the package price converted to
-/// the article's basis.
-fn shown_unit_price(
-    article: &Article,
-    unit: Option<&PackagingUnit>,
-    price: Decimal,
-    price_basis: Decimal,
-) -> (Decimal, Decimal) {
-    let Some(unit) = unit else {
-        return (price, price_basis);
-    };
-    let basis = article
-        .price_basis
-        .filter(|basis| !basis.is_zero())
-        .unwrap_or(Decimal::ONE);
-    let factor = unit.factor.checked_mul(price_basis);
-    let shown = factor.and_then(|factor| totals::packaged_unit_price(price, factor, basis));
-    (shown.unwrap_or_default(), basis)
 }
 
 fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::{Attributes, TaxCodeId};
+use super::{Attributes, PriceTier, TaxCodeId};
 use crate::values::codes::{Country, Language};
 use crate::values::text::Text;
 
@@ -149,6 +149,25 @@ impl Article {
     pub fn visible_to_all(mut self) -> Self {
         self.attributes.select_all();
         self
+    }
+
+    // rule: D-DOC-37
+    /// Whether it is sold: `ArtikelStatus` 0 is inactive, every other value is not.
+    #[must_use]
+    pub const fn is_sold(&self) -> bool {
+        self.status != 0
+    }
+
+    // rule: R-TOT-04
+    /// How many packages of a unit, or base units without one, the price of a tier is for: the tier's basis, else for base
+    /// units the article's, which counts these, else one.
+    #[must_use]
+    pub fn price_basis_of(&self, unit: Option<&str>, tier: Option<&PriceTier>) -> Decimal {
+        let own = self.price_basis.filter(|_| unit.is_none());
+        let basis = tier.and_then(|tier| tier.basis).or(own);
+        basis
+            .filter(|basis| !basis.is_zero())
+            .unwrap_or(Decimal::ONE)
     }
 
     // rule: R-ART-03

@@ -277,6 +277,7 @@ impl DocumentRequest {
             let mut members = Members::new(&path, &mut problems);
             members.decimal("Menge", Some(position.quantity), Rule::Quantity);
             members.decimal("Preis", position.price, Rule::Amount);
+            members.decimal("PosPreisBasis", position.price_basis, Rule::Quantity);
             members.decimal("GRabSatz", position.discount_rate, Rule::Percent);
         }
         for (list, count, most) in [
@@ -443,7 +444,7 @@ mod tests {
                 "KundBedTyp": 30, "AuftLiefKost": 9.50
             },
             "Positionen": [{
-                "ArtNr": "A-1            ", "Menge": 24.5, "PosBez": "Stift", "Preis": 1.25,
+                "ArtNr": "A-1            ", "Menge": 24.5, "PosBez": "Stift", "Preis": 1.25, "PosPreisBasis": 100,
                 "VPEinheit": "KARTON", "GRabSatz": 5, "VisPosNr": 20
             }],
             "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "Karte"}, {"Bezeichnung": ""}],
@@ -469,6 +470,7 @@ mod tests {
             quantity: Decimal::new(245, 1),
             description: Some(Text::new("Stift").unwrap()),
             price: Some(Decimal::new(125, 2)),
+            price_basis: Some(Decimal::ONE_HUNDRED),
             unit: Some(Text::new("KARTON").unwrap()),
             discount_rate: Some(Decimal::from(5)),
             visible_number: Some(20),

@@ -44,6 +44,8 @@ pub enum PositionChange {
         quantity: Decimal,
         /// Article number, if sent with the position number (`ArtNr`).
         article: Option<Text<15>>,
+        /// Packaging unit, if sent with the position number (`VPEinheit`).
+        unit: Option<Text<30>>,
         /// New description (`PosBez`).
         description: Option<Text<2048>>,
         /// New discount in percent, 0 to 100 (`GRabSatz`).
@@ -93,6 +95,9 @@ pub(crate) struct PositionChangeBody {
     /// Quantity in the base unit; 0 deletes the position.
     #[wire("Menge", changed_quantity, required, default = Decimal::ONE)]
     quantity: Decimal,
+    /// Packaging unit of a new position; that of an existing one does not change.
+    #[wire("VPEinheit", key)]
+    unit: Option<Text<30>>,
     /// Discount rate in percent.
     #[wire("GRabSatz", percent)]
     discount_rate: Option<Decimal>,
@@ -122,6 +127,7 @@ impl OfferChangeRequest {
             position,
             quantity: quantity.into(),
             article: None,
+            unit: None,
             description: None,
             discount_rate: None,
             is_complete: true,
@@ -262,6 +268,7 @@ impl PositionChangeBody {
         let Self {
             article,
             quantity,
+            unit,
             description,
             discount_rate,
             mut is_complete,
@@ -277,6 +284,7 @@ impl PositionChangeBody {
             is_complete &= is_above_0;
             let quantity = if is_complete { quantity } else { Decimal::ONE };
             return Some(PositionChange::Add(PositionRequest {
+                unit,
                 description,
                 discount_rate,
                 is_complete,
@@ -290,6 +298,7 @@ impl PositionChangeBody {
                 position,
                 quantity: if is_complete { quantity } else { Decimal::ONE },
                 article,
+                unit,
                 description,
                 discount_rate,
                 is_complete,
@@ -381,6 +390,7 @@ mod tests {
             position: 3,
             quantity: Decimal::new(45, 1),
             article: Some(Text::new("B").unwrap()),
+            unit: None,
             description: None,
             discount_rate: Some(Decimal::TEN),
             is_complete: true,

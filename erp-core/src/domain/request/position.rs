@@ -28,6 +28,10 @@ pub struct PositionRequest {
     /// Unit price; default: determined by the business system.
     #[wire("Preis", amount, only(Body))]
     pub price: Option<Decimal>,
+    /// How many base units or packages the sent price is for; default: as the list price of this quantity, else as the
+    /// article. Without a price it does not count.
+    #[wire("PosPreisBasis", quantity, only(Body))]
+    pub price_basis: Option<Decimal>,
     /// Packaging unit.
     #[wire("VPEinheit", key)]
     pub unit: Option<Text<30>>,
@@ -57,6 +61,7 @@ impl PositionRequest {
         let sent = [
             ("PosBez", self.description.is_some()),
             ("Preis", self.price.is_some()),
+            ("PosPreisBasis", self.price_basis.is_some()),
             ("GRabSatz", self.discount_rate.is_some()),
         ];
         refuse_sent(path, &sent, problems);

@@ -24,7 +24,7 @@ pub struct Article {
     /// Article description.
     #[wire("ArtBez")]
     pub description: Option<Text<255>>,
-    /// Status: 1 active; further values are open.
+    /// Status: 1 active; 0 inactive, which is not sold; further values are open.
     #[wire("ArtikelStatus")]
     pub status: Option<i32>,
     /// Article unit.
@@ -132,6 +132,9 @@ pub struct PriceTier {
     /// List price in `WaehrAbk`.
     #[wire("PreisList", required)]
     pub price: Decimal,
+    /// How many units of `VPEinheit`, or base units, the price is for, where it is not 1.
+    #[wire("PosPreisBasis")]
+    pub price_basis: Option<Decimal>,
     /// Price kind: N net, B gross.
     #[wire("Preisart", required)]
     pub kind: PriceKind,
@@ -308,12 +311,14 @@ fn price_tier(
     set: &PriceSet,
     tier: &master::PriceTier,
 ) -> PriceTier {
+    let basis = article.price_basis_of(set.unit.as_deref(), Some(tier));
     PriceTier {
         article_number: article.number.clone(),
         range: tier.range.clone(),
         from_quantity: Some(tier.from),
         to_quantity: tier.until,
         price: tier.price,
+        price_basis: Some(basis).filter(|basis| *basis != Decimal::ONE),
         kind: set.kind,
         packaging_unit: set.unit.clone(),
         modified_at: Some(tier.changed_at.into()),

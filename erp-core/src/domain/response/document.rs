@@ -235,7 +235,7 @@ pub struct Position {
     /// Ordered quantity in the base unit.
     #[wire("PosAnzBest", required)]
     pub quantity: Decimal,
-    /// Price basis: how many base units the unit price is for.
+    /// How many base units `PosPreisEinzel` is for.
     #[wire("PosPreisBasis", required)]
     pub price_basis: Decimal,
     /// Unit price.
@@ -250,7 +250,7 @@ pub struct Position {
     /// Quantity in the packaging unit.
     #[wire("VPEAnzBest")]
     pub packaging_quantity: Option<Decimal>,
-    /// Unit price of the packaging unit.
+    /// Price of one packaging unit.
     #[wire("VPEPreisEinzel")]
     pub packaging_price: Option<Decimal>,
     /// Packaging unit.

@@ -67,32 +67,36 @@ impl<'a, S> Shop<'a, S> {
     /// The record must have one of these revisions (`If-Match`), or the operation fails with
     /// [`Error::PreconditionFailed`]. Only operations that change a record check this.
     #[must_use]
-    pub const fn if_match(self, revisions: &'a [Revision]) -> Self {
-        Self {
-            if_match: Some(revisions),
-            ..self
-        }
+    pub fn if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
+        let if_match = revisions.into();
+        Self { if_match, ..self }
     }
 
-    // rule: D-RET-03
     /// Checks `If-Match` against the revision that the change is based on.
     pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
-        match self.if_match {
-            Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
-            _ => Ok(()),
-        }
+        check_revision(self.if_match, found)
+    }
+}
+
+// rule: D-RET-03
+/// A record that must have one of some revisions has one of them.
+fn check_revision(wanted: Option<&[Revision]>, found: Revision) -> Result<(), Error> {
+    match wanted {
+        Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
+        _ => Ok(()),
     }
 }
 
 /// Defines a door without a user whose rights apply, or a part of one.
 macro_rules! door {
-    ($(#[doc = $doc:literal])+ $name:ident { $($actor:ident)? }) => {
+    ($(#[doc = $doc:literal])+ $name:ident { $($actor:ident)? $(, $if_match:ident)? }) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
         pub struct $name<'a, S> {
             pub(crate) erp: &'a Erp<S>,
             pub(crate) now: Timestamp,
             $(pub(crate) $actor: Option<&'a Actor>,)?
+            $(pub(crate) $if_match: Option<&'a [Revision]>,)?
         }
 
         impl<S> Clone for $name<'_, S> {
@@ -133,7 +137,7 @@ door!(
     ///     Ok(())
     /// }
     /// ```
-    Office { actor }
+    Office { actor, if_match }
 );
 door!(
     /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
@@ -186,6 +190,7 @@ impl<S> Erp<S> {
             erp: self,
             now,
             actor: None,
+            if_match: None,
         }
     }
 
@@ -201,10 +206,25 @@ impl<S> Erp<S> {
 }
 
 impl<'a, S> Office<'a, S> {
+    /// The order must have one of these revisions (`If-Match`), or a change of it fails with
+    /// [`Error::PreconditionFailed`].
+    #[must_use]
+    pub fn if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
+        let if_match = revisions.into();
+        Self { if_match, ..self }
+    }
+
+    /// Checks `If-Match` against the revision that the change is based on.
+    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        check_revision(self.if_match, found)
+    }
+
     /// Users and their bearer tokens.
     #[must_use]
     pub const fn users(self) -> Users<'a, S> {
-        let Self { erp, now, actor } = self;
+        let Self {
+            erp, now, actor, ..
+        } = self;
         Users { erp, now, actor }
     }
 }

@@ -74,6 +74,14 @@ pub enum Conflict {
         /// The order.
         order: OrderNumber,
     },
+    /// The order that the offer became was canceled; the offer is not ordered again.
+    #[error("offer {offer} became order {order}, which is canceled (state S)")]
+    OrderedAndCanceled {
+        /// The offer.
+        offer: OfferNumber,
+        /// The order.
+        order: OrderNumber,
+    },
     /// The offer belongs to another customer than the request names.
     #[error("offer {0} belongs to another customer")]
     OtherCustomer(OfferNumber),

@@ -20,7 +20,7 @@ pub struct Unsellable {
     pub no_tax_rate: Counted,
     /// No shop in `RESTWEBSHOP`.
     pub hidden: Counted,
-    /// `ArtikelStatus` is not 1.
+    /// `ArtikelStatus` is 0.
     pub inactive: Counted,
 }
 
@@ -47,7 +47,7 @@ impl Unsellable {
             ),
             ("no tax rate today", &self.no_tax_rate),
             ("shown to no shop (`RESTWEBSHOP`)", &self.hidden),
-            ("not active (`ArtikelStatus`)", &self.inactive),
+            ("not active (`ArtikelStatus` 0)", &self.inactive),
         ]
     }
 

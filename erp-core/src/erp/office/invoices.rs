@@ -32,10 +32,11 @@ impl<S: Storage> Office<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Conflict`] when the order is canceled; [`Error::Invalid`] with all that is missing for
-    /// an invoice, and with what EN 16931 cannot express.
+    /// an invoice, and with what EN 16931 cannot express; [`Error::PreconditionFailed`].
     pub async fn make_invoice(self, order: &str) -> Result<InvoiceNumber, Error> {
         let (number, _) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.order(order).await?;
+            self.check_revision(found.revision)?;
             match (&found.value.invoice, found.value.status) {
                 (Some(number), _) => Attempt::Done(number.clone()),
                 (None, OrderStatus::Canceled) => {

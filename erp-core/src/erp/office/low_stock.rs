@@ -116,7 +116,7 @@ impl<S: Storage> Office<'_, S> {
             let Some(entry) = article else { continue };
             let article: Article = decode(&key, &entry)?;
             let available = total(&article, stock, &reserved);
-            if article.status == 1 && article.stock_managed && available <= Decimal::from(most) {
+            if article.is_sold() && article.stock_managed && available <= Decimal::from(most) {
                 let name = company.translation(&article.texts, company.language);
                 found.push(LowStock {
                     name: name.map(ToString::to_string).unwrap_or_default(),

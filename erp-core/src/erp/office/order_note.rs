@@ -4,11 +4,10 @@ use crate::domain::document::{Order, OrderNote};
 use crate::erp::engine::changes::{Topic, note_record};
 use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Revision, Storage};
+use crate::storage::{ChangeSet, Storage};
 
 impl<S: Storage> Office<'_, S> {
-    /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event. The order must have one
-    /// of the revisions `if_match`, if they are given.
+    /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no order of this number; [`Error::PreconditionFailed`].
@@ -16,13 +15,10 @@ impl<S: Storage> Office<'_, S> {
         self,
         number: &str,
         note: Option<&OrderNote>,
-        if_match: Option<&[Revision]>,
     ) -> Result<Versioned<Order>, Error> {
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
             let Versioned { value, revision } = self.order(number).await?;
-            if if_match.is_some_and(|wanted| !wanted.contains(&revision)) {
-                return Err(Error::PreconditionFailed);
-            }
+            self.check_revision(revision)?;
             if value.note.as_ref() == note {
                 Attempt::Done((value, revision))
             } else {

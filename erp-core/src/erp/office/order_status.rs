@@ -11,7 +11,7 @@ impl<S: Storage> Office<'_, S> {
     /// canceling it gives it back.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Conflict`] for any other transition.
+    /// [`Error::NotFound`]; [`Error::Conflict`] for any other transition; [`Error::PreconditionFailed`].
     pub async fn set_order_status(
         self,
         number: &str,
@@ -53,6 +53,7 @@ impl<S: Storage> Office<'_, S> {
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.order(number).await?;
             let (from, revision) = (found.value.status, found.revision);
+            self.check_revision(revision)?;
             if from == status {
                 Attempt::Done((found.value, revision))
             } else if from.may_become(status) {

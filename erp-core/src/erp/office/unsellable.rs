@@ -74,6 +74,6 @@ impl<S: Storage> MasterData<'_, S> {
         let rate = code.and_then(|code| self.taxes.rate_on(code, day));
         let mut shops = article.attributes.list(Attributes::SELECTION);
         let is_shown = shops.next().is_some();
-        [!has_price, rate.is_none(), !is_shown, article.status != 1]
+        [!has_price, rate.is_none(), !is_shown, !article.is_sold()]
     }
 }

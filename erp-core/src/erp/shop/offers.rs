@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::document::{
-    Draft, Manual, Offer, OfferNumber, OfferStatus, Order, PricingState, ShownOffer, convert,
-    decide_change, decide_offer, price_document, take_over, tax_day,
+    Draft, Manual, Offer, OfferNumber, OfferStatus, Order, OrderStatus, PricingState, ShownOffer,
+    convert, decide_change, decide_offer, price_document, take_over, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
@@ -329,9 +329,14 @@ impl<S: Storage> Shop<'_, S> {
         if let OfferStatus::Ordered(order) = &before.value.status
             && before.value.customer.as_ref() == Some(&conversion.header.customer)
         {
+            let value = self.order(order).await?.value;
+            if value.status == OrderStatus::Canceled {
+                let (offer, order) = (before.value.number, value.number);
+                return Err(Conflict::OrderedAndCanceled { offer, order }.into());
+            }
             return Ok(Decision {
                 changes: ChangeSet::new(),
-                value: self.order(order).await?.value,
+                value,
                 checks: Vec::new(),
                 unchanged: None,
             });
@@ -437,8 +442,7 @@ impl<S: Storage> Shop<'_, S> {
             is_unpriced: true,
             ..self.pricing_state(master, None, &articles)
         };
-        let (drafts, kind) = (Draft::new_document(&added), master.company.price_kind);
-        let priced = price_document(&state, &drafts, kind, Manual::Ignored);
+        let priced = price_document(&state, &Draft::new_document(&added), Manual::Ignored);
         Ok(priced.err().unwrap_or_default())
     }
 }

@@ -171,12 +171,14 @@ impl<S: Storage> Shop<'_, S> {
     /// as it is.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Conflict`] when the order is another user's or no longer new.
+    /// [`Error::NotFound`]; [`Error::Conflict`] when the order is another user's or no longer new;
+    /// [`Error::PreconditionFailed`].
     pub async fn cancel_order(self, number: &str) -> Result<Outcome<Order>, Error> {
         let by = (self.caller.name.as_str(), self.now);
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.visible_order(number).await?;
             let (order, revision) = (&found.value, found.revision);
+            self.check_revision(revision)?;
             let is_own = order.created_by == self.caller.name;
             if !is_own && self.caller.role != Role::Admin {
                 return Err(Conflict::OtherUser(order.number.clone()).into());

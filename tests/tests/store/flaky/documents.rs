@@ -66,7 +66,7 @@ fn changing_an_offer_of_a_known_revision() {
     let body = json!({"Positionen": [{"PosNr": 1, "Menge": 5}]});
     let change = |erp: &Erp<_>| {
         let (caller, known) = (shop(), [revision]);
-        let door = erp.shop(&caller, now()).if_match(&known);
+        let door = erp.shop(&caller, now()).if_match(&known[..]);
         block_on(door.change_offer(OFFER, None, &body)).map(drop)
     };
     // Once changed, the offer has another revision.

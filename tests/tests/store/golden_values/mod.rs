@@ -414,6 +414,11 @@ pub fn position() -> Position {
         article: text("LM-3001"),
         description: some("Kaffee für die Küche"),
         quantity: of("36"),
+        price: FoundPrice {
+            amount: of("1000"),
+            basis: of("100"),
+            kind: Some(PriceKind::Gross),
+        },
         price_basis: of("1"),
         unit_price: of("0.833333"),
         discount_rate: of("12.5"),
@@ -426,9 +431,7 @@ pub fn position() -> Position {
             unit: text("KARTON"),
             quantity: of("3"),
             price: of("10"),
-            price_basis: of("100"),
         }),
-        manual_price: true,
         article_text: true,
     }
 }
@@ -436,8 +439,11 @@ pub fn position() -> Position {
 pub fn small_position() -> Position {
     Position {
         description: None,
+        price: FoundPrice {
+            kind: None,
+            ..position().price
+        },
         package: None,
-        manual_price: false,
         article_text: false,
         ..position()
     }

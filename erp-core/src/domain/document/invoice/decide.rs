@@ -364,10 +364,8 @@ impl<'a> Invoicing<'a> {
         let document: &Document = &self.order.document;
         let digits = document.currency.minor_digits();
         let package = position.package.as_ref();
-        let (quantity, price, basis) = package.map_or(
-            (position.quantity, position.unit_price, position.price_basis),
-            |package| (package.quantity, package.price, package.price_basis),
-        );
+        let (quantity, price) = (position.count(), position.price_in(document.kind)?);
+        let basis = position.price.basis;
         let before = amount_of(quantity, price, basis, digits)?;
         let discount = before.checked_sub(position.total)?;
         let is_group = |group: &&TaxGroup<'_>| {
