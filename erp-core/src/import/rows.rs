@@ -83,7 +83,7 @@ pub(crate) struct PriceRow {
 }
 
 /// A price tier within `Preisliste`.
-#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Record)]
 #[record(Row = "PriceTierRow")]
 pub struct Price {
     /// Packaging unit id code.

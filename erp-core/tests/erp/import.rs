@@ -97,7 +97,7 @@ fn unknown_names_are_problems_of_their_rows() {
         article("N-1", &json!({"WUSTCode": "NEU"})),
         customer(&json!({"WUSTCode": "NEU", "PreisListe": "NEU"})),
         price("NEU", "N-1", &json!(1)),
-        json!({"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "C"}}),
+        json!({"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 5}]}}),
     ];
     assert_eq!(problems(&demo, &rows), []);
     // A price list that already has prices is known, too.
@@ -240,7 +240,7 @@ fn an_import_says_what_the_company_lacks() {
         "the company names what is not there: no article has a price in a price list `L`",
     ];
     assert_eq!(found, expected);
-    let tax = json!({"Steuer": {"WUSTCode": "CH", "PosWUSTKlasse": "C"}});
+    let tax = json!({"Steuer": {"WUSTCode": "CH", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}});
     let complete = [tax, price("L", "A-1", &json!(1))];
     assert_eq!(warnings(&complete), [""; 0]);
     assert_eq!(warnings(&[first]), [""; 0]);
@@ -261,7 +261,8 @@ fn articles_that_cannot_be_sold_are_counted_with_examples() {
     let mut rows: Vec<Value> = (10..30)
         .map(|at| article(&format!("X-{at}"), &json!({"ArtikelStatus": 0})))
         .collect();
-    rows.push(json!({"Steuer": {"WUSTCode": "LEER", "PosWUSTKlasse": "C"}}));
+    rows.push(json!({"Steuer": {"WUSTCode": "LEER", "PosWUSTKlasse": "C",
+        "Saetze": [{"GueltigAb": "2020-01-01", "GueltigBis": "2020-12-31", "WUSTSatz": 5}]}}));
     rows.push(article("LEER", &json!({"WUSTCode": "LEER"})));
     // A price in another currency does not count.
     rows.push(price("STANDARD", "P-4", &json!(1)));

@@ -18,6 +18,7 @@ mod canceled;
 mod changes;
 mod changes_followed;
 mod common;
+mod contradictions;
 mod counting;
 mod deliveries;
 mod export;

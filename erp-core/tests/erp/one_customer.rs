@@ -152,7 +152,7 @@ fn value(name: &str) -> Value {
         "AuftBestellT" | "AuftLieferT" => json!("2026-05-30T10:00:00Z"),
         "KundNr" => json!(OWN),
         "WaehrAbk" => json!("CHF"),
-        "StaoNr" | "KundBedTyp" | "VisPosNr" => json!(1),
+        "StaoNr" | "KundBedTyp" | "VisPosNr" | "PosPreisBasis" => json!(1),
         "AuftLiefKost" | "Preis" | "GRabSatz" => json!(0),
         "Menge" => json!(12),
         "ArtNr" => json!("P-2"),
@@ -209,7 +209,7 @@ fn what_lowers_a_price_is_the_shops_to_set() {
         .collect();
     assert_eq!(
         position,
-        ["PosBez", "Preis", "GRabSatz"],
+        ["PosBez", "Preis", "PosPreisBasis", "GRabSatz"],
         "a new field needs a decision"
     );
     let today = json!({"AuftBestellT": "2026-06-01", "AuftLieferT": "2026-06-03"});

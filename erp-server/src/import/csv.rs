@@ -188,7 +188,7 @@ impl File<'_> {
 /// Columns with a problem that are named. Each is compared with all that are known, and a file may have many.
 const BAD_COLUMNS: usize = 1_000;
 
-// rule: D-IMP-07
+// rule: D-IMP-09
 /// Columns that are unknown or given twice. They are reported once, for the first line, and the file is not read
 /// further.
 fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
@@ -451,7 +451,7 @@ mod tests {
         );
     }
 
-    // rule: D-IMP-07
+    // rule: D-IMP-09
     #[test]
     fn a_header_stops_at_a_thousand_unknown_columns() {
         let csv = "Xyzzy;".repeat(400_000) + "ArtNr\n";

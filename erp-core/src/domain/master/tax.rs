@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::codes::Language;
 use crate::values::json::Json;
-use crate::values::problem::Code;
+use crate::values::problem::{Code, Problem};
 use crate::values::text::Text;
 use crate::wire::record::read_records;
 use crate::wire::value::read_parsed;
@@ -199,6 +199,46 @@ impl TaxCode {
     pub fn rate(mut self, valid_from: Date, rate: Decimal) -> Self {
         self.rates.push(TaxRate::bare(valid_from, rate));
         self
+    }
+
+    // rule: D-IMP-07
+    /// Checks that every day has at most one rate; a rate without an end ends where the next one begins.
+    ///
+    /// # Errors
+    /// The first rate that contradicts itself or another one; a code without rates.
+    pub(crate) fn check_rates(&self) -> Result<(), Problem> {
+        let refused = |member: &str, code, message: String| {
+            Err(Problem::new(member.to_owned(), code, message))
+        };
+        if self.rates.is_empty() {
+            let message = format!("tax code `{}` has no rate", self.id);
+            return refused("Saetze", Code::Required, message);
+        }
+        let mut rates: Vec<_> = self.rates.iter().enumerate().collect();
+        rates.sort_by_key(|(_, rate)| rate.valid_from);
+        let mut next = rates.iter().skip(1);
+        for (at, rate) in &rates {
+            let (from, next) = (rate.valid_from, next.next());
+            if let Some((other, _)) = next.filter(|(_, next)| next.valid_from == from) {
+                let member = format!("Saetze[{other}].GueltigAb");
+                let message = format!("two rates begin on {from}");
+                return refused(&member, Code::Contradiction, message);
+            }
+            let member = format!("Saetze[{at}].GueltigBis");
+            let Some(until) = rate.valid_until else {
+                continue;
+            };
+            if until < from {
+                let message = format!("the rate from {from} ends on {until}");
+                return refused(&member, Code::Contradiction, message);
+            }
+            if let Some((_, next)) = next.filter(|(_, next)| next.valid_from <= until) {
+                let next = next.valid_from;
+                let message = format!("the rate until {until} reaches into that from {next}");
+                return refused(&member, Code::Contradiction, message);
+            }
+        }
+        Ok(())
     }
 
     /// The rate on a day. If two periods contain the day, the later one applies.

@@ -8,6 +8,7 @@ mod prices;
 mod references;
 mod report;
 mod row;
+mod stated;
 mod write;
 
 use crate::erp::engine::{Attempt, Error, Office, OrderKeys, keys, retry_on_conflict};
@@ -19,6 +20,7 @@ use references::Reference;
 pub use report::ImportReport;
 use row::problem;
 pub use row::{ImportRow, RowError};
+use stated::Stated;
 
 /// A time zone that every time zone database contains; used to detect a missing database.
 const KNOWN_EVERYWHERE: &str = "Europe/London";
@@ -40,6 +42,8 @@ pub struct TriedRows {
     errors: Vec<RowError>,
     /// Names that later rows may bring.
     later: Vec<Reference>,
+    /// What the rows state.
+    stated: Stated,
 }
 
 impl TriedRows {
@@ -145,15 +149,25 @@ impl<S: Storage> Office<'_, S> {
         part: Part<'_>,
     ) -> Result<ImportReport, Error> {
         let is_proved = matches!(part, Part::Proved);
-        let (actor, tried) = match part {
+        let mut alone = TriedRows::default();
+        let (actor, mut tried) = match part {
             Part::Whole | Part::Proved => (self.actor, None),
             Part::Tried(tried) => (None, Some(tried)),
+        };
+        // What was tried is not looked at again.
+        let contradictions = match is_proved {
+            true => Vec::new(),
+            false => {
+                let rows_before = tried.as_deref_mut().unwrap_or(&mut alone);
+                rows_before.stated.contradictions(rows)
+            }
         };
         let ((report, found), _) = retry_on_conflict!(self.erp, actor, {
             let mut batch = self.erp.load_batch(rows, self.now).await?;
             let media = self.erp.media_keys(&batch, rows).await?;
             let (report, mut found) = batch.apply_all(rows, &media);
             found.errors.extend(batch.check(rows));
+            found.errors.extend(contradictions.iter().cloned());
             let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
             found.errors.extend(zones);
             if !is_proved {

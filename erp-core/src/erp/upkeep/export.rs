@@ -299,7 +299,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let article = article.ok_or_else(|| Error::not_found("article", number))?;
         page.article(&article.value)?;
         let number = &article.value.number;
-        let lists = self.price_lists().await?;
+        let lists = self.erp.price_lists().await?;
         let media = self
             .erp
             .load::<ArticleMedia>(&keys::media_of_article(number))
@@ -323,21 +323,6 @@ impl<S: Storage> Upkeep<'_, S> {
                 .await?;
         }
         Ok(())
-    }
-
-    /// The names of all price lists. A call to the store for each; there are few.
-    async fn price_lists(self) -> Result<Vec<PriceListType>, StorageError> {
-        let mut lists = Vec::new();
-        let mut rest = Scan::of(Space::Price).limit(1);
-        loop {
-            let page = self.erp.store.scan(rest.clone()).await?;
-            let first = page.entries.first().and_then(|(key, _)| key.parts().text());
-            let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
-                return Ok(lists);
-            };
-            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
-            lists.push(list);
-        }
     }
 
     async fn last_change_of_articles(self) -> Result<Revision, StorageError> {

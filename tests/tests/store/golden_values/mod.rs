@@ -8,8 +8,8 @@ use std::str::FromStr;
 use erp_core::address::{Address, Salutation};
 use erp_core::codes::{Country, Currency, Language};
 use erp_core::document::{
-    Document, DocumentAddress, DocumentAddresses, Offer, OfferStatus, Order, OrderStatus, Package,
-    Payment, Position, TaxRecap, Terms,
+    Document, DocumentAddress, DocumentAddresses, FoundPrice, Offer, OfferStatus, Order,
+    OrderStatus, Package, Payment, Position, TaxRecap, Terms,
 };
 use erp_core::erp::{
     AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId,

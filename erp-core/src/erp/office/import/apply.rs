@@ -41,7 +41,11 @@ impl Batch {
     pub(super) fn apply(&mut self, row: &Row, media_key: Option<i32>) -> Result<(), Problem> {
         match row {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
-            Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
+            Row::TaxCode(code) => {
+                // It is there for the rows that name it all the same.
+                set(&mut self.taxes, &code.id, code.clone());
+                code.check_rates()?;
+            }
             Row::Article(article, left) => {
                 let mut article = (**article).clone();
                 let stored = self.articles.get(&article.number);
@@ -172,6 +176,9 @@ impl Batch {
             Removal::Article(number) => {
                 clear(&mut self.articles, number);
                 clear(&mut self.stock, number);
+                for list in &self.lists {
+                    clear(&mut self.prices, &(list.clone(), number.clone()));
+                }
                 self.clear_media_of(number);
             }
             // Only `apply` knows their keys.

@@ -51,6 +51,8 @@ pub(super) struct Batch {
     pub(super) customers: BTreeMap<CustomerNumber, Working<Customer>>,
     pub(super) media: BTreeMap<i32, Working<Media>>,
     pub(super) media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
+    /// All price lists, where a row removes an article.
+    pub(super) lists: BTreeSet<PriceListType>,
     /// Numbers in the rows of addresses that the same customer had before.
     pub(super) owned_addresses: BTreeSet<i32>,
 }
@@ -68,6 +70,7 @@ impl<S: Storage> Erp<S> {
         for row in rows {
             batch.touch(&row.row);
         }
+        self.touch_prices_of_removed(&mut batch, rows).await?;
         self.fill(&mut batch.company, |()| keys::company()).await?;
         self.fill(&mut batch.taxes, |id| keys::tax_code(id)).await?;
         self.fill(&mut batch.articles, |number| keys::article(number))
@@ -82,6 +85,30 @@ impl<S: Storage> Erp<S> {
             .await?;
         self.load_media(&mut batch, rows).await?;
         Ok(batch)
+    }
+
+    /// Registers the prices of removed articles in all lists, stored ones and those of the rows.
+    async fn touch_prices_of_removed(
+        &self,
+        batch: &mut Batch,
+        rows: &[ImportRow],
+    ) -> Result<(), StorageError> {
+        let removed = rows.iter().filter_map(|row| match &row.row {
+            Row::Remove(Removal::Article(number)) => Some(number),
+            _ => None,
+        });
+        let removed: BTreeSet<&ArticleNumber> = removed.collect();
+        if removed.is_empty() {
+            return Ok(());
+        }
+        batch.lists = batch.prices.keys().map(|(list, _)| list.clone()).collect();
+        batch.lists.extend(self.price_lists().await?);
+        for number in removed {
+            for list in &batch.lists {
+                need(&mut batch.prices, &(list.clone(), number.clone()));
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn fill<K: Ord, T: Stored + Clone>(

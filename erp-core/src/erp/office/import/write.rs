@@ -25,7 +25,7 @@ impl Batch {
             keys::price(list, article)
         })?;
         let stock = write(&mut changes, &self.stock, |article| keys::stock(article))?;
-        self.guard_first_stock(&mut changes);
+        self.guard_first(&mut changes);
         write(&mut changes, &self.customers, |number| {
             keys::customer(number)
         })?;
@@ -102,17 +102,19 @@ impl Batch {
         companies.any(|company| company.before.is_none() && company.now.is_some())
     }
 
-    /// If one server adds the first stock of an article while another one removes the article, the second to commit
-    /// fails. Where an article has stock already, both write it.
-    fn guard_first_stock(&self, changes: &mut ChangeSet) {
-        for (article, stock) in &self.stock {
-            if stock.before.is_some() {
-                continue;
-            }
-            if stock.now.is_some() {
+    /// If one server adds the first stock or prices of an article while another one removes the article, the second to
+    /// commit fails. Where an article has them already, both write them.
+    fn guard_first(&self, changes: &mut ChangeSet) {
+        let stock = self.stock.iter().filter(|(_, of)| of.before.is_none());
+        let stock = stock.map(|(article, of)| (article, keys::stock(article), of.now.is_some()));
+        let prices = self.prices.iter().filter(|(_, of)| of.before.is_none());
+        let prices = prices
+            .map(|((list, article), of)| (article, keys::price(list, article), of.now.is_some()));
+        for (article, key, is_new) in stock.chain(prices) {
+            if is_new {
                 guard_article(changes, self, article);
             } else if self.articles.get(article).is_some_and(is_gone) {
-                changes.guard(keys::stock(article), None);
+                changes.guard(key, None);
             }
         }
     }

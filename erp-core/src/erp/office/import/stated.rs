@@ -1,0 +1,83 @@
+//! What the rows of an import say of records that one row states alone: a later row that says otherwise is a problem.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::row::{ImportRow, RowError, problem};
+use crate::domain::master::{ArticleNumber, Company, PriceListType, TaxCode, TaxCodeId};
+use crate::import::{Price, Row};
+use crate::values::problem::Code;
+
+/// What the rows so far have stated. An import may have millions of prices, so of each only two hashes are kept.
+#[derive(Debug, Default)]
+pub(super) struct Stated {
+    company: Option<Company>,
+    taxes: BTreeMap<TaxCodeId, TaxCode>,
+    prices: BTreeMap<u64, u64>,
+}
+
+impl Stated {
+    // rule: D-IMP-08
+    /// The rows that say otherwise than a row before them.
+    pub(super) fn contradictions(&mut self, rows: &[ImportRow]) -> Vec<RowError> {
+        let mut errors = Vec::new();
+        for ImportRow { line, row } in rows {
+            let found = match row {
+                Row::Company(company) => {
+                    let known = self.company.get_or_insert_with(|| (**company).clone());
+                    (*known != **company).then(|| ("", "the company".to_owned()))
+                }
+                Row::TaxCode(code) => {
+                    let known = self.taxes.entry(code.id.clone());
+                    let known = known.or_insert_with(|| code.clone());
+                    (known != code).then(|| ("WUSTCode", format!("tax code `{}`", code.id)))
+                }
+                Row::Price {
+                    list,
+                    article,
+                    price,
+                } => self.price(list, article, price),
+                Row::PriceList {
+                    list,
+                    article,
+                    prices,
+                } => {
+                    let mut prices = prices.iter();
+                    prices.find_map(|price| self.price(list, article, price))
+                }
+                _ => None,
+            };
+            errors.extend(found.map(|(member, what)| {
+                let message = format!("an earlier row says otherwise of {what}");
+                RowError {
+                    line: *line,
+                    problem: problem(member, Code::Contradiction, message),
+                }
+            }));
+        }
+        errors
+    }
+
+    fn price(
+        &mut self,
+        list: &PriceListType,
+        article: &ArticleNumber,
+        price: &Price,
+    ) -> Option<(&'static str, String)> {
+        let unit = price.unit.as_deref();
+        let key = hash((&**list, &**article, unit, price.currency, price.from));
+        let value = hash(price);
+        let known = *self.prices.entry(key).or_insert(value);
+        (known != value).then(|| {
+            let from = price.from.normalize();
+            let what = format!("the price of article `{article}` from {from} in list `{list}`");
+            ("PreisList", what)
+        })
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
