@@ -234,6 +234,7 @@ export const WORDS = {
   from_count: "Ab",
   price_kind: "Art",
   price_basis: "Preis für (Anzahl)",
+  backorders: "Rückstände (mehr als verfügbar)",
   stock: "Bestand",
   no_stock: "Kein Bestand geführt.",
   location: "Standort",

@@ -234,6 +234,7 @@ export const WORDS = {
   from_count: "From",
   price_kind: "Kind",
   price_basis: "Price for (number)",
+  backorders: "Backorders (more than is available)",
   stock: "Stock",
   no_stock: "No stock entry.",
   location: "Location",

@@ -182,6 +182,7 @@ const FORMS = {
         text("WUSTCode", say.tax_code),
         text("LiefKostWUSTCode", say.delivery_tax_code),
         number("StaoNr", say.location),
+        choice("Rueckstand", say.backorders, [["J", say.yes], ["N", say.no]]),
         text("AdrAdresse1", say.street),
         text("AdrAdresse2", say.street_2),
         text("OrtPLZ", say.postal_code),

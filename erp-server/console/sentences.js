@@ -31,6 +31,7 @@ const GERMAN = {
   control_character: "Der Text enthält ein Steuerzeichen.",
   invoice_rule: "Die Rechnung verletzt eine Regel.",
   not_sold: "Dieser Artikel ist inaktiv (ArtikelStatus 0) und wird nicht verkauft.",
+  out_of_stock: "So viel kann davon nicht bestellt werden.",
   no_price: "Dafür gibt es keinen Preis.",
   not_a_whole_package: "Die Menge ist kein ganzes Vielfaches der Verpackung.",
   out_of_range: "Die Zahl liegt ausserhalb der Grenzen.",

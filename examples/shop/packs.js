@@ -47,16 +47,27 @@ export const unitText = (offer, count) => words().holds(offer.label(count), offe
 /** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
 export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { LagerBestand = 0 }) => sum + LagerBestand, 0));
 
-/** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
+const packsOf = ({ HatVPE, Verpackungen }) => (HatVPE === "J" ? (Verpackungen ?? []) : []);
+/** Whether stock is kept in a package. A package of which none is kept takes what is loose. */
+const isKept = ({ Bestand = [] }) => Bestand.length > 0;
+
+/** How much of an article can be ordered, loose and packed; nothing for one without a stock, as services. */
 export function inStock(article) {
   if (article.AnLager !== "J" || !isSold(article)) return undefined;
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
-  return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
+  const packs = packsOf(article);
+  const loose = packs.length > 0 && packs.every(isKept) ? 0 : stockOf(article);
+  return packs.filter(isKept).reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), loose);
+}
+
+/** The same of one of its packages. */
+function inStockOf({ article, unit, factor }) {
+  const pack = packsOf(article).find(({ VPEinheit }) => VPEinheit === unit);
+  return pack && isKept(pack) ? stockOf(pack) * factor : Math.floor(stockOf(article) / factor) * factor;
 }
 
 /** The hint if there are fewer packages in stock than requested. */
 export function stockHint(offer, count) {
-  const there = inStock(offer.article);
+  const there = inStock(offer.article) && inStockOf(offer);
   if (!there || count * offer.factor <= there) return "";
   return words().only_there(there, unit(offer.article, there));
 }

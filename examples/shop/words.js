@@ -309,6 +309,7 @@ export const WORDS = {
       unknown_tax_code: "Dafür ist keine Steuer festgelegt.",
       positions_missing: "Es braucht mindestens einen Artikel.",
       not_sold: "Diesen Artikel gibt es derzeit nicht zu kaufen.",
+      out_of_stock: "So viel ist davon nicht am Lager.",
       no_price: "In dieser Menge gibt es dafür keinen Preis.",
       not_a_whole_package: "Die Menge füllt keine ganzen Packungen.",
       address_check: "Ort und Postleitzahl passen nicht zusammen.",

@@ -93,6 +93,8 @@ pub enum Code {
     UnknownTaxCode,
     /// The article is inactive.
     NotSold,
+    /// More than can be ordered of an article; the limit is what can be, in base units.
+    OutOfStock,
     /// No price in this currency and quantity.
     NoPrice,
     /// The quantity is no whole multiple of the packaging unit.

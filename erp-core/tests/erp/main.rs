@@ -13,6 +13,7 @@ mod all_problems;
 mod articles;
 mod audit;
 mod back_office;
+mod backorders;
 mod bent_orders;
 mod canceled;
 mod changes;

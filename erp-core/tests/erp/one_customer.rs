@@ -165,6 +165,8 @@ fn value(name: &str) -> Value {
 #[test]
 fn what_lowers_a_price_is_the_shops_to_set() {
     let demo = demo();
+    let enough = json!({"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "LagerBestand": 1000});
+    demo.import(&[json!({ "Bestand": enough })]).unwrap();
     let (caller, shop) = (of(OWN), shop("SHOP1"));
     let refused = |path: &str, body: &Value| {
         let order =

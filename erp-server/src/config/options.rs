@@ -186,6 +186,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
         time_zones: |name| TimeZone::get(name).ok(),
         scan_entries: settings.limits.scan_entries,
         unique_order_reference: business.unique_order_reference,
+        customers_may_backorder: business.customers_may_backorder,
         ..erp_core::erp::Settings::default()
     }
 }

@@ -168,6 +168,8 @@ settings! {
         shop_may_cancel: bool = "false", "true or false", truth;
         /// Refuse a second order of a customer with the same `AuftBestellNr`, unless the first is canceled.
         unique_order_reference: bool = "false", "true or false", truth;
+        /// Tokens of one customer may order more than is available, unless the company takes no backorders (`Rueckstand` N).
+        customers_may_backorder: bool = "false", "true or false", truth;
         /// Lifetime of a bearer token.
         token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
         /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.

@@ -23,6 +23,8 @@ export type ProblemCode =
   | "positions_missing"
   | "unknown_position"
   | "unknown_tax_code"
+  | "not_sold"
+  | "out_of_stock"
   | "no_price"
   | "not_a_whole_package"
   | "unknown_file"
@@ -146,7 +148,7 @@ export interface Position {
   PosBez?: string;
   /** Ordered quantity in the base unit. */
   PosAnzBest: number;
-  /** Price basis: how many base units the unit price is for. */
+  /** How many base units `PosPreisEinzel` is for. */
   PosPreisBasis: number;
   /** Unit price. */
   PosPreisEinzel: number;
@@ -156,7 +158,7 @@ export interface Position {
   PosPreisWUSTBetrag: number;
   /** Quantity in the packaging unit. */
   VPEAnzBest?: number;
-  /** Unit price of the packaging unit. */
+  /** Price of one packaging unit. */
   VPEPreisEinzel?: number;
   /** Packaging unit. At most 30 characters. */
   VPEinheit?: string;
@@ -442,6 +444,8 @@ export interface PositionBody {
   PosBez?: string | null;
   /** Unit price; default: determined by the business system. */
   Preis?: number | null;
+  /** How many base units or packages the sent price is for; default: as the list price of this quantity, else as the article. Without a price it does not count. */
+  PosPreisBasis?: number | null;
   /** Packaging unit. At most 30 characters. */
   VPEinheit?: string | null;
   /** Discount rate in percent. */
@@ -636,6 +640,8 @@ export interface PositionChangeBody {
   PosBez?: string | null;
   /** Quantity in the base unit; 0 deletes the position. */
   Menge?: number | null;
+  /** Packaging unit of a new position; that of an existing one does not change. At most 30 characters. */
+  VPEinheit?: string | null;
   /** Discount rate in percent. */
   GRabSatz?: number | null;
 }
@@ -740,7 +746,7 @@ export interface Article {
   AnLager?: string;
   /** Article description. At most 255 characters. */
   ArtBez?: string;
-  /** Status: 1 active; further values are open. */
+  /** Status: 1 active; 0 inactive, which is not sold; further values are open. */
   ArtikelStatus?: number;
   /** Article unit. At most 12 characters. */
   Einheit?: string;
@@ -812,6 +818,8 @@ export interface PriceTier {
   BisAnzahl?: number;
   /** List price in `WaehrAbk`. */
   PreisList: number;
+  /** How many units of `VPEinheit`, or base units, the price is for, where it is not 1. */
+  PosPreisBasis?: number;
   /** Price kind: N net, B gross. At most 1 characters. */
   Preisart: string;
   /** Packaging unit id code. At most 30 characters. */

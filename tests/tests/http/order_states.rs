@@ -67,7 +67,7 @@ fn a_canceled_order_is_shown_and_moves_no_more() {
     let _ = unknown.expect(400);
 }
 
-// rule: D-DOC-27
+// rule: D-DOC-27, D-RET-03
 #[test]
 fn a_shop_cancels_its_own_new_order_where_it_may() {
     let server = Server::with(&[("shop_may_cancel", "true")]);
@@ -94,6 +94,10 @@ fn a_shop_cancels_its_own_new_order_where_it_may() {
     let refused = server.delete(&path).by(SHOP1).send();
     golden(&server, "order-cancel-off", &refused);
     assert_eq!(state(&server, &number), "N");
+    for (name, tag) in [("if-match", "\"r1\""), ("if-none-match", "*")] {
+        let conditional = server.delete(&path).by(ADMIN).header(name, tag.as_bytes());
+        conditional.send().refused(412, "precondition_failed");
+    }
     let _ = server.delete(&path).by(ADMIN).send().expect(204);
     assert_eq!(state(&server, &number), "S");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use erp_tests::bodies;
 use erp_tests::golden::golden;
 use erp_tests::orders::place;
-use erp_tests::server::Server;
+use erp_tests::server::{SHOP1, Server};
 use serde_json::json;
 
 // rule: R-RES-01, R-END-03, R-END-09
@@ -102,4 +102,56 @@ fn unknown_fields_are_ignored_unless_the_server_is_strict() {
     refused.sort();
     let unknown = |path: &str| (path.to_owned(), "unknown_member".to_owned());
     assert_eq!(refused, [unknown("Nope"), unknown("Positionen[0].Farbe")]);
+}
+
+// rule: R-TOT-04, R-TOT-05
+#[test]
+fn a_price_by_the_hundred_is_told_and_can_be_sent_back() {
+    let server = Server::shared();
+    let article = server.data("/www/artikel/BF-6005?debinr=10007");
+    let prices = article["Preis"].as_array().unwrap();
+    let last = prices.last().unwrap();
+    assert_eq!(last["PosPreisBasis"].to_string(), "100");
+    let listed = server.data("/www/artikel?debinr=10007&suche=BF-6005");
+    assert_eq!(listed[0]["Preis"], article["Preis"]);
+    let position = json!({"ArtNr": "BF-6005", "Menge": 1000});
+    let total = |position: serde_json::Value| {
+        let order = bodies::order("10007", json!([position]));
+        let number = place(&server, &order).expect(201).number("AuftNr");
+        let order = server.data(&format!("/www/auftrag/{number}"));
+        order["Positionen"][0]["PosPreisTotal"].to_string()
+    };
+    let mut sent = position.clone();
+    sent["Preis"] = last["PreisList"].clone();
+    let of_list = total(position);
+    assert_eq!(total(sent.clone()), of_list);
+    sent["PosPreisBasis"] = json!(1000);
+    assert_ne!(total(sent), of_list);
+}
+
+// rule: D-DOC-37, D-DOC-39
+#[test]
+fn what_is_not_sold_and_what_is_not_there_is_refused() {
+    let server = Server::start();
+    let inactive = bodies::order("10001", json!([{"ArtNr": "BU-1016", "Menge": 1}]));
+    golden(&server, "order-not-sold", &place(&server, &inactive));
+    let many = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1000}]));
+    let token = server.customer_token(SHOP1, "10006");
+    let by_customer = || {
+        server
+            .post("/www/auftrag")
+            .bearer(&token)
+            .json(&many)
+            .send()
+    };
+    golden(&server, "order-out-of-stock", &by_customer());
+    let _ = place(&server, &many).expect(201);
+    let server = Server::with(&[("customers_may_backorder", "true")]);
+    let token = server.customer_token(SHOP1, "10006");
+    let placed = server
+        .post("/www/auftrag")
+        .bearer(&token)
+        .json(&many)
+        .send();
+    let _ = placed.expect(201);
 }

@@ -36,7 +36,7 @@ pub use offer::{
 };
 pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderNote, OrderStatus, decide_create, tax_day};
-pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
+pub use pricing::{ArticleState, Before, Draft, Manual, Priced, PricingState, price_document};
 pub use shown_offer::ShownOffer;
 
 /// An order number (`AuftNr`).
@@ -225,6 +225,9 @@ pub struct Position {
     /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub article_text: bool,
+    /// Whether the token of one customer asked for this quantity: nobody of the shop has promised it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_customer: bool,
 }
 
 /// The packaging part of a position.

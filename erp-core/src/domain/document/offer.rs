@@ -2,11 +2,10 @@
 
 use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
-use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::order::{new_document, reservations};
-use super::pricing::{Draft, Priced, check_orderable, default_description};
+use super::pricing::{Before, Draft, Priced, check_orderable, default_description};
 use super::{
     Document, Manual, NewOrder, OrderNumber, Position, PricingState, numbered_payments,
     price_document,
@@ -249,7 +248,7 @@ fn drafts(
                     number: next,
                     at: *at,
                     request: request.clone(),
-                    before: Decimal::ZERO,
+                    before: Before::default(),
                 });
                 next = next.saturating_add(1);
             }
@@ -265,7 +264,10 @@ fn drafts(
                 let Some(Draft::Kept(kept)) = drafts.get(slot) else {
                     continue;
                 };
-                let before = kept.quantity;
+                let before = Before {
+                    quantity: kept.quantity,
+                    by_customer: kept.by_customer,
+                };
                 let Some(request) = requested(state, kept, change, &path, problems) else {
                     continue;
                 };

@@ -118,11 +118,20 @@ pub enum Draft {
         at: usize,
         /// The requested position.
         request: PositionRequest,
-        /// The quantity that the document already has; 0 for a new position.
-        before: Decimal,
+        /// What the document already has of it.
+        before: Before,
     },
     /// An existing position whose price does not change.
     Kept(Position),
+}
+
+/// What a document has of a position that changes; nothing of a new one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Its quantity.
+    pub quantity: Decimal,
+    /// Whether the token of one customer asked for it.
+    pub by_customer: bool,
 }
 
 impl Draft {
@@ -135,7 +144,7 @@ impl Draft {
                 number,
                 at,
                 request,
-                before: Decimal::ZERO,
+                before: Before::default(),
             })
             .collect()
     }
@@ -228,14 +237,15 @@ fn priced(
 /// A position with article, unit and price, still without what follows from the other positions.
 fn find(
     state: &PricingState<'_>,
-    (number, before): (i32, Decimal),
+    (number, before): (i32, Before),
     request: &PositionRequest,
     manual: Manual,
     members: &mut Members<'_, '_>,
 ) -> Option<Position> {
     let known = find_article(state, &request.article, members)?;
     let article = known.article.as_ref();
-    if request.quantity > before {
+    let is_more = request.quantity > before.quantity;
+    if is_more {
         check_sold(article, members);
     }
     let unit = match &request.unit {
@@ -275,6 +285,7 @@ fn find(
             price: Decimal::ZERO,
         }),
         article_text: request.description.is_none(),
+        by_customer: state.caller.customer.is_some() && (is_more || before.by_customer),
     })
 }
 

@@ -51,6 +51,10 @@ pub struct Company {
     /// Default location.
     #[wire("StaoNr", default = 1)]
     pub location: i32,
+    /// Backorders: J more may be ordered than is available, N not.
+    #[wire("Rueckstand", yes_no, default = true)]
+    #[serde(default = "yes")]
+    pub backorders: bool,
     /// Payment conditions.
     #[wire("Zahlungsbedingungen", default)]
     #[serde(default)]
@@ -150,6 +154,10 @@ impl Value for BTreeMap<u8, PaymentCondition> {
 #[serde(transparent)]
 pub struct PaymentCondition(pub BTreeMap<Language, Text<255>>);
 
+const fn yes() -> bool {
+    true
+}
+
 impl Default for Company {
     /// Used before any company record is imported: a Swiss company without price list and tax codes.
     fn default() -> Self {
@@ -164,6 +172,7 @@ impl Default for Company {
             tax_code: None,
             delivery_tax_code: None,
             location: 1,
+            backorders: true,
             payment_conditions: BTreeMap::new(),
             attributes: Attributes::default(),
             issuer: Issuer::default(),

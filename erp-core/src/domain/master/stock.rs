@@ -80,6 +80,38 @@ impl ArticleStock {
         }
     }
 
+    // rule: D-DOC-38
+    /// What can be ordered in a unit: the stock of all released places that is kept in it, without what orders reserve. At a
+    /// location it is no more than what is left there. `reserved` has what orders reserve in this unit, in millionths.
+    #[must_use]
+    pub fn orderable(
+        &self,
+        unit: Option<&str>,
+        at: Option<i32>,
+        reserved: &BTreeMap<i32, i64>,
+    ) -> Decimal {
+        let taken = |millionths: &i64| Decimal::new(millionths.saturating_neg(), 6);
+        let mut left: BTreeMap<i32, Decimal> = reserved
+            .iter()
+            .map(|(location, millionths)| (*location, taken(millionths)))
+            .collect();
+        for entry in self.kept_in(unit) {
+            let place = left.entry(entry.location).or_default();
+            *place = place.saturating_add(entry.quantity);
+        }
+        let sum = left
+            .values()
+            .fold(Decimal::ZERO, |sum, left| sum.saturating_add(*left));
+        let here = at.map(|at| left.get(&at).copied().unwrap_or_default());
+        here.map_or(sum, |here| here.min(sum))
+    }
+
+    /// The released entries in a unit.
+    pub(crate) fn kept_in(&self, unit: Option<&str>) -> impl Iterator<Item = &StockEntry> {
+        let entries = self.entries.iter();
+        entries.filter(move |entry| entry.released && entry.unit.as_deref() == unit)
+    }
+
     /// The released entries, each with whether it carries the reservations of its location and unit (only the first of
     /// them does).
     pub fn released(&self) -> impl Iterator<Item = (&StockEntry, bool)> {

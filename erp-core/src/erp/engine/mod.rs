@@ -91,6 +91,8 @@ pub struct Settings {
     pub scan_entries: usize,
     /// Whether a customer's orders must differ in `AuftBestellNr`, where they have one.
     pub unique_order_reference: bool,
+    /// Whether tokens of one customer may order more than is available, where the company takes backorders.
+    pub customers_may_backorder: bool,
 }
 
 impl Default for Settings {
@@ -107,6 +109,7 @@ impl Default for Settings {
             article_cache_bytes: 96 << 20,
             scan_entries: 50_000,
             unique_order_reference: false,
+            customers_may_backorder: false,
         }
     }
 }

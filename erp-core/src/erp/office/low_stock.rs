@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::domain::master::{
-    Article, ArticleNumber, ArticleStock, Company, Reservation, available,
+    Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation, available,
 };
 use crate::erp::engine::work::{SLICE, Work};
 use crate::erp::engine::{Error, Office, keys};
@@ -31,7 +31,7 @@ pub struct LowStock {
     pub name: String,
     /// Its base unit (`Einheit`).
     pub unit: Option<Text<12>>,
-    /// How many base units are available: the stock of all released places without what orders reserve.
+    /// How many base units can be ordered: the stock of all released places without what orders reserve.
     pub available: Decimal,
 }
 
@@ -144,9 +144,14 @@ fn stocked(key: &Key, entry: &Entry) -> Result<Option<Stocked>, StorageError> {
     Ok(Some((number, stock, counters)))
 }
 
-/// How many base units of an article are available in all released places.
+/// How many base units of an article can be ordered from all released places. Loose stock of an article that is sold only in
+/// packages of which stock is kept cannot.
 fn total(article: &Article, stock: &ArticleStock, reserved: &[i64]) -> Decimal {
+    let units = article.shop_units();
+    let is_kept = |unit: &&PackagingUnit| stock.kept_in(Some(&unit.code)).next().is_some();
+    let is_packed = !units.is_empty() && units.iter().all(is_kept);
     let entries = stock.released().zip(reserved);
+    let entries = entries.filter(|((entry, _), _)| !is_packed || entry.unit.is_some());
     let units = entries.map(|((entry, _), reserved)| {
         let factor = entry.unit.as_ref().map_or(Decimal::ONE, |code| {
             let unit = article.units.iter().find(|unit| unit.code == *code);

@@ -12,6 +12,7 @@ mod ordering;
 mod orders;
 mod pricing;
 mod search;
+mod stock;
 
 pub use article_changes::{ArticleChanges, Mark};
 pub use article_search::ArticleFilter;

@@ -1,12 +1,13 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
 use super::pricing::{article_states, cover};
+use super::stock::Wanted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::document::{
     Draft, Manual, Offer, OfferNumber, OfferStatus, Order, OrderStatus, PricingState, ShownOffer,
-    convert, decide_change, decide_offer, price_document, take_over, tax_day,
+    convert, decide_change, decide_offer, in_output_order, price_document, take_over, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
@@ -411,7 +412,21 @@ impl<S: Storage> Shop<'_, S> {
         let mut shown = offer.clone();
         shown.document.addresses = shown.document.addresses.without(&hidden);
         let new = convert(&state, shown, customer, &request.payments, self.now)?;
-        let (mut changes, order) = self.placed(loaded, customer, new).await?;
+        let mut guards = ChangeSet::new();
+        let positions = in_output_order(&new.document.positions).into_iter();
+        let mut wanted: Vec<_> = positions
+            .enumerate()
+            .map(|(at, position)| Wanted {
+                at,
+                position,
+                is_promised: !position.by_customer,
+            })
+            .collect();
+        // As the reservations are.
+        wanted.sort_by_key(|one| one.position.number);
+        self.check_stock(&mut guards, &master.company, &new, (wanted, None))
+            .await?;
+        let (mut changes, order) = self.placed(loaded, customer, new, guards).await?;
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),
             ..offer

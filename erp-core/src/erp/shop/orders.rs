@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::stock::Wanted;
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, CustomerNumber, Reservation, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
@@ -67,11 +68,28 @@ impl<S: Storage> Shop<'_, S> {
     ) -> Result<Decision<Order>, Error> {
         let master = &loaded.master;
         let request = request.order(self.erp.settings.reading, &master.time_zone());
+        let place = request.0.header.location;
         let new = self.new_document(&loaded, request, decide_create).await?;
         let customer = new
             .customer
             .ok_or_else(|| Error::not_found("customer", ""))?;
-        let (mut changes, order) = self.placed(&loaded, &customer, new.document).await?;
+        let positions = new.document.document.positions.iter().enumerate();
+        let wanted = positions.map(|(at, position)| Wanted {
+            at,
+            position,
+            is_promised: false,
+        });
+        let mut guards = ChangeSet::new();
+        self.check_stock(
+            &mut guards,
+            &master.company,
+            &new.document,
+            (wanted.collect(), place),
+        )
+        .await?;
+        let (mut changes, order) = self
+            .placed(&loaded, &customer, new.document, guards)
+            .await?;
         let kind = (EventKind::Order, Method::Post);
         self.event(&mut changes, &master.company, kind, &order.number);
         Ok(Decision {
@@ -82,14 +100,14 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
-    /// Assigns the next number to a decided order. Returns the order, and what it writes.
+    /// Assigns the next number to a decided order. Returns the order, and what it writes beside `changes`.
     pub(super) async fn placed(
         self,
         loaded: &Loaded<'_, S>,
         customer: &Customer,
         new: NewOrder,
+        mut changes: ChangeSet,
     ) -> Result<(ChangeSet, Order), Error> {
-        let mut changes = ChangeSet::new();
         if self.erp.settings.unique_order_reference
             && let Some(reference) = &new.document.foreign_number
         {

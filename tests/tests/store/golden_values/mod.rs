@@ -119,6 +119,7 @@ pub fn company() -> Company {
         tax_code: some("CH-NORMAL"),
         delivery_tax_code: some("CH-REDUZ"),
         location: 7,
+        backorders: false,
         payment_conditions: [(2, condition)].into(),
         attributes: attributes(),
         issuer: issuer(),
@@ -433,6 +434,7 @@ pub fn position() -> Position {
             price: of("10"),
         }),
         article_text: true,
+        by_customer: true,
     }
 }
 
@@ -445,6 +447,7 @@ pub fn small_position() -> Position {
         },
         package: None,
         article_text: false,
+        by_customer: false,
         ..position()
     }
 }
