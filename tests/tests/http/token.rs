@@ -281,7 +281,7 @@ fn a_token_of_one_customer_is_used_and_ended_like_any_other() {
         (&json!(1), &json!(order))
     );
     let again = server.post("/www/token?debinr=10007").bearer(&token).send();
-    again.refused(401, "invalid_client");
+    again.refused(403, "insufficient_scope");
 
     let listed = server.get("/admin/users/shop1/tokens").by(ADMIN).send();
     let listed = listed.expect(200).json();

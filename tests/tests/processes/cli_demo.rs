@@ -185,6 +185,16 @@ fn the_demo_begins_with_orders_of_the_past_weeks() {
     place.is_sound();
 }
 
+// rule: D-LIM-06
+#[test]
+fn a_server_tells_its_allocator_to_give_memory_back() {
+    let place = Place::empty();
+    let server = Server::start(["demo", "--data", &place.arg("data")]);
+    let environment = std::fs::read(format!("/proc/{}/environ", server.id())).unwrap();
+    let mut variables = environment.split(|byte| *byte == 0);
+    assert!(variables.any(|variable| variable == b"MIMALLOC_PURGE_DELAY=0"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_names_its_pages_with_and_without_the_shop() {
     let page = tempfile::tempdir().unwrap();
