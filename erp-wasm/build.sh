@@ -32,7 +32,7 @@ no_env_imports() {
 # part NAME FEATURES: one build of the module, as $dist/wasm/NAME.
 part() {
     local name=$1 folder=$dist/wasm/$1
-    wasm_module --quiet -p erp-wasm --no-default-features --features "$2"
+    wasm_module -p erp-wasm --no-default-features --features "$2"
     mkdir -p "$folder"
     "$bindgen" "$wasm_small/$wasm/wasm/erp_wasm.wasm" "$folder"
     no_env_imports "$folder/erp_wasm_bg.wasm"

@@ -65,7 +65,7 @@ step() {
         return 1
     fi
     case $took in *failed) state=failed ;; esac
-    read -r wall cpu < <(awk 'NR == 1 { printf "%.0f %.0f\n", $1, $2 + $3 }' <<<"$took")
+    read -r wall cpu < <(awk 'NF == 3 { printf "%.0f %.0f\n", $1, $2 + $3 }' <<<"$took")
     IFS=$'\t' read -r passed failed < <(count_tests "$log")
     record "$state" "$wall" "$cpu" "$passed" "$failed" "$name"
     { printf '\n== %s: %s in %s s\n' "$name" "$state" "$wall" && cat "$log"; } | shown

@@ -96,6 +96,6 @@ wasm_module() { wasm_cargo rustc "$@" --lib --crate-type cdylib -- -Cllvm-args=-
 # Builds erp-wasm/bindgen and prints where it is.
 wasm_bindgen() {
     local folder=$target/tools/bindgen
-    quietly cargo build --locked --manifest-path erp-wasm/bindgen/Cargo.toml --target-dir "$folder" || return 1
+    cargo build --locked --manifest-path erp-wasm/bindgen/Cargo.toml --target-dir "$folder" || return 1
     printf '%s\n' "$folder/debug/bindgen"
 }
