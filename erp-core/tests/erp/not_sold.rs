@@ -125,10 +125,7 @@ fn an_offer_whose_order_was_canceled_is_not_ordered_again() {
     let order = convert(Some(retry)).unwrap().number.clone();
     assert_eq!(convert(None).unwrap().number, order);
     block_on(demo.shop(&caller).cancel_order(&order)).unwrap();
-    let expected = Conflict::OrderedAndCanceled {
-        offer: number.parse().unwrap(),
-        order: order.clone(),
-    };
+    let expected = Conflict::OrderedAndCanceled(number.parse().unwrap(), order.clone());
     let refused = convert(None).unwrap_err();
     assert_eq!(refused, Error::Conflict(expected));
     assert!(

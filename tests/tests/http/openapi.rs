@@ -437,7 +437,7 @@ fn error_responses_have_the_headers_in_the_document() {
 
 #[test]
 fn conditions_are_as_described() {
-    let server = Server::start();
+    let server = Server::with(&[("shop_may_cancel", "true")]);
     let document = document(&server);
     let order = bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 3}]));
     assert_eq!(orders::place(&server, &order).number("AuftNr"), "100001");

@@ -135,23 +135,18 @@ fn what_is_not_sold_and_what_is_not_there_is_refused() {
     let server = Server::start();
     let inactive = bodies::order("10001", json!([{"ArtNr": "BU-1016", "Menge": 1}]));
     golden(&server, "order-not-sold", &place(&server, &inactive));
-    let many = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1000}]));
-    let token = server.customer_token(SHOP1, "10006");
-    let by_customer = || {
+    let many = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1000}]});
+    let order_on = |server: &Server| {
+        let token = server.customer_token(SHOP1, "10006");
         server
             .post("/www/auftrag")
             .bearer(&token)
             .json(&many)
             .send()
     };
-    golden(&server, "order-out-of-stock", &by_customer());
-    let _ = place(&server, &many).expect(201);
+    golden(&server, "order-out-of-stock", &order_on(&server));
+    let by_shop = bodies::order("10006", many["Positionen"].clone());
+    let _ = place(&server, &by_shop).expect(201);
     let server = Server::with(&[("customers_may_backorder", "true")]);
-    let token = server.customer_token(SHOP1, "10006");
-    let placed = server
-        .post("/www/auftrag")
-        .bearer(&token)
-        .json(&many)
-        .send();
-    let _ = placed.expect(201);
+    let _ = order_on(&server).expect(201);
 }

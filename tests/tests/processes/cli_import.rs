@@ -103,7 +103,7 @@ fn the_problems_of_all_files_are_told_at_once() {
     let prices = place.write("preis.csv", prices);
     let tax = place.write(
         "steuern.ndjson",
-        r#"{"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "X"}}"#,
+        r#"{"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "X", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 5}]}}"#,
     );
     let ran = place.run(&["import", &articles, &prices, &tax]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));

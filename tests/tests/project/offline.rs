@@ -175,7 +175,8 @@ fn priced(document: &Value) -> Value {
 /// Every article and packaging unit that has a price, each with another quantity and discount.
 fn everything(articles: &Value) -> Vec<Value> {
     let mut positions = Vec::new();
-    for article in articles.as_array().unwrap() {
+    let articles = articles.as_array().unwrap().iter();
+    for article in articles.filter(|article| article["ArtikelStatus"] != 0) {
         let mut add = |prices: &Value, factor: i64, unit: &Value| {
             if prices.is_null() {
                 return;

@@ -263,21 +263,6 @@ impl<S: Storage> Erp<S> {
         ))
     }
 
-    /// The names of all price lists. A call to the store for each; there are few.
-    pub(crate) async fn price_lists(&self) -> Result<Vec<PriceListType>, StorageError> {
-        let mut lists = Vec::new();
-        let mut rest = Scan::of(Space::Price).limit(1);
-        loop {
-            let page = self.store.scan(rest.clone()).await?;
-            let first = page.entries.first().and_then(|(key, _)| key.parts().text());
-            let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
-                return Ok(lists);
-            };
-            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
-            lists.push(list);
-        }
-    }
-
     async fn settings_at(&self, version: i64) -> Result<CompanySettings, StorageError> {
         let known = self
             .catalogue

@@ -75,13 +75,8 @@ pub enum Conflict {
         order: OrderNumber,
     },
     /// The order that the offer became was canceled; the offer is not ordered again.
-    #[error("offer {offer} became order {order}, which is canceled (state S)")]
-    OrderedAndCanceled {
-        /// The offer.
-        offer: OfferNumber,
-        /// The order.
-        order: OrderNumber,
-    },
+    #[error("offer {0} became order {1}, which is canceled (state S)")]
+    OrderedAndCanceled(OfferNumber, OrderNumber),
     /// The offer belongs to another customer than the request names.
     #[error("offer {0} belongs to another customer")]
     OtherCustomer(OfferNumber),

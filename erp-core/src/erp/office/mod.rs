@@ -3,6 +3,7 @@
 mod administration;
 mod audit;
 mod changes;
+mod conditions;
 mod customer_list;
 mod import;
 mod import_runs;

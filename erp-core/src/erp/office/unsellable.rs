@@ -7,9 +7,12 @@ use jiff::civil::Date;
 use crate::domain::master::{Article, ArticlePrices, Attributes};
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::{SLICE, yield_now};
-use crate::erp::engine::{Error, Office, Unsellable, keys};
+use crate::erp::engine::{Counted, Error, Office, Unsellable, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
+
+/// Numbers that are listed of the articles with one reason.
+const EXAMPLES: usize = 10;
 
 impl<S: Storage> Office<'_, S> {
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
@@ -75,5 +78,39 @@ impl<S: Storage> MasterData<'_, S> {
         let mut shops = article.attributes.list(Attributes::SELECTION);
         let is_shown = shops.next().is_some();
         [!has_price, rate.is_none(), !is_shown, !article.is_sold()]
+    }
+}
+
+impl Unsellable {
+    /// The reasons with what they mean.
+    #[must_use]
+    pub const fn reasons(&self) -> [(&'static str, &Counted); 4] {
+        [
+            (
+                "no price in the company's price list and currency",
+                &self.no_price,
+            ),
+            ("no tax rate today", &self.no_tax_rate),
+            ("shown to no shop (`RESTWEBSHOP`)", &self.hidden),
+            ("not active (`ArtikelStatus` 0)", &self.inactive),
+        ]
+    }
+
+    /// Counts an article with what keeps it from being sold.
+    fn count(&mut self, article: &Article, reasons: [bool; 4]) {
+        let any = reasons.contains(&true);
+        self.articles = self.articles.saturating_add(usize::from(any));
+        let counted = [
+            &mut self.no_price,
+            &mut self.no_tax_rate,
+            &mut self.hidden,
+            &mut self.inactive,
+        ];
+        for (counted, _) in counted.into_iter().zip(reasons).filter(|(_, is)| *is) {
+            counted.count = counted.count.saturating_add(1);
+            if counted.examples.len() < EXAMPLES {
+                counted.examples.push(article.number.clone());
+            }
+        }
     }
 }

@@ -333,7 +333,7 @@ impl<S: Storage> Shop<'_, S> {
             let value = self.order(order).await?.value;
             if value.status == OrderStatus::Canceled {
                 let (offer, order) = (before.value.number, value.number);
-                return Err(Conflict::OrderedAndCanceled { offer, order }.into());
+                return Err(Conflict::OrderedAndCanceled(offer, order).into());
             }
             return Ok(Decision {
                 changes: ChangeSet::new(),

@@ -5,8 +5,27 @@ use jiff::Timestamp;
 use super::batch::Batch;
 use super::row::{ImportRow, RowError, problem};
 use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType};
+use crate::erp::engine::Erp;
 use crate::import::{Price, Row};
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problem};
+
+impl<S: Storage> Erp<S> {
+    /// The names of all price lists. A call to the store for each; there are few.
+    pub(crate) async fn price_lists(&self) -> Result<Vec<PriceListType>, StorageError> {
+        let mut lists = Vec::new();
+        let mut rest = Scan::of(Space::Price).limit(1);
+        loop {
+            let page = self.store.scan(rest.clone()).await?;
+            let first = page.entries.first().and_then(|(key, _)| key.parts().text());
+            let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
+                return Ok(lists);
+            };
+            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
+            lists.push(list);
+        }
+    }
+}
 
 impl Batch {
     pub(super) fn replace_prices(
