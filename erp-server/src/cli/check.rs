@@ -147,6 +147,7 @@ impl Report {
     }
 }
 
+// rule: D-CHK-01
 /// Opens the store and verifies every stored value, the counts and the journal. A database verifies its own pages;
 /// their content is read afterwards.
 fn open_proved(settings: &Settings) -> Result<Store, Failure> {
@@ -157,6 +158,7 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     let options = StoreOptions {
         repair: false,
         read_later: false,
+        read_only: true,
         ..store_options(settings)
     };
     let store = SledStore::open(&settings.store.data_dir, options).map_err(store_failure)?;

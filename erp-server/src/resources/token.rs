@@ -47,7 +47,6 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     }
 }
 
-// rule: D-AUT-15
 /// The user of a token for the whole shop, with which it asks for one of a customer.
 async fn shop_of(app: &Shared, token: SecretString) -> Result<(User, Option<TokenHash>)> {
     let caller = app.user_of(token).await?;

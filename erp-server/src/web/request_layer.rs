@@ -254,6 +254,7 @@ fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId,
     security::write(headers, transport);
 }
 
+// rule: D-LOG-03
 /// Raw HTTP/1.1 response for a request head that took too long. The HTTP library cannot send it, because for the
 /// library no request exists yet.
 pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> {
@@ -273,7 +274,6 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
     }
     response.extend_from_slice(b"\r\n");
     response.extend(body);
-    // rule: D-LOG-03
     // A stranger sends as many as it likes.
     if http_state.free_lines().take() {
         let (request_id, status) = (id.as_str(), status.as_u16());

@@ -33,6 +33,10 @@ impl Caller for User {
     fn name(&self) -> Cow<'_, str> {
         self.0.into()
     }
+
+    fn is_user(&self) -> bool {
+        !self.0.contains(':')
+    }
 }
 
 impl Application for Shop {
@@ -43,7 +47,11 @@ impl Application for Shop {
     }
 
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
-        Ok((token.expose_secret() == "good").then_some(User("shop1")))
+        Ok(match token.expose_secret() {
+            "good" => Some(User("shop1")),
+            "page" => Some(User("shop1:10001")),
+            _ => None,
+        })
     }
 }
 
@@ -776,4 +784,17 @@ fn heads_that_come_too_slowly_share_the_lines_of_strangers() {
         !http_state.free_lines().take()
     };
     assert!((0..10).any(|_| is_used_up()));
+}
+
+// rule: D-NET-15
+#[tokio::test]
+async fn only_credentials_of_a_user_make_an_address_known() {
+    let (service, _) = shop(|_| {});
+    for (token, is_known) in [("good", true), ("page", false), ("bad", false)] {
+        let request = plain("GET", "/www/artikel");
+        let request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        let response = answer_of(&service, request, ReqBody::None).await;
+        let mark = response.extensions.get::<route::OfUser>();
+        assert_eq!(mark.is_some(), is_known, "{token}");
+    }
 }

@@ -242,7 +242,7 @@ impl Throttle {
         (self.on && requests > 0).then(|| self.users.charge(&user.to_owned(), requests, now))
     }
 
-    // rule: R-AUT-05, D-AUT-06
+    // rule: R-AUT-05
     /// Whether a password may be checked: not after too many that were wrong. Ask again when its turn comes, so that
     /// guesses sent together do not exceed the limit: more than that are checked only while others run.
     ///

@@ -327,9 +327,12 @@ fn a_login_waits_while_the_server_limits_them() {
     let place = Place::filled(PASSWORD);
     // So few that a slow machine reaches the limit, too.
     let server = place.serve(&["--token-requests-per-minute", "2"]);
-    for _ in 0..3 {
-        let _ = online(&place, &server, &["user", "list"], "").success();
+    let list = ["user", "list"];
+    for _ in 0..2 {
+        let refused = place.online(&server, ("nobody", PASSWORD), &list, "");
+        refused.says("401");
     }
+    let _ = online(&place, &server, &list, "").success();
     stop(server);
     let log = fs::read_dir(place.path("data/log")).unwrap();
     let mut log = log.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());

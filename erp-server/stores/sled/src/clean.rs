@@ -120,3 +120,73 @@ fn state(path: &Path) -> io::Result<String> {
     let changed = changed.map_err(io::Error::other)?;
     Ok(format!("{} {}", data.len(), changed.as_nanos()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::path::Path;
+
+    use erp_core::storage::{ChangeSet, Key, Storage as _};
+
+    use crate::{SledStore, StoreOptions};
+
+    /// The bytes of each file in a folder and in those inside, but sled's snapshot, which it makes anew when it is opened.
+    fn bytes(folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => bytes(&path, found),
+                false if path.display().to_string().contains("/sled/snap.") => {}
+                false => {
+                    found.insert(path.display().to_string(), fs::read(&path).unwrap());
+                }
+            }
+        }
+    }
+
+    // rule: D-CHK-01
+    #[tokio::test]
+    async fn a_store_that_is_only_read_keeps_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = |number: u8| Key::from_bytes(vec![b'k', number]);
+        for ends_clean in [true, false] {
+            let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
+            for number in 0..9 {
+                let mut changes = ChangeSet::new();
+                changes.put(key(number), vec![number; 100]);
+                store.commit(changes).await.unwrap();
+                if number == 5 {
+                    store.checkpoint().unwrap();
+                }
+            }
+            match ends_clean {
+                true => store.close().unwrap(),
+                false => store.abandon(),
+            }
+            let (mut before, mut after) = <(BTreeMap<_, _>, BTreeMap<_, _>)>::default();
+            bytes(folder.path(), &mut before);
+            let options = StoreOptions {
+                read_only: true,
+                ..StoreOptions::default()
+            };
+            let read = SledStore::open(folder.path(), options).unwrap();
+            let found = read.get(&[key(8)]).await.unwrap();
+            assert_eq!(found[0].as_ref().unwrap().value, [8; 100]);
+            read.commit(ChangeSet::new()).await.unwrap_err();
+            read.close().unwrap();
+            bytes(folder.path(), &mut after);
+            let names =
+                |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+            let changed: Vec<&String> = before
+                .keys()
+                .filter(|name| before.get(*name) != after.get(*name))
+                .collect();
+            assert_eq!(
+                (changed, names(&before)),
+                (Vec::new(), names(&after)),
+                "{ends_clean}"
+            );
+        }
+    }
+}

@@ -105,6 +105,9 @@ pub struct StoreOptions {
     /// Whether a start reads the records later, with [`SledStore::read_all`], when it may: after a clean shutdown, and
     /// after a process was killed on a machine that has not been restarted since; default no.
     pub read_later: bool,
+    /// Whether the store is only read: no commit, no checkpoint, and journal and notes stay as they are; default no. sled
+    /// may write its snapshot again when it is opened.
+    pub read_only: bool,
     /// Size of changes in memory, in bytes, that triggers a checkpoint; default 8 MiB. Writers wait at four times this
     /// size.
     pub checkpoint_bytes: usize,
@@ -128,6 +131,7 @@ impl Default for StoreOptions {
             retention: Retention::Applied,
             repair: false,
             read_later: false,
+            read_only: false,
             checkpoint_bytes: 8 << 20,
             checkpoint_after: Duration::from_secs(5),
             seal_after: Duration::from_millis(100),
@@ -368,15 +372,21 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         options.journal_segment_bytes,
         &parts.recovered,
         parts.segments,
+        options.read_only,
     )?;
     let segments = journal.segments();
     let tables = Tables::new(Arc::new(parts.tree), parts.tail.all, parts.recovered.last);
     let blocks = open::blocks(&tables)?;
     let (jobs, waiting) = sync_channel(options.queue);
     let applied = parts.note.applied;
-    // Without this note the next start reads everything.
-    let _ = clean::note_open(&opened.layout, &parts.identity);
+    if !options.read_only {
+        // Without this note the next start reads everything.
+        let _ = clean::note_open(&opened.layout, &parts.identity);
+    }
     let shared = Arc::new(Shared::new(options, path, tables, blocks, applied));
+    if shared.options.read_only {
+        shared.abandon();
+    }
     let checkpointer = Checkpointer {
         shared: Arc::clone(&shared),
         segments: Arc::clone(&segments),

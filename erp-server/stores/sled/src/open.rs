@@ -87,6 +87,7 @@ fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     let layout = Layout::lock(path)?;
     replace::settle(&layout)?;
     let rewritten = match layout.identity()? {
+        Some(_) if options.read_only => Vec::new(),
         Some(identity) => layout.keep_both(&identity),
         None => {
             create(&layout, options)?;
@@ -194,9 +195,13 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
     segments.backed_up = layout.backed_up(&identity);
-    let end = clean::take(layout, &identity)?;
+    let end = match options.read_only {
+        true => End::Unknown,
+        false => clean::take(layout, &identity)?,
+    };
     let segment_bytes = identity.sled_segment_bytes;
     let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {
+        _ if options.read_only => Cleaning::Never,
         true => Cleaning::Periodic,
         false => {
             tracing::warn!(

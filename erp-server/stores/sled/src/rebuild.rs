@@ -413,6 +413,7 @@ mod tests {
             options.journal_segment_bytes,
             &opened.parts.recovered,
             opened.parts.segments,
+            false,
         )
         .unwrap();
         for (name, time) in commits {

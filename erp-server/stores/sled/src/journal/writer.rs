@@ -80,23 +80,20 @@ impl Journal {
         enlist(folder, head)
     }
 
-    /// Continues after the recovered commits, after making them durable.
+    /// Continues after the recovered commits, after making them durable unless they are only read.
     pub(crate) fn resume(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
         segment_bytes: u64,
         recovered: &Recovered,
         segments: Segments,
+        read_only: bool,
     ) -> io::Result<Self> {
-        for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
-            let _ = fs::remove_file(folder.join(left));
-        }
-        sync_folder(folder)?;
         let path = &recovered.segment.path;
         let mut file = files.open(path)?;
-        // The last group may have reached the page cache only, so it is written and synced again.
-        file.write_at(recovered.tail_offset, &recovered.tail)?;
-        file.sync()?;
+        if !read_only {
+            Self::settle(folder, &mut *file, recovered)?;
+        }
         Ok(Self {
             files,
             folder: folder.to_owned(),
@@ -110,6 +107,17 @@ impl Journal {
             last: recovered.last,
             sealed: recovered.sealed,
         })
+    }
+
+    /// Makes what was recovered durable.
+    fn settle(folder: &Path, file: &mut dyn JournalFile, recovered: &Recovered) -> io::Result<()> {
+        for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
+            let _ = fs::remove_file(folder.join(left));
+        }
+        sync_folder(folder)?;
+        // The last group may have reached the page cache only, so it is written and synced again.
+        file.write_at(recovered.tail_offset, &recovered.tail)?;
+        file.sync()
     }
 
     pub(crate) fn segments(&self) -> Arc<Mutex<Segments>> {
