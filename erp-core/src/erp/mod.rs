@@ -15,7 +15,7 @@ pub use crate::storage::record::Versioned;
 pub use engine::{
     Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Change, ChangeLog,
     ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
-    Events, FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, OrderKeys, Outcome,
+    Events, FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, Outcome,
     RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice,
     StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
 };

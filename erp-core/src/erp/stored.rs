@@ -2,7 +2,7 @@
 
 use super::engine::{
     AddressOwner, AuditEntry, BodyRemoval, Change, ChangeLog, CustomerOrderEntry, Event,
-    InvoiceNumbers, InvoiceXml, OrderKeys, StoredResponse,
+    InvoiceNumbers, InvoiceXml, StoredResponse,
 };
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
@@ -33,7 +33,6 @@ stored! {
     InvoiceNumbers => InvoiceNumbers,
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
-    OrderKeys => OrderKeys,
     Offer => Offer,
     StoredResponse => Idempotency,
     Event => Outbox,

@@ -57,9 +57,6 @@ pub enum Space {
     OrderOfStatus = 32,
     /// How many orders a state has: counters, several of each state.
     OrdersOfStatus = 33,
-    /// How far the orders and offers of older versions have keys: one record for orders by state, one for orders by reference,
-    /// one for offers by customer.
-    OrderKeys = 34,
     /// Orders by their reference (`AuftBestellNr`), customer and number.
     OrderOfReference = 35,
     /// By reference and customer, written with every order where references must differ: its revision says whether such an

@@ -61,7 +61,7 @@ fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
 }
 
 fn counts<S: Storage>(erp: &Erp<S>) -> Vec<(OrderStatus, i64)> {
-    let counts = block_on(erp.office(now()).count_orders()).unwrap().unwrap();
+    let counts = block_on(erp.office(now()).count_orders()).unwrap();
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 

@@ -1,13 +1,11 @@
 //! Background jobs of a server: removing what has expired, collecting media files, watching the store, keys of older orders and offers.
 
-mod document_keys;
 mod leader;
 mod media;
 mod options;
 mod store;
 mod tidy;
 
-pub(crate) use document_keys::write_document_keys;
 pub(crate) use media::{collect_media, watch_media};
 pub use options::Options;
 pub(crate) use store::{read_all, wait_for_failure, warn_of_risks};

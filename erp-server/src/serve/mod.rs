@@ -284,7 +284,6 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     let options = settings.job_options();
     let (bodies, zugferd) = (Arc::clone(&app.bodies), app.zugferd.clone());
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
-    tokio::spawn(jobs::write_document_keys(Arc::clone(erp), holder));
     let watched = Arc::clone(app);
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
         watched.readiness.found_media(responds)

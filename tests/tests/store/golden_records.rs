@@ -15,8 +15,7 @@ use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, Change, ChangeLog, ChangedRecord,
     CustomerOrderEntry, Delivery, DeliveryState, Event, EventTarget, ImportReport, ImportRun,
-    ImportState, InvoiceNumbers, InvoiceXml, LeaseRecord, LoggedEvent, OrderKeys, SeenBefore,
-    StoredResponse,
+    ImportState, InvoiceNumbers, InvoiceXml, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
 use erp_core::master::{Company, Customer, Issuer, Role, TaxCode, Token, User};
 use erp_core::media::ArticleMedia;
@@ -355,11 +354,6 @@ fn documents(checked: &mut CheckedTypes) {
         &entry(OrderStatus::Completed),
         &entry(OrderStatus::New),
     );
-    let keys = |next| OrderKeys {
-        since: of("2026-06-01T08:00:00.5Z"),
-        next,
-    };
-    checked.check("OrderKeys", &keys(Some(1_000_101)), &keys(None));
     let small_answer = StoredResponse {
         answer: "[1]".to_owned(),
         unchanged: None,

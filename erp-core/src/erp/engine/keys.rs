@@ -101,11 +101,6 @@ pub(crate) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
 }
 
-/// All orders, by number.
-pub(crate) fn orders() -> Scan {
-    Scan::of(Space::Order)
-}
-
 /// The place of an order among those of its state: by time, then by number.
 pub(crate) fn order_of_status(status: OrderStatus, (micros, number): (i64, u64)) -> Key {
     Key::of(Space::OrderOfStatus)
@@ -128,21 +123,6 @@ pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
 
 pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {
     Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()).build())
-}
-
-/// How far orders have keys by state.
-pub(crate) fn order_keys() -> Key {
-    Key::of(Space::OrderKeys).build()
-}
-
-/// How far orders have keys by their reference.
-pub(crate) fn reference_keys() -> Key {
-    Key::of(Space::OrderKeys).text("reference").build()
-}
-
-/// How far offers have keys by their customer.
-pub(crate) fn offer_keys() -> Key {
-    Key::of(Space::OrderKeys).text("offer").build()
 }
 
 /// The place of an order among those with its reference (`AuftBestellNr`): by customer, then by number.

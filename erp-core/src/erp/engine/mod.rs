@@ -50,7 +50,7 @@ pub use event::{Event, EventId, EventKind, Method};
 pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
-pub use secondary::{AddressOwner, CustomerOrderEntry, OrderKeys};
+pub use secondary::{AddressOwner, CustomerOrderEntry};
 pub use towns::{AddressCheck, TownCheck};
 pub use unsellable::{Counted, Unsellable};
 

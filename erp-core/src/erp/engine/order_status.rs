@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use super::catalogue::MasterKind;
 use super::changes::{Topic, note_order, note_record};
 use super::event::{Event, EventKind, Method};
-use super::secondary::{list_order, move_order, status_keys};
+use super::secondary::{list_order, move_order};
 use super::{Conflict, Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company};
-use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
@@ -30,6 +30,7 @@ impl<S: Storage> Erp<S> {
             let (order, invoice) = (found.value.number.clone(), invoice.clone());
             return Err(Conflict::InvoicedOrder { order, invoice }.into());
         }
+        let from = found.value.status;
         let order = Order {
             status,
             ..found.value
@@ -41,18 +42,9 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(found.revision));
         changes.put(keys::order(number), encode(&order)?);
         list_order(&mut changes, number, &order)?;
-        let company = keys::company();
-        let wanted = [
-            &status_keys(number, &order)[..],
-            std::slice::from_ref(&company),
-        ]
-        .concat();
-        let mut found = self.store.get(&wanted).await?;
-        let company = match found.pop().flatten() {
-            Some(entry) => decode::<Company>(&company, &entry)?,
-            None => Company::default(),
-        };
-        move_order(&mut changes, number, &order, &found);
+        let company = self.load::<Company>(&keys::company()).await?;
+        let company = company.map_or_else(Company::default, |found| found.value);
+        move_order(&mut changes, number, &order, from);
         if status.reserves() {
             note_record(&mut changes, Topic::Orders, &order.number)?;
         } else {

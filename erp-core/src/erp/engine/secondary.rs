@@ -124,35 +124,16 @@ pub(crate) fn order_place(number: u64, order: &Order) -> (i64, u64) {
     (order.document.created_at.as_microsecond(), number)
 }
 
-/// The keys that an order has or could have: one of each state, in the order of the states.
-pub(crate) fn status_keys(number: u64, order: &Order) -> [Key; OrderStatus::ALL.len()] {
+/// Moves an order from the key of a state to that of its own, and counts it there.
+pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, from: OrderStatus) {
     let place = order_place(number, order);
-    OrderStatus::ALL.map(|status| keys::order_of_status(status, place))
-}
-
-/// Leaves an order only the key of its state, and counts it there. `found` are its [`status_keys`] as stored: an order of
-/// an older version has none, and one that an older version has changed since may have that of another state.
-pub(crate) fn move_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-    found: &[Option<Entry>],
-) {
-    let keys = status_keys(number, order);
-    for ((status, key), found) in OrderStatus::ALL.into_iter().zip(keys).zip(found) {
-        changes.guard(key.clone(), found.as_ref().map(|found| found.revision));
-        match (found.is_some(), status == order.status) {
-            (false, true) => {
-                changes.put(key, mark(Space::OrderOfStatus));
-                changes.add(keys::orders_of_status(status, number), 1);
-            }
-            (true, false) => {
-                changes.delete(key);
-                changes.add(keys::orders_of_status(status, number), -1);
-            }
-            _ => {}
-        }
-    }
+    changes.delete(keys::order_of_status(from, place));
+    changes.add(keys::orders_of_status(from, number), -1);
+    changes.put(
+        keys::order_of_status(order.status, place),
+        mark(Space::OrderOfStatus),
+    );
+    changes.add(keys::orders_of_status(order.status, number), 1);
 }
 
 /// Writes the key of an offer by its customer. A template has none until it is given to a customer, whose it stays.
@@ -166,36 +147,6 @@ pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
 pub(crate) fn offer_key(number: u64, offer: &Offer) -> Option<Key> {
     let customer = offer.customer.as_ref()?;
     Some(keys::offer_of_customer(customer, number))
-}
-
-/// How far the orders or offers that older versions have stored have their keys of a kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OrderKeys {
-    /// When a server of a version that writes these keys first used the store.
-    pub since: Timestamp,
-    /// The first number that is not done; `None` when all have their keys.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<u64>,
-}
-
-impl OrderKeys {
-    /// None has its keys yet.
-    pub(crate) const fn none(since: Timestamp) -> Self {
-        let next = Some(0);
-        Self { since, next }
-    }
-
-    /// Notes that all have their keys of these kinds.
-    pub(crate) fn complete(
-        changes: &mut ChangeSet,
-        kinds: &[Key],
-        since: Timestamp,
-    ) -> Result<(), StorageError> {
-        for key in kinds {
-            changes.put(key.clone(), encode(&Self { since, next: None })?);
-        }
-        Ok(())
-    }
 }
 
 /// An entry in the list of a customer's orders, with the number of the order.

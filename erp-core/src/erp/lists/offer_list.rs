@@ -1,7 +1,6 @@
 //! Lists of offers, newest first, for shops.
 //!
-//! The offers of a customer are found by its keys; while those of an older version get theirs, and where no customer is named,
-//! all offers are read by number.
+//! The offers of a customer are found by its keys; where no customer is named, all offers are read by number.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -130,10 +129,7 @@ impl<S: Storage> Erp<S> {
             None => TimeZone::UTC,
         };
         let times = Times::of(query.from, query.to, &zone);
-        let keyed = match &query.customer {
-            Some(customer) if self.has_offer_keys().await? => Some(customer),
-            _ => None,
-        };
+        let keyed = query.customer.as_ref();
         let all = keyed.map_or_else(keys::offers, |customer| keys::offers_of_customer(customer));
         let mut next = Some(all.backwards().limit(ORDERS_PER_READ));
         let mut work = Work::new(self.settings.scan_entries);

@@ -17,8 +17,8 @@ use crate::domain::master::CustomerNumber;
 use crate::domain::response::{ListedDocument, OrderSummary};
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::{Work, yield_now};
-use crate::erp::engine::{Erp, Error, OrderKeys, keys};
-use crate::storage::{Key, Storage, StorageError};
+use crate::erp::engine::{Erp, Error, keys};
+use crate::storage::{Storage, StorageError};
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -264,7 +264,7 @@ impl<S: Storage> Erp<S> {
             limit: query.limit,
             ..OrderQuery::default()
         };
-        if *query == by_status && self.has_order_keys().await? {
+        if *query == by_status {
             let mut count = 0_i64;
             for status in &wanted.statuses {
                 count = count.saturating_add(self.count_of_status(*status).await?);
@@ -318,26 +318,6 @@ impl<S: Storage> Erp<S> {
             .retain(|status| *status != OrderStatus::Canceled);
         let page = self.page_of_orders(&query, &wanted, None).await?;
         Ok(page.orders.into_iter().next().map(|order| order.number))
-    }
-
-    /// Whether all orders have keys by state.
-    pub(crate) async fn has_order_keys(&self) -> Result<bool, StorageError> {
-        self.have_all(keys::order_keys()).await
-    }
-
-    /// Whether all orders that have a reference have keys by it.
-    pub(crate) async fn has_reference_keys(&self) -> Result<bool, StorageError> {
-        self.have_all(keys::reference_keys()).await
-    }
-
-    /// Whether all offers of customers have keys by them.
-    pub(crate) async fn has_offer_keys(&self) -> Result<bool, StorageError> {
-        self.have_all(keys::offer_keys()).await
-    }
-
-    async fn have_all(&self, progress: Key) -> Result<bool, StorageError> {
-        let found = self.load::<OrderKeys>(&progress).await?;
-        Ok(found.is_some_and(|found| found.value.next.is_none()))
     }
 
     /// The orders of these numbers, without those that do not meet what their keys do not say, or no longer do.

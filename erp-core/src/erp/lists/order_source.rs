@@ -1,7 +1,7 @@
 //! Where the orders of a query are found: by their reference, by state and time, in the list of their customer, or by number.
 //!
 //! The filters decide which of them, and so which keys are read. What these keys do not say of an order is looked up in the
-//! order. While the orders of an older version get their keys, they are found by number.
+//! order.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
@@ -113,14 +113,12 @@ impl<S: Storage> Erp<S> {
         query: &OrderQuery,
         wanted: &Wanted<'_>,
     ) -> Result<Source, Error> {
-        if let Some(reference) = &query.reference
-            && self.has_reference_keys().await?
-        {
+        if let Some(reference) = &query.reference {
             let scan = keys::orders_of_reference(reference, wanted.customer);
             return self.known(query, scan).await;
         }
         let by_number = query.customer.is_some() || query.number.is_some();
-        if by_number || !self.has_order_keys().await? {
+        if by_number {
             let ranges = numbers_of(query).into_iter();
             return Ok(Source::Numbers(
                 ranges.map(|numbers| scan(query, &numbers)).collect(),

@@ -11,9 +11,9 @@ mod row;
 mod stated;
 mod write;
 
-use crate::erp::engine::{Attempt, Error, Office, OrderKeys, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::{Storage, StorageError};
+use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
 use references::Reference;
@@ -195,14 +195,6 @@ impl<S: Storage> Office<'_, S> {
                 batch.add_events(&mut changes, &changed, &master.company, by);
                 self.erp.note_import(&mut changes, changed).await?;
             }
-            if batch.brings_company() && self.is_without_documents().await? {
-                let kinds = [
-                    keys::order_keys(),
-                    keys::reference_keys(),
-                    keys::offer_keys(),
-                ];
-                OrderKeys::complete(&mut changes, &kinds, self.now)?;
-            }
             if changes.is_empty() {
                 Attempt::Done((report, found))
             } else {
@@ -214,16 +206,6 @@ impl<S: Storage> Office<'_, S> {
             tried.later.extend(found.later);
         }
         Ok(report)
-    }
-
-    /// Whether no order and no offer is stored. Then none of an older version lacks its keys.
-    async fn is_without_documents(self) -> Result<bool, StorageError> {
-        for all in [keys::orders(), keys::offers()] {
-            if !self.erp.store.scan(all.limit(1)).await?.entries.is_empty() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// The problems of all tried parts, by line. Names that a later part has brought are none.

@@ -20,22 +20,16 @@ impl<S: Storage> Office<'_, S> {
         self.erp.list_orders(query, None).await
     }
 
-    /// How many orders each state has; `None` while orders of an older version get their keys
-    /// ([`Upkeep::write_document_keys`](crate::erp::Upkeep::write_document_keys)).
+    /// How many orders each state has.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn count_orders(
-        self,
-    ) -> Result<Option<[(OrderStatus, i64); OrderStatus::ALL.len()]>, Error> {
-        if !self.erp.has_order_keys().await? {
-            return Ok(None);
-        }
+    pub async fn count_orders(self) -> Result<[(OrderStatus, i64); OrderStatus::ALL.len()], Error> {
         let mut counts = OrderStatus::ALL.map(|status| (status, 0));
         for (status, count) in &mut counts {
             *count = self.erp.count_of_status(*status).await?;
         }
-        Ok(Some(counts))
+        Ok(counts)
     }
 
     /// Today in the company's time zone.

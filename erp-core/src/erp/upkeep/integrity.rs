@@ -235,7 +235,7 @@ impl<S: Storage> Upkeep<'_, S> {
             "an address is not found by what it holds",
         );
         let space = Space::AddressTerm;
-        let count = self.check_marks(space, (terms, true), said, found).await?;
+        let count = self.check_marks(space, terms, said, found).await?;
         found.records.insert("search keys", count);
         Ok(())
     }
@@ -288,9 +288,7 @@ impl<S: Storage> Upkeep<'_, S> {
             "no order has this reference, customer and number",
             "an order is not found by its reference",
         );
-        let are_all = self.erp.has_reference_keys().await?;
-        let space = Space::OrderOfReference;
-        self.check_marks(space, (by_reference, are_all), said, found)
+        self.check_marks(Space::OrderOfReference, by_reference, said, found)
             .await?;
         let reservations = self
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
@@ -305,10 +303,6 @@ impl<S: Storage> Upkeep<'_, S> {
         expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        if !self.erp.has_order_keys().await? {
-            // Orders of an older version get their keys, or still wait for it.
-            return Ok(());
-        }
         let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
         for counter in expected.values() {
             let count = counts.entry(counter.clone()).or_default();
@@ -319,7 +313,7 @@ impl<S: Storage> Upkeep<'_, S> {
             "an order is missing in the list of its state",
         );
         let keys = expected.into_keys().collect();
-        self.check_marks(Space::OrderOfStatus, (keys, true), said, found)
+        self.check_marks(Space::OrderOfStatus, keys, said, found)
             .await?;
         self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
             .await?;
@@ -342,19 +336,17 @@ impl<S: Storage> Upkeep<'_, S> {
             "no offer has this customer and number",
             "an offer is missing in its customer's list",
         );
-        let are_all = self.erp.has_offer_keys().await?;
-        let space = Space::OfferOfCustomer;
-        self.check_marks(space, (by_customer, are_all), said, found)
+        self.check_marks(Space::OfferOfCustomer, by_customer, said, found)
             .await?;
         Ok(())
     }
 
     /// Compares keys without content with those that the records should have, and says of one what is wrong: it is too many,
-    /// or, where all records have their keys, one is missing. Returns how many there are.
+    /// or one is missing. Returns how many there are.
     async fn check_marks(
         self,
         space: Space,
-        (mut expected, are_all): (BTreeSet<Key>, bool),
+        mut expected: BTreeSet<Key>,
         (too_many, missing): (&str, &str),
         found: &mut Integrity,
     ) -> Result<usize, Error> {
@@ -364,7 +356,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 found.find(key, too_many);
             }
         }
-        for key in expected.iter().filter(|_| are_all) {
+        for key in &expected {
             found.find(key, missing);
         }
         Ok(listed.len())
@@ -466,7 +458,7 @@ impl<S: Storage> Upkeep<'_, S> {
             "nothing waits for delivery here",
             "a delivery waits that is not found when it is due",
         );
-        self.check_marks(Space::DeliveryDue, (waiting, true), said, found)
+        self.check_marks(Space::DeliveryDue, waiting, said, found)
             .await?;
         Ok(())
     }

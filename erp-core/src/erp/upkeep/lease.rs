@@ -20,8 +20,6 @@ pub enum Leased {
     Housekeeping,
     /// Removal of media files that no record refers to.
     MediaCollection,
-    /// Keys of orders and offers that an older version stored.
-    OrderKeys,
 }
 
 impl Leased {
@@ -31,7 +29,6 @@ impl Leased {
             Self::Deliveries(target) => keys::lease("deliveries", Some(target)),
             Self::Housekeeping => keys::lease("housekeeping", None),
             Self::MediaCollection => keys::lease("media", None),
-            Self::OrderKeys => keys::lease("order-keys", None),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The upkeep of a store: deliveries of events, export, backups, leases, integrity.
 
 mod backup;
-mod document_keys;
 mod events;
 mod export;
 mod integrity;

@@ -96,12 +96,6 @@ impl Batch {
         }
     }
 
-    /// Whether the store has its first company from now on.
-    pub(super) fn brings_company(&self) -> bool {
-        let mut companies = self.company.values();
-        companies.any(|company| company.before.is_none() && company.now.is_some())
-    }
-
     /// If one server adds the first stock or prices of an article while another one removes the article, the second to
     /// commit fails. Where an article has them already, both write them.
     fn guard_first(&self, changes: &mut ChangeSet) {
