@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
-use erp_core::document::{Document, Offer, Order, OrderStatus};
+use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, Change, ChangeLog, ChangedRecord,
     CustomerOrderEntry, Delivery, DeliveryState, Event, EventTarget, ImportReport, ImportRun,
