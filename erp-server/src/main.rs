@@ -11,7 +11,6 @@ fn main() -> ExitCode {
     erp_server::cli::run()
 }
 
-// rule: D-LIM-06
 /// Starts this program again with the variable by which the allocator gives free memory back at once. It reads it before
 /// `main`, and without it keeps what a burst of requests has taken: hundreds of megabytes.
 #[cfg(unix)]

@@ -105,7 +105,7 @@ fn the_company_decides_whether_more_may_be_ordered() {
     assert_eq!(order(&shop("SHOP1")), [""; 0]);
 }
 
-// rule: D-DOC-38
+// rule: D-DOC-39
 #[test]
 fn at_a_location_no_more_than_is_there_can_be_ordered() {
     let demo = demo();
@@ -136,7 +136,7 @@ fn at_a_location_no_more_than_is_there_can_be_ordered() {
     );
 }
 
-// rule: D-DOC-38
+// rule: D-DOC-39
 #[test]
 fn stock_is_counted_in_the_unit_that_it_is_kept_in() {
     let demo = demo();

@@ -67,7 +67,7 @@ fn a_day_has_one_rate() {
     .unwrap();
 }
 
-// rule: D-IMP-08
+// rule: D-IMP-07
 #[test]
 fn rows_of_one_import_do_not_contradict_each_other() {
     let demo = demo();
@@ -114,7 +114,7 @@ fn rows_of_one_import_do_not_contradict_each_other() {
     demo.import(&[price("P-1", 1, "6"), rate(6)]).unwrap();
 }
 
-// rule: D-IMP-08
+// rule: D-IMP-07
 #[test]
 fn parts_of_one_import_do_not_contradict_each_other() {
     let demo = demo();

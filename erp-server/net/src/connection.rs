@@ -207,7 +207,6 @@ fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     builder
 }
 
-// rule: D-NET-16
 /// A poll of a connection works on one of its requests, so that other connections need not wait for all sixteen.
 #[derive(Debug, Default)]
 struct Turn(AtomicBool);

@@ -162,7 +162,7 @@ fn sixteen_streams() -> Vec<u8> {
     frames
 }
 
-// rule: D-NET-16
+// rule: D-NET-15
 #[test]
 fn other_tasks_run_between_the_requests_of_a_connection() {
     for requests in [GET.repeat(16), sixteen_streams()] {

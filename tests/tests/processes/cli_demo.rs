@@ -185,7 +185,7 @@ fn the_demo_begins_with_orders_of_the_past_weeks() {
     place.is_sound();
 }
 
-// rule: D-LIM-06
+// rule: D-LIM-05
 #[test]
 fn a_server_tells_its_allocator_to_give_memory_back() {
     let place = Place::empty();

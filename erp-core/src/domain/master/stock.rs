@@ -80,7 +80,6 @@ impl ArticleStock {
         }
     }
 
-    // rule: D-DOC-38
     /// What can be ordered in a unit: the stock of all released places that is kept in it, without what orders reserve. At a
     /// location it is no more than what is left there. `reserved` has what orders reserve in this unit, in millionths.
     #[must_use]

@@ -17,7 +17,6 @@ pub(super) struct Stated {
 }
 
 impl Stated {
-    // rule: D-IMP-08
     /// The rows that say otherwise than a row before them.
     pub(super) fn contradictions(&mut self, rows: &[ImportRow]) -> Vec<RowError> {
         let mut errors = Vec::new();
