@@ -207,7 +207,8 @@ impl Item {
     fn of(article: &Value) -> Option<Self> {
         let unit = article["Verpackungen"].get(0);
         let tier = &unit.unwrap_or(article)["Preis"][0];
-        let orderable = article["AnLager"] == "J" && tier["Preisart"] == "N";
+        let is_sold = article["ArtikelStatus"] != 0;
+        let orderable = is_sold && article["AnLager"] == "J" && tier["Preisart"] == "N";
         let package = unit.map(|unit| {
             (
                 unit["VPEinheit"].as_str().unwrap().to_owned(),
