@@ -412,3 +412,6 @@ function following({ links, next }, query) {
   const href = links?.find(({ rel }) => rel === "next")?.href;
   return href ? Object.fromEntries(new URL(href, "http://localhost").searchParams) : undefined;
 }
+
+export { ServerError } from "./server_error.js";
+export { newKey } from "./transport.js";
