@@ -335,9 +335,9 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   const rows = await page.locator(".block table tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
   const stock = (count) => (count > 0 ? `${count}` : "Being reordered");
   assert.deepEqual(rows.map((row) => [row[0], row[3]]), [["Loose", stock(sum(article))], ...packed.map(([name, count]) => [name, stock(count)])]);
-  // What can be ordered in bags is what is kept in bags.
-  const [[, bags]] = packed;
-  assert.ok(shown.includes(`${bags} bags in stock`), shown);
+  // Stock is kept in each package, so what is loose cannot be ordered.
+  const whole = packed.reduce((all, [, , count]) => all + count, 0);
+  assert.ok(shown.includes(`${whole} bags in stock`), shown);
   await page.getByRole("group", { name: /^Package of/ }).getByRole("radio", { name: "Carton of 6 bags" }).check();
   const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF\u00a0${PreisList.toFixed(2)}`);
   assert.deepEqual(await page.locator(".tier-table tbody tr td:nth-child(2)").allInnerTexts(), tiers.length > 1 ? tiers : []);
