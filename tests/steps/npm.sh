@@ -18,5 +18,5 @@ browser() { with "${CHROMIUM:-/usr/bin/chromium}" node_tests "$@"; }
 # node_tests NAME...: one file after the other, so that each test is printed when it ends.
 node_tests() {
     local files=("${@/#/tests/wasm/}")
-    CARGO_TARGET_DIR=$target node --test --test-concurrency=1 "${files[@]/%/.test.mjs}"
+    CARGO_TARGET_DIR=$target node --test --test-reporter=spec --test-concurrency=1 "${files[@]/%/.test.mjs}"
 }

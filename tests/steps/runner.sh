@@ -73,6 +73,9 @@ step() {
     [ "$state" = passed ]
 }
 
+# passed NAME: whether this step has passed.
+passed() { grep -q "^passed.*	$1\$" "$work/steps"; }
+
 # cannot REASON: ends a step that cannot run here.
 cannot() {
     printf '%s\n' "$1" >"$reason"

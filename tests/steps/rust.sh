@@ -9,12 +9,24 @@ formatting() {
     cargo fmt --all --check -- --color never -l
 }
 
-lints() {
-    component clippy clippy
-    cargo clippy --locked --workspace --all-targets -- -D warnings
+# From here on clippy is the compiler of this workspace's crates, so that they are compiled once for tests and lints.
+# What is handed out and what is only checked is compiled without it.
+compile_with_lints() {
+    clippy-driver --version >/dev/null 2>&1 || { has rustup && quietly rustup component add clippy; }
+    ! clippy-driver --version >/dev/null 2>&1 || export RUSTC_WORKSPACE_WRAPPER=clippy-driver
 }
 
-documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
+# Cargo shows again what was found when something was compiled.
+lints() {
+    [ -n "${RUSTC_WORKSPACE_WRAPPER:-}" ] || cannot "clippy is missing and rustup cannot fetch it"
+    build_tests 2>&1 | awk '{ print } /^(warning|error)/ { found = 1 } END { exit found }'
+}
+
+# Of what others use; it needs less than the tests do.
+documentation() {
+    RUSTC_WORKSPACE_WRAPPER="" RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace \
+        --exclude erp-bench --exclude erp-campaigns --exclude erp-examples --exclude erp-fuzz --exclude erp-tests
+}
 
 # Tests, examples and the server that the tests start.
 build_tests() { cargo test --locked --workspace --no-run && cargo build --locked --profile test -p erp-server; }

@@ -76,7 +76,7 @@ find_rust_sources() {
 # That takes a sixth off the compressed module. Both are unstable options of rustc, therefore RUSTC_BOOTSTRAP. The output
 # has a folder of its own, so that other builds stay valid.
 wasm_cargo() {
-    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1
+    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1 RUSTC_WORKSPACE_WRAPPER=
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(wasm_flags) -Zunstable-options -Cpanic=immediate-abort"
     local arguments=("$1" --locked --target "$wasm" --target-dir "$wasm_small"
         -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size --profile wasm "${@:2}")
@@ -96,6 +96,6 @@ wasm_module() { wasm_cargo rustc "$@" --lib --crate-type cdylib -- -Cllvm-args=-
 # Builds erp-wasm/bindgen and prints where it is.
 wasm_bindgen() {
     local folder=$target/tools/bindgen
-    cargo build --locked --manifest-path erp-wasm/bindgen/Cargo.toml --target-dir "$folder" || return 1
+    RUSTC_WORKSPACE_WRAPPER="" cargo build --locked --manifest-path erp-wasm/bindgen/Cargo.toml --target-dir "$folder" || return 1
     printf '%s\n' "$folder/debug/bindgen"
 }
