@@ -28,7 +28,17 @@ pub(crate) struct Target {
     /// The certificate to trust if the server speaks TLS.
     pub(crate) certificate: Option<PathBuf>,
     pub(crate) token: String,
+    pub(crate) customers: Vec<Customer>,
+}
+
+/// A customer with a large order and its invoice.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Customer {
+    pub(crate) number: String,
     pub(crate) order: String,
+    pub(crate) invoice: String,
+    /// Of the server that is attacked.
+    pub(crate) token: String,
 }
 
 pub(crate) struct Attackers {

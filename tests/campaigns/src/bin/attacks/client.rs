@@ -142,6 +142,15 @@ pub(crate) fn get(path: &str, token: Option<&str>) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n")
 }
 
+/// `POST` of JSON with a token.
+pub(crate) fn post(path: &str, token: &str, body: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
 pub(crate) fn login(user: &str, password: &str, more: &str) -> String {
     use base64::Engine as _;
     let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use erp_tests::process::{self, Credentials, Server};
 use rcgen::generate_simple_self_signed;
@@ -10,13 +11,17 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::client::{Dialer, login, send_request};
+use crate::attackers::Customer;
+use crate::client::{Dialer, login, post, send_request};
 
 const CUSTOMERS: u32 = 40_000;
 
 const ARTICLES: u32 = 10_000;
 
-/// Positions of the large order; its response is a quarter of a megabyte.
+/// Customers with tokens.
+const SHOPPERS: usize = 40;
+
+/// Positions of a large order; its response is a quarter of a megabyte.
 const POSITIONS: u32 = 1_000;
 
 /// A folder with the demo company and a certificate.
@@ -24,7 +29,7 @@ pub(crate) struct Company {
     folder: TempDir,
     pub(crate) admin: Credentials,
     pub(crate) shop: Credentials,
-    pub(crate) order: String,
+    customers: Vec<Customer>,
 }
 
 pub(crate) async fn token(dialer: &Dialer, user: &Credentials) -> String {
@@ -36,29 +41,55 @@ pub(crate) async fn token(dialer: &Dialer, user: &Credentials) -> String {
     token["access_token"].as_str().expect("a token").to_owned()
 }
 
-/// Places an order of many positions and returns its number.
-async fn place(dialer: &Dialer, user: &Credentials) -> String {
-    let token = token(dialer, user).await;
+async fn ask(dialer: &Dialer, request: &str) -> serde_json::Value {
+    let mut connection = dialer.connect().await.expect("a connection");
+    let response = send_request(&mut connection, request.as_bytes()).await;
+    let response = response.expect("a response");
+    let text = String::from_utf8_lossy(&response.body);
+    assert!((200..300).contains(&response.status), "{text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// A customer with an order of many positions and its invoice.
+async fn customer(dialer: &Dialer, shop: &str, admin: &str) -> Customer {
+    let address = json!({
+        "AdrSprache": "ger", "AdrAnrede": 2, "AdrName": "Muster", "AdrAdresse1": "Hauptstrasse 1",
+        "OrtLand": "CH", "OrtPLZ": "3011", "OrtName": "Bern",
+    });
+    let body = json!({"WaehrAbk": "CHF", "FAKTZahlArt": 1, "KontaktAdr": address}).to_string();
+    let text = |value: &serde_json::Value| value.as_str().expect("a number").to_owned();
+    let made = ask(dialer, &post("/www/kunden", shop, &body)).await;
+    let number = text(&made["data"]["DebiNr"]);
     let position = json!({"ArtNr": "BU-1004", "Menge": 1});
-    let order = json!({
-        "GrundDaten": {"KundNr": "10006"},
+    let body = json!({
+        "GrundDaten": {"KundNr": number},
         "Positionen": vec![position; POSITIONS as usize],
     });
-    let body = order.to_string();
-    let request = format!(
-        "POST /www/auftrag HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut connection = dialer.connect().await.expect("a connection");
-    let response = send_request(&mut connection, request.as_bytes())
-        .await
-        .expect("a response");
-    let text = String::from_utf8_lossy(&response.body);
-    assert_eq!(response.status, 201, "{text}");
-    let placed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let number = &placed["data"]["AuftNr"];
-    number.as_str().map_or(number.to_string(), str::to_owned)
+    let placed = ask(dialer, &post("/www/auftrag", shop, &body.to_string())).await;
+    let order = text(&placed["data"]["AuftNr"]);
+    let path = format!("/admin/auftrag/{order}/rechnung");
+    let invoice = ask(dialer, &post(&path, admin, "")).await;
+    Customer {
+        number,
+        order,
+        invoice: text(&invoice["data"]["RechNr"]),
+        token: String::new(),
+    }
+}
+
+/// The customers with tokens of this server.
+pub(crate) async fn log_in(dialer: &Dialer, company: &Company) -> Vec<Customer> {
+    let shop = token(dialer, &company.shop).await;
+    let mut customers = company.customers.clone();
+    for customer in &mut customers {
+        let path = format!("/www/token?debinr={}", customer.number);
+        let made = ask(dialer, &post(&path, &shop, "")).await;
+        made["access_token"]
+            .as_str()
+            .expect("a token")
+            .clone_into(&mut customer.token);
+    }
+    customers
 }
 
 impl Company {
@@ -78,14 +109,22 @@ impl Company {
         let user = |role: &str| users.iter().find(|user| user.role == role).cloned();
         let shop = user("shop").expect("the demo has a shop");
         let dialer = Dialer::new(crate::victim::address_of(&server), None);
-        let order = runtime.block_on(place(&dialer, &shop));
+        let admin = user("admin").expect("the demo has an admin");
+        let customers = runtime.block_on(async {
+            let (shop, admin) = (token(&dialer, &shop).await, token(&dialer, &admin).await);
+            let mut made = Vec::new();
+            for _ in 0..SHOPPERS {
+                made.push(customer(&dialer, &shop, &admin).await);
+            }
+            made
+        });
         server.terminate();
         assert!(server.wait().success(), "{}", server.stderr());
         let identity = generate_simple_self_signed(["localhost".to_owned()]).expect("an identity");
         let company = Self {
-            admin: user("admin").expect("the demo has an admin"),
+            admin,
             shop,
-            order,
+            customers,
             folder,
         };
         fs::write(company.certificate(), identity.cert.pem()).expect("room for it");
@@ -95,6 +134,16 @@ impl Company {
 
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// The same data for another server.
+    pub(crate) fn copy(&self) -> PathBuf {
+        let copy = self.folder.path().join("copy");
+        let _ = fs::remove_dir_all(&copy);
+        let mut copying = Command::new("cp");
+        let copied = copying.arg("-r").args([self.data(), copy.clone()]).status();
+        assert!(copied.expect("the command cp").success());
+        copy
     }
 
     pub(crate) fn certificate(&self) -> PathBuf {

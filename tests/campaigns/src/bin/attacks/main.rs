@@ -2,10 +2,11 @@
 //!
 //! `cargo run --release -p erp-campaigns -- SECONDS [NAME...]`
 //!
-//! Every attack runs against a server of its own. After a warm-up, rounds without and with the attack alternate. Each
-//! lasts this many seconds, while the same other clients read an article. The table has medians of the rounds; factors
-//! compare a round with the round without attack before it. Attackers have the lowest priority. The first line shows
-//! what such a process costs on this machine without any attack.
+//! There are two servers for each attack. After a warm-up, rounds alternate in which the second one and the first one is
+//! attacked. Each lasts this many seconds, while the same other clients read from the first. So the rounds differ only in
+//! what the attack does to a server, not in what it costs the machine. The table has medians of the rounds; factors
+//! compare a round with the one before it. Attackers have the lowest priority. The first line shows what such a process
+//! costs on this machine without any attack.
 //!
 //! The program fails if the server's memory rises more than 256 MiB above that of the warm server, if a read fails, or
 //! if the log grows by more than 4 MB per second. Times are only printed, because they depend on the machine.
@@ -68,15 +69,16 @@ fn round(
 }
 
 fn attack(runtime: &Runtime, company: &Company, load: &Load, length: Duration) -> Report {
-    let victim = Victim::start(company, load.is_encrypted);
-    let token = |user| runtime.block_on(company::token(&victim.dialer, user));
-    let admin = token(&company.admin);
-    let target = Target {
+    let other = Victim::start(company, company.copy(), load.is_encrypted);
+    let victim = Victim::start(company, company.data(), load.is_encrypted);
+    let admin = runtime.block_on(company::token(&victim.dialer, &company.admin));
+    let target_at = |victim: &Victim| Target {
         address: victim.address,
         certificate: load.is_encrypted.then(|| company.certificate()),
-        token: token(&company.shop),
-        order: company.order.clone(),
+        customers: runtime.block_on(company::log_in(&victim.dialer, company)),
+        token: runtime.block_on(company::token(&victim.dialer, &company.shop)),
     };
+    let (target, other_target) = (target_at(&victim), target_at(&other));
     let _ = round(runtime, &victim, &admin, length.min(WARM_UP), None);
     let open_files = victim.open_files();
     let resting = victim.memory_kib("VmRSS:");
@@ -84,12 +86,14 @@ fn attack(runtime: &Runtime, company: &Company, load: &Load, length: Duration) -
     let mut rounds = Vec::new();
     let mut did = String::new();
     for _ in 0..ROUNDS {
-        let alone = round(runtime, &victim, &admin, length, None);
+        let attackers = Attackers::start(load.name, &other_target);
+        let control = round(runtime, &victim, &admin, length, Some(&attackers));
+        let _ = attackers.end();
         let attackers = Attackers::start(load.name, &target);
         let beside = round(runtime, &victim, &admin, length, Some(&attackers));
         did = attackers.end();
         victim.settle(open_files);
-        rounds.push((alone, beside));
+        rounds.push((control, beside));
     }
     Report {
         name: load.name,

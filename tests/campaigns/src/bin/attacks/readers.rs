@@ -14,12 +14,21 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::client::{Connection, Dialer, get, send_request};
 
-/// Number of readers that keep their connection, and the time between two reads of each.
-const KEEPING: (u32, Duration) = (4, Duration::from_millis(10));
+/// Number of readers that keep their connection, as the back end of a shop does, and the time between two reads of each.
+const KEEPING: (usize, Duration) = (24, Duration::from_millis(60));
+
+/// What they read in turn: what is at hand, and what is worked out.
+const READ: [&str; 3] = [
+    ARTICLE,
+    "/www/artikel?suche=schraube&limit=20",
+    "/admin/orders?limit=20",
+];
+
+const ARTICLE: &str = "/www/artikel/LM-3015";
 
 /// Number of readers that connect for each read, and the time between two reads. They show whether new clients are shut
 /// out.
-const CONNECTING: (u32, Duration) = (2, Duration::from_millis(100));
+const CONNECTING: (usize, Duration) = (2, Duration::from_millis(100));
 
 /// Connections that such a reader opens at once, like a browser, from an address that is new to the server.
 const AT_ONCE: usize = 4;
@@ -144,14 +153,15 @@ impl Reader {
     }
 }
 
-/// Reads an article for this time.
+/// Reads for this time.
 pub(crate) async fn read(dialer: &Dialer, token: &str, length: Duration) -> AllSeen {
     let mut tasks = JoinSet::new();
     for (keeps, (count, every)) in [(true, KEEPING), (false, CONNECTING)] {
-        for _ in 0..count {
+        for path in READ.iter().cycle().take(count) {
+            let path = if keeps { path } else { ARTICLE };
             let reader = Reader {
                 dialer: dialer.clone(),
-                request: get("/www/artikel/LM-3015", Some(token)),
+                request: get(path, Some(token)),
                 keeps,
                 every,
                 connection: None,

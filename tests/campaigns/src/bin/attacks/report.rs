@@ -12,12 +12,12 @@ const LIMIT_KIB: u64 = 256 * 1024;
 /// The most bytes by which the log may grow per second.
 const LOG_BYTES: f64 = 4e6;
 
-/// The header of the table. Factors compare with the round without attack.
+/// The header of the table. Factors compare with the attack on another server.
 pub(crate) const HEAD: &str = "\
 attack                                        | MiB of memory      | reads on kept connections, ms    \
 | 4 new connections at once, ms    | reads  | CPU of a core, %  | server's CPU  | log\n\
-                                              |  warm  over  after | p50   p99 alone, with, factors   \
-| p50   p99 alone, with, factors   | failed | alone with others | ms per read   | log kB/s | attackers";
+                                              |  warm  over  after | p50   p99 other, with, factors   \
+| p50   p99 other, with, factors   | failed | other with attack | ms per read   | log kB/s | attackers";
 
 pub(crate) struct Memory {
     pub(crate) resting: u64,
@@ -34,7 +34,7 @@ impl Memory {
 pub(crate) struct Report {
     pub(crate) name: &'static str,
     pub(crate) memory: Memory,
-    /// Pairs of rounds: without the attack and with it.
+    /// Pairs of rounds: the attack on another server and on this one.
     pub(crate) rounds: Vec<(Round, Round)>,
     pub(crate) did: String,
 }
@@ -47,24 +47,28 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 impl Report {
     fn median(&self, of: impl Fn(&Round, &Round) -> f64) -> f64 {
-        median(self.rounds.iter().map(|(alone, beside)| of(alone, beside)))
+        median(
+            self.rounds
+                .iter()
+                .map(|(control, beside)| of(control, beside)),
+        )
     }
 
-    /// Percentiles without and with the attack, and the factors between them.
+    /// Percentiles with the attack on the other server and on this one, and the factors between them.
     fn times(&self, f: &mut fmt::Formatter<'_>, of: fn(&Round) -> &ReaderTimes) -> fmt::Result {
         let at = |part| {
             [
-                self.median(|alone, _| of(alone).percentile(part)),
+                self.median(|control, _| of(control).percentile(part)),
                 self.median(|_, beside| of(beside).percentile(part)),
-                self.median(|alone, beside| {
-                    of(beside).percentile(part) / of(alone).percentile(part)
+                self.median(|control, beside| {
+                    of(beside).percentile(part) / of(control).percentile(part)
                 }),
             ]
         };
-        let ([alone, with, factor], [alone_99, with_99, factor_99]) = (at(50), at(99));
+        let ([other, with, factor], [other_99, with_99, factor_99]) = (at(50), at(99));
         write!(
             f,
-            " | {alone:4.1} {alone_99:5.1} {with:5.1} {with_99:6.1} x{factor:<4.1} x{factor_99:<4.1}"
+            " | {other:4.1} {other_99:5.1} {with:5.1} {with_99:6.1} x{factor:<4.1} x{factor_99:<4.1}"
         )
     }
 
@@ -75,7 +79,7 @@ impl Report {
 
     fn failed(&self) -> usize {
         let both = self.rounds.iter();
-        both.map(|(alone, beside)| alone.seen.failed() + beside.seen.failed())
+        both.map(|(control, beside)| control.seen.failed() + beside.seen.failed())
             .sum()
     }
 
@@ -130,10 +134,10 @@ impl fmt::Display for Report {
             f,
             " | {:>6} | {:5.0} {:4.0} {:6.0} | {:5.2} {:7.2} | {:8.0} | {}",
             self.failed(),
-            self.median(|alone, _| percent(alone, alone.server)),
+            self.median(|control, _| percent(control, control.server)),
             self.median(|_, beside| percent(beside, beside.server)),
             self.median(|_, beside| percent(beside, beside.attackers)),
-            self.median(|alone, _| per_read(alone)),
+            self.median(|control, _| per_read(control)),
             self.median(|_, beside| per_read(beside)),
             self.log_rate() / 1e3,
             self.did,

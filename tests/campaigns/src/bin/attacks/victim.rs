@@ -34,14 +34,10 @@ pub(crate) fn address_of(server: &Server) -> SocketAddr {
 }
 
 impl Victim {
-    /// Serves a company. There is no rate limit per user, because the readers are one user; there is one per address.
-    pub(crate) fn start(company: &Company, is_encrypted: bool) -> Self {
+    /// Serves a company from this folder. There is no rate limit per user, because the readers are one user; there is one per address.
+    pub(crate) fn start(company: &Company, data: PathBuf, is_encrypted: bool) -> Self {
         let text = |path: std::path::PathBuf| path.to_str().expect("a path in UTF-8").to_owned();
-        let mut arguments = vec![
-            "serve".to_owned(),
-            "--data".to_owned(),
-            text(company.data()),
-        ];
+        let mut arguments = vec!["serve".to_owned(), "--data".to_owned(), text(data.clone())];
         let settings = [
             ("--rate-limits", "true"),
             ("--requests-per-minute", "10000000"),
@@ -63,7 +59,7 @@ impl Victim {
         let dialer = Dialer::new(address, is_encrypted.then_some(certificate.as_path()));
         Self {
             server,
-            log: company.data().join("log"),
+            log: data.join("log"),
             address,
             dialer,
         }

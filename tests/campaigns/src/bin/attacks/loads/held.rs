@@ -28,6 +28,9 @@ pub(super) fn plain() -> Vec<Load> {
         load("windows of 0 on large orders, 2,000 of 40", |attack| {
             attack.hold(2_000, 40, windows_on_orders);
         }),
+        load("windows of 0 on large orders, 400 of one", |attack| {
+            attack.hold(400, 1, windows_on_orders);
+        }),
         load("2,790 fields of one byte, 250 of one", |attack| {
             attack.hold(250, 1, |one, stream| fields(one, stream, 2_790));
         }),
@@ -42,6 +45,9 @@ pub(super) fn plain() -> Vec<Load> {
             attack.hold(10_000, 1, idle);
         }),
         load("idle, 8,000 of 50 addresses", idle_ones),
+        load("idle, 2,600 of 2,600 addresses", |attack| {
+            attack.hold(2_600, 2_600, idle);
+        }),
         load("a byte a second, 2,000 of 40 addresses", |attack| {
             attack.hold(2_000, 40, slow_sender);
         }),
@@ -98,13 +104,13 @@ async fn windows(holder: Holder, stream: Connection, window: u32) -> io::Result<
     keep_shut(holder, stream, &sent).await
 }
 
-/// The same with generated responses, by a client with a token.
+/// The same with generated responses, by customers with tokens.
 async fn windows_on_orders(holder: Holder, stream: Connection) -> io::Result<()> {
     let mut sent = PREFACE.to_vec();
     sent.extend(settings(0));
-    let path = format!("/www/auftrag/{}", holder.target.order);
+    let path = format!("/www/auftrag/{}", holder.customer().order);
     for number in 0..32_u32 {
-        sent.extend(get(2 * number + 1, &path, Some(&holder.target.token)));
+        sent.extend(get(2 * number + 1, &path, Some(&holder.customer().token)));
     }
     keep_shut(holder, stream, &sent).await
 }
@@ -188,8 +194,8 @@ async fn slow_reader(holder: Holder, stream: Connection) -> io::Result<()> {
 }
 
 async fn slow_reader_of_orders(holder: Holder, stream: Connection) -> io::Result<()> {
-    let path = format!("/www/auftrag/{}", holder.target.order);
-    let request = client::get(&path, Some(&holder.target.token));
+    let path = format!("/www/auftrag/{}", holder.customer().order);
+    let request = client::get(&path, Some(&holder.customer().token));
     read_slowly(holder, stream, &request).await
 }
 

@@ -1,5 +1,6 @@
 //! The attacks. Each runs until its process ends.
 
+mod customers;
 mod handshakes;
 mod held;
 mod requests;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::attackers::Target;
+use crate::attackers::{Customer, Target};
 use crate::client::{Connection, Dialer};
 
 /// An attacker that was disconnected waits this long. The measurement shows what connections can occupy, not how fast a
@@ -125,6 +126,7 @@ impl Attack {
                 dialer: self.dialer.clone(),
                 attacker: Arc::new(self.attacker()),
                 address: Ipv4Addr::new(127, 1, network, host),
+                number,
             };
             tokio::spawn(holder.run(attack.clone()));
         }
@@ -170,9 +172,18 @@ struct Holder {
     dialer: Dialer,
     attacker: Arc<Attacker>,
     address: Ipv4Addr,
+    number: usize,
 }
 
 impl Holder {
+    /// The customers take the connections in turn.
+    fn customer(&self) -> &Customer {
+        let customers = &self.target.customers;
+        customers
+            .get(self.number % customers.len())
+            .expect("customers")
+    }
+
     async fn run<F>(self, attack: impl Fn(Self, TcpStream) -> F)
     where
         F: Future<Output = io::Result<()>>,
@@ -223,6 +234,7 @@ pub(crate) fn all() -> Vec<Load> {
     all.push(plain("/docs, 400 of 400 addresses", |attack| {
         attack.hold(400, 400, requests::docs);
     }));
+    all.extend(customers::all());
     all.extend(held::encrypted());
     all.extend(handshakes::all());
     all.extend([
