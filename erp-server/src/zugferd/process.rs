@@ -26,6 +26,12 @@ const LINES: usize = 200;
 /// Maximum characters of a line: names in a PDF may have any length.
 const LINE_CHARACTERS: usize = 500;
 
+/// A check ends, as reading a PDF does, when nobody waits for it.
+const CHECK: CheckLimits = CheckLimits {
+    keep_going: lane::is_awaited,
+    ..CheckLimits::DEFAULT
+};
+
 /// File name of a combined PDF.
 const PDF_NAME: &str = "invoice.pdf";
 
@@ -172,7 +178,7 @@ fn report_only(extracted: Done) -> Done {
 
 // rule: R-ZUG-40
 fn checked(xml: &[u8]) -> Done {
-    let check = check(xml, &CheckLimits::DEFAULT);
+    let check = check(xml, &CHECK);
     Done {
         bytes: Vec::new(),
         file_name: None,

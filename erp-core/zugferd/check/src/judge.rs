@@ -15,7 +15,7 @@ use crate::xml::Tree;
 
 /// The report, and for each finding the number of its element.
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>) {
-    let view = View::new(tree, limits.steps);
+    let view = View::new(tree, limits);
     let root = Node::new(&view, tree.root());
     let is_invoice = ["rsm:CrossIndustryInvoice", "ubl:Invoice", "cn:CreditNote"];
     if !is_invoice.iter().any(|name| root.is(name)) {

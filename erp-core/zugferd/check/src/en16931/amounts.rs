@@ -2,7 +2,6 @@
 
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
-use crate::invoice::syntax::CII;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
@@ -24,10 +23,10 @@ fn gross_price(subject: &Subject<'_>) -> Holds {
 
 /// One good total is enough, and so is one in another currency.
 fn tax_has_cents(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(CII.invoice_currency);
+    let currencies = &subject.facts.invoice_currencies;
     let totals = subject.node.all("TaxTotalAmount");
     for total in &totals {
-        if !total.is_in_currency(&currencies) || total.has_cents()? {
+        if !total.is_in_currency(currencies) || total.has_cents()? {
             return Ok(true);
         }
     }
@@ -36,13 +35,13 @@ fn tax_has_cents(subject: &Subject<'_>) -> Holds {
 
 /// One good total in the accounting currency is needed where there is one.
 fn accounting_tax_has_cents(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(CII.tax_currency);
+    let currencies = &subject.facts.tax_currencies;
     let totals = subject.node.all("TaxTotalAmount");
     if totals.is_empty() || currencies.is_empty() {
         return Ok(true);
     }
     for total in totals {
-        if total.is_in_currency(&currencies) && total.has_cents()? {
+        if total.is_in_currency(currencies) && total.has_cents()? {
             return Ok(true);
         }
     }

@@ -4,7 +4,6 @@ use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::node::Node;
-use crate::invoice::syntax::CII;
 use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
@@ -65,16 +64,15 @@ fn has_reason(subject: &Subject<'_>) -> Holds {
 
 /// In CII equal currencies break the rule too.
 fn accounting_currency(subject: &Subject<'_>) -> Holds {
-    let (root, syntax) = (subject.node.root(), subject.node.syntax());
-    let currencies = root.texts(syntax.tax_currency);
+    let (facts, syntax) = (subject.facts, subject.node.syntax());
+    let currencies = &facts.tax_currencies;
     let totals = subject.node.all(syntax.tax_totals);
     let mut totals = totals
         .iter()
         .filter_map(|total| total.attribute("currencyID"));
     let has_total = totals.any(|currency| currencies.contains(currency));
-    let are_different = || {
-        !syntax.currencies_differ || currencies.is_disjoint(&root.texts(syntax.invoice_currency))
-    };
+    let are_different =
+        || !syntax.currencies_differ || currencies.is_disjoint(&facts.invoice_currencies);
     Ok(currencies.is_empty() || (has_total && are_different()))
 }
 
@@ -147,6 +145,6 @@ fn tax_points_exclude(subject: &Subject<'_>) -> Holds {
 }
 
 fn is_in_invoice_currency(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(CII.invoice_currency);
-    Ok(subject.node.is_in_currency(&currencies))
+    let currencies = &subject.facts.invoice_currencies;
+    Ok(subject.node.is_in_currency(currencies))
 }

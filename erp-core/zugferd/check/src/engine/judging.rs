@@ -26,6 +26,7 @@ pub(crate) fn judge_set<'a>(
         {
             let mut taken = None;
             for context in index.contexts(node.element().local()) {
+                node.work(1);
                 if node.is_exhausted() {
                     return;
                 }
@@ -36,6 +37,7 @@ pub(crate) fn judge_set<'a>(
                     continue;
                 };
                 taken = Some(context.line);
+                node.work(context.rules.len() as u64);
                 for rule in &context.rules {
                     take(rule, &subject, rule.test.judge(&subject));
                 }

@@ -1,55 +1,30 @@
 //! The kinds of an element that a profile treats differently: tax registrations by scheme, allowances and charges,
 //! referenced documents by type, reasons by code list, VAT totals by currency.
 
+use crate::invoice::document::Document;
+use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::texts::Texts;
 
 /// Tells the kinds of elements apart.
-#[derive(Default)]
 pub(super) struct Kinds<'a> {
-    /// By the number of the header settlement, in the order of the document.
-    settlements: Vec<(u32, Currencies<'a>)>,
-    /// Of all header settlements.
-    document: Currencies<'a>,
-}
-
-/// The currencies that a header settlement names.
-#[derive(Default)]
-struct Currencies<'a> {
-    invoice: Texts<'a>,
-    tax: Texts<'a>,
-}
-
-impl<'a> Currencies<'a> {
-    fn of(&self, kind: &str) -> &Texts<'a> {
-        if kind == "tax" {
-            &self.tax
-        } else {
-            &self.invoice
-        }
-    }
-
-    fn add(&mut self, settlement: Node<'a>) {
-        for code in settlement.all("InvoiceCurrencyCode") {
-            self.invoice.insert(code.text());
-        }
-        for code in settlement.all("TaxCurrencyCode") {
-            self.tax.insert(code.text());
-        }
-    }
+    facts: &'a Facts,
+    /// By the number of the header settlement, in the order of the document: its currencies, of invoice and accounting.
+    settlements: Vec<(u32, [Texts<'static>; 2])>,
 }
 
 impl<'a> Kinds<'a> {
-    pub(super) fn new(root: Node<'a>) -> Self {
-        let mut kinds = Self::default();
+    pub(super) fn new(document: &Document<'a>) -> Self {
         let path = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
-        for settlement in root.all(path) {
-            kinds.document.add(settlement);
-            let mut own = Currencies::default();
-            own.add(settlement);
-            kinds.settlements.push((settlement.element().index(), own));
+        let settlements = document.root.all(path).into_iter();
+        let currencies = |settlement: Node<'a>| {
+            let own = ["InvoiceCurrencyCode", "TaxCurrencyCode"].map(|code| settlement.texts(code));
+            (settlement.element().index(), own)
+        };
+        Self {
+            facts: document.facts,
+            settlements: settlements.map(currencies).collect(),
         }
-        kinds
     }
 
     /// Whether the element is of this kind; `-` means none of the known kinds.
@@ -77,24 +52,20 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    fn of_settlement(&self, number: u32) -> Option<&Currencies<'a>> {
-        let place = self
-            .settlements
-            .binary_search_by_key(&number, |(known, _)| *known);
-        self.settlements
-            .get(place.ok()?)
-            .map(|(_, currencies)| currencies)
-    }
-
     /// Whether an amount is in the currency of the header settlement two levels above it, or for a line in one of
     /// the document.
     fn in_currency(&self, amount: Node<'_>, kind: &str) -> bool {
-        let above = amount.up().and_then(Node::up);
-        let settlement = above.and_then(|above| self.of_settlement(above.element().index()));
-        let currencies = settlement.unwrap_or(&self.document).of(kind);
-        amount
-            .attribute("currencyID")
-            .is_some_and(|currency| currencies.contains(currency))
+        let number = |above: Node<'_>| above.element().index();
+        let above = amount.up().and_then(Node::up).map_or(0, number);
+        let known = &self.settlements;
+        let place = known.binary_search_by_key(&above, |(known, _)| *known);
+        let own = place.ok().and_then(|place| known.get(place));
+        amount.is_in_currency(match (own, kind) {
+            (Some((_, [_, tax])), "tax") => tax,
+            (Some((_, [invoice, _])), _) => invoice,
+            (None, "tax") => &self.facts.tax_currencies,
+            (None, _) => &self.facts.invoice_currencies,
+        })
     }
 }
 

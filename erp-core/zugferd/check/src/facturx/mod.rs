@@ -112,7 +112,7 @@ const fn rules(profile: InProfile) -> RuleSet {
 
 impl Profile {
     /// Its business rules.
-    fn rules(self) -> &'static RuleSet {
+    pub(super) fn rules(self) -> &'static RuleSet {
         static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
         static BASIC_WITHOUT_LINES: RuleSet =
             rules(|name| names::find(name, Profile::BasicWithoutLines));

@@ -169,6 +169,8 @@ struct Walk<'w, 'f, 'a> {
 
 impl<'a> Walk<'_, '_, 'a> {
     fn visit(&mut self, element: Node<'a>, matches: &Matches) {
+        // The checks are texts that are taken apart.
+        element.work(8);
         let line = matches
             .iter()
             .filter_map(|number| lines().get(*number))
@@ -196,7 +198,7 @@ impl<'a> Walk<'_, '_, 'a> {
 /// Checks the document against the lines of a profile.
 pub(super) fn run<'a>(root: Node<'a>, profile: Profile, found: &mut Found<'_, 'a>) {
     if lines().first().is_some_and(|line| root.is(line.name)) {
-        let kinds = Kinds::new(root);
+        let kinds = Kinds::new(found.document);
         Walk {
             profile,
             kinds,

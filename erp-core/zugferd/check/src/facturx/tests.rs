@@ -43,7 +43,7 @@ const NAMESPACES: &str = "\
 
 fn findings(xml: &str, profile: Profile) -> Vec<Finding> {
     let tree = Tree::parse(xml, &XmlLimits::DEFAULT).expect(xml);
-    let view = View::new(&tree, CheckLimits::DEFAULT.steps);
+    let view = View::new(&tree, &CheckLimits::DEFAULT);
     let root = Node::new(&view, tree.root());
     let facts = Facts::gather(root);
     let mut findings = Findings::new(&view, CheckLimits::DEFAULT.findings);

@@ -173,10 +173,12 @@ pub(crate) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     )
 }
 
-/// The sentences for a document that needs too much work.
+/// The sentences for a document that needs too much work, or takes too long.
 pub(crate) fn exhausted(limit: u64) -> (String, String) {
     (
-        format!("The check needs more than {limit} steps and was stopped."),
-        format!("Die Prüfung braucht mehr als {limit} Schritte und wurde abgebrochen."),
+        format!("The check needs more than {limit} steps, or too much time, and was stopped."),
+        format!(
+            "Die Prüfung braucht mehr als {limit} Schritte oder zu viel Zeit und wurde abgebrochen."
+        ),
     )
 }

@@ -25,8 +25,6 @@ pub(crate) struct Findings<'a> {
     source: &'static str,
     /// In the order in which they were found.
     kept: Vec<Kept>,
-    /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
-    numbers: Vec<u32>,
 }
 
 /// What a finding says.
@@ -72,7 +70,6 @@ impl<'a> Findings<'a> {
             information: 0,
             source: "",
             kept: Vec::new(),
-            numbers: Vec::new(),
         }
     }
 
@@ -155,11 +152,11 @@ impl<'a> Findings<'a> {
         self.kept.insert(0, kept);
     }
 
-    fn path(&mut self, element: Element<'a>) -> String {
+    fn path(&self, element: Element<'a>) -> String {
         let mut steps = Vec::new();
         let mut next = Some(element);
         while let Some(element) = next {
-            let number = match self.number(element) {
+            let number = match self.view.number(element) {
                 1 => String::new(),
                 number => format!("[{number}]"),
             };
@@ -169,38 +166,6 @@ impl<'a> Findings<'a> {
         }
         steps.reverse();
         steps.concat()
-    }
-
-    /// The number of an element among its siblings of the same name.
-    fn number(&mut self, element: Element<'a>) -> u32 {
-        let Some(parent) = element.parent() else {
-            return 1;
-        };
-        if self.numbers.is_empty() {
-            self.numbers = vec![0; self.view.tree().elements().count()];
-        }
-        let known = self.numbers.get(element.index() as usize).copied();
-        if let Some(number @ 1..) = known {
-            return number;
-        }
-        let name = |child: &Element<'a>| (child.namespace_number(), child.local());
-        let mut siblings: Vec<_> = parent.children().collect();
-        siblings.sort_by_key(name);
-        let mut last = None;
-        let mut count = 0;
-        for sibling in siblings {
-            count = if last == Some(name(&sibling)) {
-                count + 1
-            } else {
-                1
-            };
-            last = Some(name(&sibling));
-            if let Some(number) = self.numbers.get_mut(sibling.index() as usize) {
-                *number = count;
-            }
-        }
-        let number = self.numbers.get(element.index() as usize).copied();
-        number.unwrap_or(1)
     }
 
     /// The report, and for each finding the number of its element.

@@ -1,14 +1,18 @@
 //! The document as the business rules of the profiles read it: elements anywhere by name.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::line_tree::{LINE, LineTree};
 use crate::invoice::abort::Abort;
 use crate::invoice::date;
+use crate::invoice::decimal::Decimal;
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::taxes::Taxes;
 use crate::invoice::texts::{TextMap, Texts};
+
+/// Whether VAT breakdowns are judged, and what each must add up to.
+pub(crate) type Total = Result<(bool, Decimal), Abort>;
 
 /// A document with an index of its elements.
 pub(crate) struct Document<'a> {
@@ -21,6 +25,8 @@ pub(crate) struct Document<'a> {
     taxes: OnceCell<Taxes>,
     /// Start and end of the invoicing period of a UBL invoice.
     period: OnceCell<[Result<Option<i64>, Abort>; 2]>,
+    /// By VAT category and rate.
+    pub(crate) totals: RefCell<TextMap<'static, Option<Total>>>,
 }
 
 impl<'a> Document<'a> {
@@ -34,6 +40,7 @@ impl<'a> Document<'a> {
             attributes: OnceCell::new(),
             taxes: OnceCell::new(),
             period: OnceCell::new(),
+            totals: RefCell::default(),
         };
         if has_index || root.syntax().is_ubl {
             for element in std::iter::once(root).chain(root.descendants()) {
@@ -48,10 +55,11 @@ impl<'a> Document<'a> {
     pub(crate) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
         let last = path.rsplit(['/', ':']).next().unwrap_or(path);
         let named = self.by_name.get(last).map_or(&[][..], Vec::as_slice);
-        named.iter().copied().filter(move |element| {
+        let named = named.iter().copied().take_while(|element| {
             element.work(1);
-            element.ends(path.split('/')).is_some()
-        })
+            !element.is_exhausted()
+        });
+        named.filter(move |element| element.ends(path.split('/')).is_some())
     }
 
     /// Whether something is at the path from the document element, or after `//` anywhere.

@@ -5,7 +5,12 @@ use std::cmp::Ordering;
 
 use super::categories::CATEGORIES;
 use super::node::Node;
+use super::texts::Texts;
 use super::values::keep_extreme;
+
+/// The guideline of XRechnung.
+pub(crate) const STANDARD: &str =
+    "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
 
 /// The guideline of the extension of XRechnung.
 pub(crate) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
@@ -88,11 +93,15 @@ pub(crate) struct Facts {
     tax_point_code: Option<String>,
     /// Taxes have different tax point codes.
     pub(crate) has_different_tax_points: bool,
-    /// The guideline is that of the extension of XRechnung, or that for vehicles.
+    /// The guideline is that of XRechnung, of its extension, or that for vehicles.
+    pub(crate) is_standard: bool,
     pub(crate) is_extension: bool,
     pub(crate) is_of_vehicles: bool,
-    /// The currency of the invoice is HUF.
-    pub(crate) is_in_forint: bool,
+    /// The currencies of the invoice and of accounting, of all headers.
+    pub(crate) invoice_currencies: Texts<'static>,
+    pub(crate) tax_currencies: Texts<'static>,
+    /// What of a direct debit (BG-19) the invoice has: mandate, creditor and account.
+    pub(crate) debit: [bool; 3],
     /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
     periods: Vec<(u32, Period)>,
     /// Of parties anywhere in the document.
@@ -103,10 +112,18 @@ pub(crate) struct Facts {
     uses: [Uses; CATEGORIES.len()],
 }
 
+const DEBIT: [&str; 3] = [
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms/DirectDebitMandateID",
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/CreditorReferenceID",
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeSettlementPaymentMeans/PayerPartyDebtorFinancialAccount/IBANID",
+];
+
 impl Facts {
     pub(crate) fn gather(root: Node<'_>) -> Self {
         let mut facts = Self {
-            is_in_forint: root.has_text(root.syntax().invoice_currency, "HUF"),
+            invoice_currencies: root.texts(root.syntax().invoice_currency),
+            tax_currencies: root.texts(root.syntax().tax_currency),
+            is_standard: root.has_text(root.syntax().guideline, STANDARD),
             is_extension: root.has_text(root.syntax().guideline, EXTENSION),
             is_of_vehicles: root.has_text(root.syntax().guideline, VEHICLES),
             ..Self::default()
@@ -117,6 +134,7 @@ impl Facts {
         for node in root.descendants().filter(|node| node.is_ram()) {
             facts.take(node);
         }
+        facts.debit = DEBIT.map(|path| root.has(path));
         facts.has_billed_unit = root.has(
             "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeDelivery/\
              BilledQuantity/@unitCode",

@@ -123,14 +123,19 @@ impl<'a> Node<'a> {
         self.view.take(steps);
     }
 
+    /// Takes the steps for a search through the attributes.
+    fn look_through(self) {
+        self.work(1 + self.element.attributes().count() as u64 / 8);
+    }
+
     pub(crate) fn attribute(self, name: &str) -> Option<&'a str> {
-        self.view.look_through(self.element.attributes().count());
+        self.look_through();
         self.element.attribute(name)
     }
 
     /// The names of the attributes without namespace.
     pub(crate) fn attribute_names(self) -> impl Iterator<Item = &'a str> {
-        self.view.look_through(self.element.attributes().count());
+        self.look_through();
         let attributes = self.element.attributes();
         let own = attributes.filter(|attribute| attribute.namespace().is_empty());
         own.map(|attribute| attribute.local())
@@ -142,7 +147,7 @@ impl<'a> Node<'a> {
             return Cow::Borrowed("");
         }
         let text = self.element.text();
-        self.view.read(text.len());
+        self.view.take(1 + text.len() as u64 / 64);
         text
     }
 
@@ -179,10 +184,15 @@ impl<'a> Node<'a> {
         let view = self.view;
         let (namespace, local) = split_step(step);
         view.step();
-        let children = self.element.children().take_while(|_| view.step());
-        let named = children.filter(move |child| {
+        let many = Some(view.many(self.element)).filter(|_| local != ANY_LINE);
+        let many = many.unwrap_or_default();
+        let few = many.is_empty().then(|| self.element.children());
+        let few = few.into_iter().flatten().take_while(|_| view.step());
+        let few = few.filter(move |child| {
             is_named(child.local(), local) && view.namespace(*child) == namespace
         });
+        let named = view.named(many, (namespace, local));
+        let named = few.chain(named.take_while(|_| view.step()));
         named.map(|element| Self { view, element })
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Different texts, with a number in the order in which they came.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Texts<'a> {
     numbers: BTreeMap<Cow<'a, str>, usize>,
 }

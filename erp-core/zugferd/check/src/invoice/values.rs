@@ -13,12 +13,11 @@ use super::texts::Texts;
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.
     pub(crate) fn only(self, path: &str) -> Result<Option<Self>, Abort> {
-        let nodes = self.all(path);
-        match nodes.as_slice() {
-            [] => Ok(None),
-            [node] => Ok(Some(*node)),
-            _ => Err(Abort::several(path)),
+        let mut only = None;
+        if self.find(path, &mut |node| only.replace(node).is_some()) {
+            return Err(Abort::several(path));
         }
+        Ok(only)
     }
 
     /// The text of the only element or attribute at the path, empty without one.
@@ -47,10 +46,10 @@ impl<'a> Node<'a> {
     }
 
     /// The different texts of the elements at the path.
-    pub(crate) fn texts(self, path: &str) -> Texts<'a> {
+    pub(crate) fn texts(self, path: &str) -> Texts<'static> {
         let mut texts = Texts::default();
         for node in self.all(path) {
-            texts.insert(node.text());
+            texts.insert(node.text().into_owned().into());
         }
         texts
     }

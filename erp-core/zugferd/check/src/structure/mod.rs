@@ -12,7 +12,7 @@
 //! judged for itself.
 
 mod sentences;
-mod tables;
+pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -60,18 +60,18 @@ impl Schema {
 }
 
 /// A type of elements.
-pub(super) struct Type {
+pub(crate) struct Type {
     /// Whether only one of the children may be there.
     pub(super) is_choice: bool,
     /// What the text must be, where the elements have a text and no children.
     pub(super) text: Option<Value>,
-    pub(super) children: Vec<Part>,
-    pub(super) attributes: Vec<Part>,
+    pub(crate) children: Vec<Part>,
+    pub(crate) attributes: Vec<Part>,
 }
 
 /// A child or an attribute.
-pub(super) struct Part {
-    pub(super) name: &'static str,
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
     /// The number of its type.
     kind: usize,
     /// A sign for each schema.
@@ -82,7 +82,7 @@ pub(super) struct Part {
 
 impl Part {
     /// How often it is there at least and at most; `None` if the schema does not have it.
-    pub(super) fn often(&self, schema: Schema) -> Option<(u32, u32)> {
+    pub(crate) fn often(&self, schema: Schema) -> Option<(u32, u32)> {
         Some(match self.often.as_bytes().get(schema as usize)? {
             b'1' => (1, 1),
             b'?' => (0, 1),
@@ -93,7 +93,7 @@ impl Part {
         })
     }
 
-    pub(super) fn kind(&self) -> Option<&'static Type> {
+    pub(crate) fn kind(&self) -> Option<&'static Type> {
         types().get(self.kind)
     }
 }
@@ -135,7 +135,7 @@ impl Type {
 }
 
 /// All types; the first is that of the root.
-pub(super) fn types() -> &'static [Type] {
+pub(crate) fn types() -> &'static [Type] {
     static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
     TYPES.get_or_init(|| read(TABLE))
 }

@@ -11,7 +11,7 @@ const ROOT: &str = "<rsm:CrossIndustryInvoice \
     xmlns:ram=\"urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100\" \
     xmlns:udt=\"urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100\"";
 
-fn qualified(step: &str) -> String {
+pub(super) fn qualified(step: &str) -> String {
     match step.contains(':') {
         true => step.to_owned(),
         false => format!("ram:{step}"),

@@ -1,5 +1,7 @@
 //! Documents that are made to need much work.
 
+use std::cell::Cell;
+
 use super::judge;
 use crate::{CheckLimits, check};
 
@@ -222,6 +224,38 @@ fn work_is_bounded() {
     assert!(!report.valid);
     assert_eq!(report.findings[0].rule, "ERP-LIMIT");
     assert_eq!(report.not_checked(), report.findings.first());
+}
+
+// rule: D-WRK-03
+#[test]
+fn a_check_ends_when_its_report_is_no_longer_wanted() {
+    thread_local! {
+        static ASKED: Cell<u32> = const { Cell::new(0) };
+        static WANTED: Cell<u32> = const { Cell::new(0) };
+    }
+    let limits = CheckLimits {
+        keep_going: || {
+            ASKED.set(ASKED.get() + 1);
+            ASKED.get() <= WANTED.get()
+        },
+        ..CheckLimits::DEFAULT
+    };
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(10_000);
+    let xml = invoice(&amounts);
+    let asked = |wanted: u32| {
+        ASKED.set(0);
+        WANTED.set(wanted);
+        (check(xml.as_bytes(), &limits), ASKED.get())
+    };
+    let (whole, times) = asked(u32::MAX);
+    assert_eq!(whole, judge(&xml));
+    assert!(times > 50, "{times}");
+    for wanted in [0, 1, times / 2, times - 1] {
+        let (report, asked) = asked(wanted);
+        let why = report.not_checked().expect("stopped");
+        assert_eq!((why.rule.as_str(), asked), ("ERP-LIMIT", wanted + 1));
+        assert!(!report.valid);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Every rule is broken by one document and kept by another.
 
 mod generated;
+mod growth;
 mod hostile;
 mod mutations;
 mod profiles;
@@ -53,7 +54,7 @@ struct Outcomes {
 impl Outcomes {
     fn take(&mut self, set: &'static RuleSet, xml: &str) {
         let tree = Tree::parse(xml, &XmlLimits::DEFAULT).expect(xml);
-        let view = View::new(&tree, CheckLimits::DEFAULT.steps);
+        let view = View::new(&tree, &CheckLimits::DEFAULT);
         let root = Node::new(&view, tree.root());
         let facts = Facts::gather(root);
         let document = Document::new(root, &facts, false);

@@ -7,34 +7,21 @@ use crate::invoice::node::Node;
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         debit_has_creditor, debit_has_account, neither_card_nor_debit, neither_transfer_nor_debit,
-        neither_transfer_nor_card, creditor_iban,
+        neither_transfer_nor_card, creditor_iban, has_debit,
         is_transfer = |subject| means_are(subject, &["30", "58"]),
         is_card = |subject| means_are(subject, &["48", "54", "55"]),
         is_debit = |subject| means_are(subject, &["59"]),
-        has_debit = |subject| Ok(debit_of(subject.node)),
         debtor_iban = |subject| is_iban(subject.node, subject.node.syntax().debtor_account);
 };
 
-const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
-
-/// Which parts of a direct debit (BG-19) the invoice has: mandate, creditor and account.
-fn debit_parts(node: Node<'_>) -> (bool, bool, bool) {
-    let has = |path: &str| node.root().has(&format!("{SETTLEMENT}/{path}"));
-    (
-        has("SpecifiedTradePaymentTerms/DirectDebitMandateID"),
-        has("CreditorReferenceID"),
-        has("SpecifiedTradeSettlementPaymentMeans/PayerPartyDebtorFinancialAccount/IBANID"),
-    )
-}
-
 fn debit_has_creditor(subject: &Subject<'_>) -> Holds {
-    let (mandate, creditor, account) = debit_parts(subject.node);
+    let [mandate, creditor, account] = subject.facts.debit;
     let others = mandate || account;
     Ok((others && creditor) || !(others || creditor))
 }
 
 fn debit_has_account(subject: &Subject<'_>) -> Holds {
-    let (mandate, creditor, account) = debit_parts(subject.node);
+    let [mandate, creditor, account] = subject.facts.debit;
     let others = mandate || creditor;
     Ok((others && account) || !(others || account))
 }
@@ -49,17 +36,18 @@ pub(super) fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
 }
 
 /// Mandate or creditor of the invoice, or an account of these means.
-fn debit_of(means: Node<'_>) -> bool {
-    let (mandate, creditor, _) = debit_parts(means);
-    mandate || creditor || means.has("PayerPartyDebtorFinancialAccount/IBANID")
+fn has_debit(subject: &Subject<'_>) -> Holds {
+    let [mandate, creditor, _] = subject.facts.debit;
+    let account = "PayerPartyDebtorFinancialAccount/IBANID";
+    Ok(mandate || creditor || subject.node.has(account))
 }
 
 fn neither_card_nor_debit(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("ApplicableTradeSettlementFinancialCard") && !debit_of(subject.node))
+    Ok(!subject.node.has("ApplicableTradeSettlementFinancialCard") && !has_debit(subject)?)
 }
 
 fn neither_transfer_nor_debit(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("PayeePartyCreditorFinancialAccount") && !debit_of(subject.node))
+    Ok(!subject.node.has("PayeePartyCreditorFinancialAccount") && !has_debit(subject)?)
 }
 
 fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {

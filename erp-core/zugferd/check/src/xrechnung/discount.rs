@@ -19,24 +19,18 @@ fn discount_lines(subject: &Subject<'_>) -> Holds {
         .filter_map(|terms| terms.first(terms.syntax().payment_terms_text))
         .map(|description| description.text())
         .collect();
-    for text in &texts {
-        for line in text
-            .split('\n')
-            .map(normalize)
-            .filter(|line| line.starts_with('#'))
-        {
-            if !is_discount(&line) {
-                return Ok(false);
-            }
-            let [text] = texts.as_slice() else {
-                return Err(Abort::several(subject.node.syntax().payment_terms));
-            };
-            if !ends_with_line_break(text) {
-                return Ok(false);
-            }
-        }
+    let lines = texts.iter().flat_map(|text| text.split('\n'));
+    let mut lines = lines.map(normalize).filter(|line| line.starts_with('#'));
+    let Some(first) = lines.next() else {
+        return Ok(true);
+    };
+    if !is_discount(&first) {
+        return Ok(false);
     }
-    Ok(true)
+    let [text] = texts.as_slice() else {
+        return Err(Abort::several(subject.node.syntax().payment_terms));
+    };
+    Ok(ends_with_line_break(text) && lines.all(|line| is_discount(&line)))
 }
 
 /// After the last `#…#` only white space with a line break may come before further text.

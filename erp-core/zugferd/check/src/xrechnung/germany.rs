@@ -1,9 +1,7 @@
 //! The rules that XRechnung adds for Germany.
 
-use super::STANDARD;
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
-use crate::invoice::facts::{EXTENSION, VEHICLES};
 use crate::invoice::node::Node;
 use crate::invoice::values::is_blank;
 
@@ -92,10 +90,8 @@ fn different_file_names(subject: &Subject<'_>) -> Holds {
 }
 
 fn known_guideline(subject: &Subject<'_>) -> Holds {
-    let root = subject.node.root();
-    Ok([STANDARD, EXTENSION, VEHICLES]
-        .iter()
-        .any(|id| root.has_text(root.syntax().guideline, id)))
+    let facts = subject.facts;
+    Ok(facts.is_standard || facts.is_extension || facts.is_of_vehicles)
 }
 
 fn has_contact_name(subject: &Subject<'_>) -> Holds {

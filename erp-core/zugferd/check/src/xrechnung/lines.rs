@@ -59,8 +59,8 @@ pub(super) fn quantity(line: Node<'_>) -> &'static str {
 }
 
 /// How far amounts may be from what they are computed as.
-pub(super) const fn slack(facts: &Facts) -> Decimal {
-    match facts.is_in_forint {
+pub(super) fn slack(facts: &Facts) -> Decimal {
+    match facts.invoice_currencies.contains("HUF") {
         true => Decimal::new(5, 1),
         false => Decimal::new(2, 2),
     }

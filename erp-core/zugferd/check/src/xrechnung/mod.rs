@@ -43,7 +43,6 @@ static ALL: [Functions; 9] = [
     vehicles::FUNCTIONS,
 ];
 
-const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
 /// Whether XRechnung 3.0 judges invoices of this guideline.
 pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")

@@ -16,8 +16,6 @@ pub(super) static FUNCTIONS: Functions = functions! {
         is_direct_debit = |subject| accounts::means_are(subject, &["49", "59"]);
 };
 
-const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
-
 /// For contexts that are wrong as such.
 fn never(_: &Subject<'_>) -> Holds {
     Ok(false)
@@ -53,20 +51,15 @@ fn vat_totals(settlement: Node<'_>) -> Vec<Node<'_>> {
     settlement.all("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount")
 }
 
-/// The currency codes that the header of the invoice has under this name.
-fn currencies<'a>(node: Node<'a>, name: &str) -> Texts<'a> {
-    node.root().texts(&format!("{SETTLEMENT}/{name}"))
-}
-
 fn one_vat_total(subject: &Subject<'_>) -> Holds {
-    let codes = currencies(subject.node, "InvoiceCurrencyCode");
+    let codes = &subject.facts.invoice_currencies;
     let totals = vat_totals(subject.node);
-    let own = totals.iter().filter(|total| total.is_in_currency(&codes));
+    let own = totals.iter().filter(|total| total.is_in_currency(codes));
     Ok(own.count() <= 1)
 }
 
 fn one_accounting_total(subject: &Subject<'_>) -> Holds {
-    let codes = currencies(subject.node, "InvoiceCurrencyCode");
+    let codes = &subject.facts.invoice_currencies;
     let is_other = |total: &Node<'_>| {
         let currency = total.attribute("currencyID");
         currency.is_some_and(|currency| codes.iter().any(|code| code != currency))
@@ -79,17 +72,17 @@ fn one_accounting_total(subject: &Subject<'_>) -> Holds {
 }
 
 fn same_sign(subject: &Subject<'_>) -> Holds {
-    let invoice = currencies(subject.node, "InvoiceCurrencyCode");
-    let accounting = currencies(subject.node, "TaxCurrencyCode");
+    let facts = subject.facts;
+    let (invoice, accounting) = (&facts.invoice_currencies, &facts.tax_currencies);
     let totals = vat_totals(subject.node);
     let amounts = |codes: &Texts<'_>| -> Result<Vec<f64>, Abort> {
         let totals = totals.iter().filter(|total| total.is_in_currency(codes));
         totals.map(|total| total.double()).collect()
     };
-    if accounting.is_empty() || !totals.iter().any(|total| total.is_in_currency(&invoice)) {
+    if accounting.is_empty() || !totals.iter().any(|total| total.is_in_currency(invoice)) {
         return Ok(true);
     }
-    let (invoice, accounting) = (amounts(&invoice)?, amounts(&accounting)?);
+    let (invoice, accounting) = (amounts(invoice)?, amounts(accounting)?);
     let both = |test: fn(&f64) -> bool| invoice.iter().any(test) && accounting.iter().any(test);
     Ok(both(|amount| *amount < 0.0) || both(|amount| *amount >= 0.0))
 }

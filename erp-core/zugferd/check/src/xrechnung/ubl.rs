@@ -193,11 +193,11 @@ fn party_scheme_is_known(subject: &Subject<'_>) -> Holds {
 }
 
 fn third_party_currency(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts("cbc:DocumentCurrencyCode");
+    let currencies = &subject.facts.invoice_currencies;
     let amounts = subject.node.all("cbc:PaidAmount");
     Ok(amounts
         .iter()
-        .any(|amount| amount.is_in_currency(&currencies)))
+        .any(|amount| amount.is_in_currency(currencies)))
 }
 
 /// Both sides are rounded; what is missing counts as nothing, but for the amount due and the total.

@@ -7,6 +7,7 @@ use crate::engine::rule::{Holds, Subject, Verdict};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
+use crate::invoice::document::Total;
 use crate::invoice::double;
 use crate::invoice::node::Node;
 
@@ -99,7 +100,7 @@ impl Counted {
 
     /// Lines plus charges minus allowances, which CII rounds each alone. `None` where UBL needs a line: any for most
     /// categories, for L and M one of the category, for S one or an allowance or charge.
-    fn total(self, root: Node<'_>) -> Result<(bool, Decimal), Abort> {
+    fn total(self, root: Node<'_>) -> Total {
         let (lines, sum) = self.lines(root)?;
         let (charges, plus) = self.allowances(root, true)?;
         let (allowances, minus) = self.allowances(root, false)?;
@@ -150,7 +151,14 @@ fn judge_basis(subject: &Subject<'_>, counted: Counted, near: Near) -> Verdict {
     let breakdown = breakdown_of(subject);
     let syntax = breakdown.syntax();
     let path = syntax.breakdown_basis;
-    let (is_judged, total) = counted.total(breakdown.root())?;
+    let rate = counted.rate.map(|rate| rate.to_string());
+    let of = format!("{} {}", counted.code, rate.unwrap_or_default());
+    let mut total = Ok((true, Decimal::ZERO));
+    let mut totals = subject.document.totals.borrow_mut();
+    totals.change(of.into(), |known| {
+        total.clone_from(known.get_or_insert_with(|| counted.total(breakdown.root())));
+    });
+    let (is_judged, total) = total?;
     let is_right = match (near, syntax.is_ubl) {
         (Near::Exact, false) => {
             let expected = total.to_double();

@@ -7,6 +7,7 @@ mod recorded;
 use std::ops::Range;
 
 use super::{Fault, Kind, Schema, judge};
+use crate::CheckLimits;
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::xml::{Tree, XmlLimits, text::decode};
@@ -60,7 +61,7 @@ fn path(node: Node<'_>) -> String {
 fn first_fault(xml: &[u8], schema: Schema) -> Option<(usize, String, &'static str)> {
     let text = decode(xml, &XmlLimits::DEFAULT).expect("text");
     let tree = Tree::parse(&text, &XmlLimits::DEFAULT).expect("XML");
-    let view = View::new(&tree, u64::MAX);
+    let view = View::new(&tree, &CheckLimits::DEFAULT);
     let root = Node::new(&view, tree.root());
     if !root.is("rsm:CrossIndustryInvoice") {
         return Some((0, String::new(), "root"));
