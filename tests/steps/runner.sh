@@ -13,8 +13,31 @@ shown() { flock "$work/steps" cat; }
 # record STATE SECONDS CPU PASSED FAILED NAME: the numbers of tests are `-` where nothing counts them.
 record() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$work/steps"; }
 
-# How long a step takes is not limited, since machines are slow. One that prints nothing for this long hangs.
-readonly longest_silence_minutes=10
+# How long a step takes is not limited, since machines are slow. One that hangs prints nothing for this long, and its processes
+# do next to nothing meanwhile.
+readonly longest_silence=600 least_work=20
+
+# work_of PROCESS: seconds of processor time of it and of those below it.
+work_of() {
+    local child
+    ps -o cputimes= -p "$1"
+    for child in $(pgrep -P "$1"); do
+        work_of "$child"
+    done
+}
+
+# hangs LOG PROCESS: waits until it does. Processes that have ended do not count any more.
+hangs() {
+    local now used changed="" known=0 active=$EPOCHSECONDS
+    while sleep 10; do
+        now=$(stat -c %Y "$1")
+        used=$(work_of "$2" | awk '{ sum += $1 } END { print sum + 0 }')
+        if [ "$now" != "$changed" ] || [ "$used" -lt "$known" ] || [ "$used" -ge $((known + least_work)) ]; then
+            changed=$now known=$used active=$EPOCHSECONDS
+        fi
+        [ $((EPOCHSECONDS - active)) -lt $longest_silence ] || return 0
+    done
+}
 
 end_with_children() {
     local child
@@ -31,10 +54,8 @@ apart() (
     "$@" >"$log" 2>&1 </dev/null &
     check=$!
     (
-        while [ -n "$(find "$log" -mmin "-$longest_silence_minutes")" ]; do
-            sleep 5
-        done
-        echo "it printed nothing for $longest_silence_minutes minutes and was ended" >>"$log"
+        hangs "$log" "$check"
+        echo "it printed and did nothing for $longest_silence seconds and was ended" >>"$log"
         end_with_children "$check"
     ) &
     limit=$!

@@ -61,25 +61,31 @@ wasm_flags() {
     printf '%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
 }
 
-# The sources of the standard library, which builds for browsers need.
-has_rust_sources() {
-    [ "$wasm_rust" = debian ] || [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library/std" ]
-}
+# Debian's Rust has no standard library for browsers, only its sources.
+builds_std() { [ "$wasm_rust" = debian ] || [ "${WASM_SMALL:-}" = true ]; }
 
+# The sources of the standard library.
 find_rust_sources() {
-    has_rust_sources && return
-    has rustup && quietly timeout 300 rustup component add rust-src && has_rust_sources
+    local sources
+    ! builds_std || [ "$wasm_rust" = debian ] && return
+    sources=$(rustc --print sysroot)/lib/rustlib/src/rust/library/std
+    [ -d "$sources" ] || { has rustup && quietly timeout 300 rustup component add rust-src && [ -d "$sources" ]; }
 }
 
-# wasm_cargo COMMAND ARGUMENT...: cargo for WebAssembly. No path of this machine gets into the result.
-# Everything is built for size, the standard library too, and a panic is a trap without a message, which no one could read.
-# That takes a sixth off the compressed module. Both are unstable options of rustc, therefore RUSTC_BOOTSTRAP. The output
-# has a folder of its own, so that other builds stay valid.
+# wasm_cargo COMMAND ARGUMENT...: cargo for WebAssembly. No path of this machine gets into the result. The output has a
+# folder of its own, so that other builds stay valid.
+# With WASM_SMALL=true the standard library is built for size, too, and a panic is a trap without a message, which no one
+# could read: a sixth less after compression. Both are unstable options of rustc, therefore RUSTC_BOOTSTRAP.
 wasm_cargo() {
-    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1 RUSTC_WORKSPACE_WRAPPER=
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(wasm_flags) -Zunstable-options -Cpanic=immediate-abort"
-    local arguments=("$1" --locked --target "$wasm" --target-dir "$wasm_small"
-        -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size --profile wasm "${@:2}")
+    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_WORKSPACE_WRAPPER=
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$(wasm_flags)
+    local arguments=("$1" --locked --target "$wasm" --target-dir "$wasm_small" --profile wasm)
+    if builds_std; then
+        local -x RUSTC_BOOTSTRAP=1
+        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS+=" -Zunstable-options -Cpanic=immediate-abort"
+        arguments+=(-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size)
+    fi
+    arguments+=("${@:2}")
     if [ "$wasm_rust" = rustup ]; then
         cargo "${arguments[@]}"
     else

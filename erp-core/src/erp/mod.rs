@@ -26,7 +26,7 @@ pub use lists::{
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
-    LowStockPage, LowStockQuery, Part, RecordMark, RowError, Since, TriedRows, UserChange,
+    LowStockPage, LowStockQuery, Part, RowError, TriedRows, UserChange,
 };
 pub use shop::{
     ArticleChanges, ArticleFilter, ArticleJson, ArticleList, ArticleQuery, CustomerOrders,

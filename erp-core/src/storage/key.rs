@@ -94,9 +94,9 @@ pub enum Space {
     Backup = 51,
     /// The last imports, by time.
     ImportRun = 52,
-    /// What changed, for clients that read only that: notes of commits, and the log they are moved to.
+    /// What changed of articles, for clients that read only that: notes of commits, and the log they are moved to.
     Change = 53,
-    /// Where the log of changes begins and ends: one record per kind of record.
+    /// Where the log of changes begins and ends: one record.
     ChangeLog = 54,
     /// One record that ends with the history of the store, see [`history_key`].
     History = 55,

@@ -1,10 +1,10 @@
 //! What has changed since a mark: which articles, for whom, and when a mark ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    ArticleChanges, ArticleQuery, Change, ChangedRecord, Error, Mark, OrderQuery, RecordMark, Since,
+    ArticleChanges, ArticleQuery, Change, ChangedRecord, Error, Mark,
 };
 use erp_core::master::Caller;
 use erp_core::record::encode;
@@ -308,7 +308,6 @@ fn marks_that_are_far_behind_end_and_the_log_stays_bounded() {
         changes.put(
             Key::of(Space::Change)
                 .number(0)
-                .number(0)
                 .number(number)
                 .build(),
             encode(&change).unwrap(),
@@ -331,7 +330,7 @@ fn marks_that_are_far_behind_end_and_the_log_stays_bounded() {
         assert_eq!(asked.unwrap_err(), Error::MarkExpired);
     }
     let entries = demo.erp.store().scan(erp_core::storage::Scan::prefix(
-        &Key::of(Space::Change).number(0).build(),
+        &Key::of(Space::Change).build(),
     ));
     assert_eq!(block_on(entries).unwrap().entries.len(), 200);
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
@@ -440,179 +439,4 @@ fn a_page_is_of_the_state_of_the_first_one() {
         numbers,
         strings(&["P-0", "P-3", "P-4"]).into_iter().collect()
     );
-}
-
-/// Brings a copy of all orders up to date, two to a page, while something happens between the pages.
-fn follow_orders(
-    demo: &Demo,
-    copy: &mut BTreeMap<String, String>,
-    mark: &mut Option<RecordMark>,
-    mut between: impl FnMut(),
-) -> usize {
-    let (mut until, mut after, mut told) = (None, None, 0);
-    loop {
-        let since = Since { mark: *mark, until };
-        let (page, stand) = block_on(demo.office().order_changes(since, after, 2)).unwrap();
-        assert!(until.is_none_or(|until| until == stand));
-        until = Some(stand);
-        told += page.orders.len();
-        copy.extend(
-            page.orders
-                .iter()
-                .map(|order| (order.number.to_string(), format!("{order:?}"))),
-        );
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-        between();
-    }
-    *mark = until;
-    told
-}
-
-fn all_orders(demo: &Demo) -> BTreeMap<String, String> {
-    let query = OrderQuery {
-        limit: 200,
-        ..OrderQuery::default()
-    };
-    let page = block_on(demo.office().orders(&query)).unwrap();
-    let orders = page.orders.iter();
-    orders
-        .map(|order| (order.number.to_string(), format!("{order:?}")))
-        .collect()
-}
-
-#[test]
-fn an_office_that_follows_the_orders_has_all_of_them() {
-    let demo = demo();
-    let body =
-        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    let numbers: Vec<String> = (0..7).map(|_| demo.order(&body)).collect();
-    let (mut copy, mut mark) = (BTreeMap::new(), None);
-    let order = || drop(demo.order(&body));
-    assert_eq!(follow_orders(&demo, &mut copy, &mut mark, order), 7);
-    let quiet = || ();
-    assert_eq!(
-        follow_orders(&demo, &mut copy, &mut mark, quiet),
-        3,
-        "those between the pages"
-    );
-    assert_eq!(copy, all_orders(&demo));
-    for (number, status) in numbers.iter().zip([
-        OrderStatus::Open,
-        OrderStatus::Completed,
-        OrderStatus::Canceled,
-        OrderStatus::Open,
-        OrderStatus::Open,
-    ]) {
-        block_on(demo.office().set_order_status(number, status)).unwrap();
-    }
-    let complete = || {
-        drop(
-            block_on(
-                demo.office()
-                    .set_order_status(&numbers[0], OrderStatus::Completed),
-            )
-            .unwrap(),
-        )
-    };
-    assert_eq!(follow_orders(&demo, &mut copy, &mut mark, complete), 5);
-    assert_eq!(follow_orders(&demo, &mut copy, &mut mark, quiet), 1);
-    assert_eq!(copy, all_orders(&demo));
-    block_on(
-        demo.office()
-            .set_order_note(&numbers[2], Some(&"Ruft an".parse().unwrap())),
-    )
-    .unwrap();
-    assert_eq!(
-        follow_orders(&demo, &mut copy, &mut mark, quiet),
-        1,
-        "the note"
-    );
-    let caller = shop("SHOP1");
-    let offer = block_on(demo.shop(&caller).create_offer(&body)).unwrap();
-    let conversion = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": offer.number.as_str()}});
-    block_on(demo.shop(&caller).convert_offer(&conversion)).unwrap();
-    assert_eq!(
-        follow_orders(&demo, &mut copy, &mut mark, quiet),
-        1,
-        "the offer"
-    );
-    assert_eq!(copy, all_orders(&demo));
-    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
-}
-
-#[test]
-fn an_office_that_follows_the_customers_has_all_of_them() {
-    let demo = demo();
-    let caller = shop("SHOP1");
-    let mut mark = None;
-    let told = |mark: &mut Option<RecordMark>| -> Vec<String> {
-        let (mut until, mut after, mut numbers) = (None, None, Vec::new());
-        loop {
-            let since = Since { mark: *mark, until };
-            let (page, stand) = block_on(demo.office().customer_changes(since, after, 1)).unwrap();
-            until = Some(stand);
-            numbers.extend(
-                page.customers
-                    .iter()
-                    .map(|customer| customer.number.to_string()),
-            );
-            after = page.next;
-            if after.is_none() {
-                break;
-            }
-        }
-        *mark = until;
-        numbers
-    };
-    assert_eq!(told(&mut mark), ["10001", "10002"]);
-    assert_eq!(told(&mut mark), Vec::<String>::new());
-    let contact = rows().pop().unwrap()["Kunde"]["KontaktAdr"].clone();
-    let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": contact}});
-    let new = demo.customer(&body);
-    block_on(demo.shop(&caller).replace_customer("10001", &body)).unwrap();
-    assert_eq!(told(&mut mark), ["10001", &new]);
-    let shown = block_on(demo.shop(&caller).customer("10002")).unwrap();
-    let number = shown.contact.number.to_string();
-    block_on(
-        demo.shop(&caller)
-            .change_address(&number, &json!({"AdrName": "Neu"})),
-    )
-    .unwrap();
-    assert_eq!(told(&mut mark), ["10002"]);
-    demo.import(&rows()).unwrap();
-    assert_eq!(
-        told(&mut mark),
-        ["10001", "10002"],
-        "as they were imported first"
-    );
-    demo.import(&rows()).unwrap();
-    assert_eq!(told(&mut mark), Vec::<String>::new());
-    // A mark of the orders, and one of another history.
-    let (_, orders) = block_on(demo.office().order_changes(Since::default(), None, 1)).unwrap();
-    let asked = |mark| {
-        let since = Since { mark, until: None };
-        block_on(demo.office().customer_changes(since, None, 1))
-            .map(|(page, _)| page.customers.len())
-    };
-    assert_eq!(asked(Some(orders)), Err(Error::MarkExpired));
-    assert_eq!(asked(mark), Ok(0));
-    let mut changes = ChangeSet::new();
-    changes.delete(history_key());
-    block_on(demo.erp.store().commit(changes)).unwrap();
-    assert_eq!(asked(mark), Err(Error::MarkExpired));
-    let text = mark.unwrap().to_string();
-    assert_eq!(text.parse(), Ok(mark.unwrap()));
-    for wrong in [
-        "",
-        "2",
-        "3.1.1",
-        "02.1.1",
-        &format!("{text}."),
-        &format!("{text}.1"),
-    ] {
-        assert!(wrong.parse::<RecordMark>().is_err(), "{wrong}");
-    }
 }

@@ -1,8 +1,6 @@
-//! Lists of what has changed since a mark: the parameters `seit` and `stand`.
+//! The parameters `seit` and `stand`: what has changed since a mark.
 
-use std::str::FromStr;
-
-use erp_core::erp::{RecordMark, Since};
+use erp_core::erp::Mark;
 use serde_json::json;
 
 use super::app::Operation;
@@ -13,27 +11,15 @@ use crate::web::{ApiError, Query, Result};
 const MARK_CHARACTERS: usize = 200;
 
 /// The marks of a request: what is known, and that of the first page.
-pub(super) struct Marks<M> {
-    pub(super) since: Option<M>,
-    pub(super) until: Option<M>,
-}
-
-impl From<Marks<RecordMark>> for Since {
-    fn from(marks: Marks<RecordMark>) -> Self {
-        Self {
-            mark: marks.since,
-            until: marks.until,
-        }
-    }
+pub(super) struct Marks {
+    pub(super) since: Option<Mark>,
+    pub(super) until: Option<Mark>,
 }
 
 // rule: D-ANS-16
 /// The marks of a request with `seit`, with a value or empty; `None` without `seit`. `refused` are parameters that do not
-/// go with it; `place` is the one of a further page.
-pub(super) fn marks<M>(query: &Query, refused: &[&str], place: &str) -> Result<Option<Marks<M>>>
-where
-    M: FromStr<Err = &'static str>,
-{
+/// go with it.
+pub(super) fn marks(query: &Query, refused: &[&str]) -> Result<Option<Marks>> {
     let until = query.parsed("stand", MARK_CHARACTERS)?;
     if !query.has("seit") {
         return Ok(None);
@@ -44,13 +30,22 @@ where
             return Err(ApiError::malformed(text).with_info("parameter", *name));
         }
     }
-    let is_first = matches!(query.text(place, usize::MAX)?, None | Some("0"));
+    let is_first = matches!(query.text("offset", usize::MAX)?, None | Some("0"));
     if until.is_none() && !is_first {
-        let what = format!("with `seit` and `{place}`, the `stand` of the first page");
-        return Err(ApiError::missing_parameter("stand", &what));
+        let what = "with `seit` and `offset`, the `stand` of the first page";
+        return Err(ApiError::missing_parameter("stand", what));
     }
     let since = query.parsed("seit", MARK_CHARACTERS)?;
     Ok(Some(Marks { since, until }))
+}
+
+/// Refuses `seit` where a list is always whole: it must not look like one of changes.
+pub(super) fn refuse_marks(query: &Query) -> Result<()> {
+    if query.has("seit") {
+        let text = "`seit` does not go with this list, but with `/www/artikel`; what happens to orders and customers is told by events";
+        return Err(ApiError::malformed(text).with_info("parameter", "seit"));
+    }
+    Ok(())
 }
 
 /// Describes the parameters.

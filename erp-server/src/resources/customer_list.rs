@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
-use super::changes::{described, marks};
+use super::changes::refuse_marks;
 use super::paging;
-use super::response::{ChangedPage, Page};
+use super::response::Page;
 use crate::openapi::schema::{plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
@@ -20,14 +20,10 @@ const SEARCH_CHARACTERS: usize = 80;
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;
 
-const SINCE: &str = "Empty: all customers, with `stand`. A `stand`: only customers that have changed since, by number. Without `search`";
-
-const UNTIL: &str = "With `seit` and `after`: the `stand` of the first page";
-
-/// `GET /admin/customers?search=&seit=&stand=&limit=&after=`.
+/// `GET /admin/customers?search=&limit=&after=`.
 async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
-    let marks = marks(&query, &["search"], "after")?;
+    refuse_marks(&query)?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     let wanted = CustomerQuery {
         search: search.filter(|text| !text.is_empty()).map(str::to_owned),
@@ -36,22 +32,12 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     };
     let state = Arc::clone(&app);
     let page = app.long_reads.read(user.signature(), async move {
-        let office = user.office(&state);
-        match marks {
-            None => Ok((office.customers(&wanted).await?, None)),
-            Some(marks) => {
-                let changes = office.customer_changes(marks.into(), wanted.after, wanted.limit);
-                changes.await.map(|(page, mark)| (page, Some(mark)))
-            }
-        }
+        user.office(&state).customers(&wanted).await
     });
-    let (page, mark) = page.await??;
-    ApiResponse::json(&ChangedPage {
-        page: Page {
-            data: page.customers.iter().map(ListedCustomer::from).collect(),
-            next: page.next.map(|place| place.to_string()),
-        },
-        stand: mark.map(|mark| mark.to_string()),
+    let page = page.await??;
+    ApiResponse::json(&Page {
+        data: page.customers.iter().map(ListedCustomer::from).collect(),
+        next: page.next.map(|place| place.to_string()),
     })
 }
 
@@ -90,10 +76,9 @@ pub(super) fn operations() -> Vec<Operation> {
         .about("A customer is found by the first characters of its number, or when every word of the search begins a word of company, name or town in one of its addresses, without case and accents. Without a search all customers are listed by number. A page may be short and still have a `next`, because a request reads a bounded number of customers; 422 `too_broad` says that none was found among them.")
         .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
         .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
-    let list = described(list, SINCE, UNTIL);
     let list = paging::limited(list, paging::MOST)
         .fails(&[422])
-        .answers_as::<ChangedPage<ListedCustomer>>(
+        .answers_as::<Page<ListedCustomer>>(
             200,
             "The customers",
             json!({"data": [{

@@ -12,44 +12,26 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
-use super::changes::{described, marks};
-use super::response::{ChangedPage, Data, Page, data};
+use super::changes::refuse_marks;
+use super::response::{Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
 use crate::openapi::schema::{one_of, plain, text_of, written};
 use crate::web::{ApiRequest, ApiResponse, Query, Result};
 
-const SINCE: &str = "Empty: all orders, with `stand`. A `stand`: only orders that have changed since, by falling number. Without other criteria";
-
-const UNTIL: &str = "With `seit` and `after`: the `stand` of the first page";
-
 /// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&limit=&after=`: newest first.
 async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
-    let marks = marks(
-        &query,
-        &["status", "customer", "reference", "from", "to", "number"],
-        "after",
-    )?;
+    refuse_marks(&query)?;
     let wanted = wanted(&query)?;
     let state = Arc::clone(&app);
     let page = app.long_reads.read(user.signature(), async move {
-        let office = user.office(&state);
-        match marks {
-            None => Ok((office.orders(&wanted).await?, None)),
-            Some(marks) => {
-                let changes = office.order_changes(marks.into(), wanted.after, wanted.limit);
-                changes.await.map(|(page, mark)| (page, Some(mark)))
-            }
-        }
+        user.office(&state).orders(&wanted).await
     });
-    let (page, mark) = page.await??;
-    ApiResponse::json(&ChangedPage {
-        page: Page {
-            data: page.orders.iter().map(ListedOrder::from).collect(),
-            next: page.next.map(|next| next.to_string()),
-        },
-        stand: mark.map(|mark| mark.to_string()),
+    let page = page.await??;
+    ApiResponse::json(&Page {
+        data: page.orders.iter().map(ListedOrder::from).collect(),
+        next: page.next.map(|next| next.to_string()),
     })
 }
 
@@ -179,10 +161,9 @@ pub(super) fn operations() -> Vec<Operation> {
         .query_like("reference", "Only orders with exactly this number in the foreign system (`AuftBestellNr`)", written(36), json!("WEB-4711"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
-    let list = described(list, SINCE, UNTIL);
     let list = paging::limited(list, paging::MOST)
         .fails(&[422])
-        .answers_as::<ChangedPage<ListedOrder>>(
+        .answers_as::<Page<ListedOrder>>(
             200,
             "The orders",
             json!({"data": [{

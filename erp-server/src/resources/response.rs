@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::web::{ApiResponse, Result};
 
-// Comments of these four would be in the description of every response.
+// Comments of these three would be in the description of every response.
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -22,16 +22,6 @@ pub(super) struct Page<T> {
     pub(super) data: Vec<T>,
     /// The `after` of the next page; `null` after the last.
     pub(super) next: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-pub(super) struct ChangedPage<T> {
-    #[serde(flatten)]
-    pub(super) page: Page<T>,
-    /// With `seit`: the mark for the next `seit`, the same on every page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stand: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]

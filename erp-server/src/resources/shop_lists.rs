@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use super::app::{Operation, Shared, User};
+use super::changes::refuse_marks;
 use super::customers;
 use super::error::unknown_debinr;
 use super::order_list::{Day, day};
@@ -105,10 +106,7 @@ struct Criteria {
 
 impl Criteria {
     fn of(query: &Query) -> Result<Self, ApiError> {
-        if query.has("seit") {
-            let text = "`seit` does not go with this list; it is for `/www/artikel` and the lists of the back office";
-            return Err(ApiError::malformed(text).with_info("parameter", "seit"));
-        }
+        refuse_marks(query)?;
         let offset = query.number("offset", 0, MAX_INT.into())?;
         let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {

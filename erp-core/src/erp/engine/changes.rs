@@ -1,9 +1,7 @@
-//! What has changed of articles, orders and customers, each in one order, so that a client reads only what changed since
-//! its last read.
+//! What has changed of articles, in one order, so that a client reads only what changed since its last read.
 //!
 //! A commit that changes what a shop can see of articles also writes a *note*: which articles, and of those whose
 //! visibility changes what decided it before. Each note has a key of its own, so that no two orders wait for each other.
-//! The note of an order or a customer says only that it has changed; that of an order which reserves articles names them.
 //!
 //! A database does not make commits visible in the order of their revisions, so an order by revision could lose some.
 //! Therefore a read first moves all notes to the *log*: entries numbered without gaps. Each is one commit, guarded by the
@@ -14,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use smol_str::{SmolStr, ToSmolStr as _};
+use smol_str::SmolStr;
 
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
@@ -25,26 +23,6 @@ use crate::storage::{
     ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError, history_key,
 };
 use crate::values::limits::{CHANGES_IN_LOG, CHANGES_PER_ENTRY};
-
-/// What is logged, each in a log of its own. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Topic {
-    Articles = 0,
-    Orders = 1,
-    Customers = 2,
-}
-
-impl Topic {
-    pub(crate) const ALL: [Self; 3] = [Self::Articles, Self::Orders, Self::Customers];
-
-    /// The topics whose notes are moved in one commit: the note of an order that reserves articles belongs to both.
-    const fn together(self) -> &'static [Self] {
-        match self {
-            Self::Articles | Self::Orders => &[Self::Articles, Self::Orders],
-            Self::Customers => &[Self::Customers],
-        }
-    }
-}
 
 /// What decided before a change who sees an article.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +57,7 @@ pub(crate) type Changed = BTreeMap<SmolStr, Option<SeenBefore>>;
 /// A change of one record in a [`Change`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedRecord {
-    /// Number of the article, order or customer.
+    /// Number of the article.
     pub number: SmolStr,
     /// What decided the visibility of an article before, if that changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,8 +109,7 @@ pub(crate) struct Logged {
     pub(crate) history: Revision,
 }
 
-/// Adds the note of an order that reserves stock, or no longer does: one for the order and its articles, because every new
-/// order writes it. An order has each state once, so that the key is free.
+/// Adds the note of an order that reserves stock, or no longer does. An order has each state once, so that the key is free.
 pub(crate) fn note_order(
     changes: &mut ChangeSet,
     number: u64,
@@ -143,21 +120,10 @@ pub(crate) fn note_order(
         .map(|of| (of.article.as_str().into(), None))
         .collect();
     if changed.is_empty() {
-        return note_record(changes, Topic::Orders, &order.number);
+        return Ok(());
     }
     let key = keys::change_by_order(number, order.status);
     changes.put(key, encode(&Change::of(changed))?);
-    Ok(())
-}
-
-/// Adds the note of an order or a customer that changes.
-pub(crate) fn note_record(
-    changes: &mut ChangeSet,
-    topic: Topic,
-    number: &str,
-) -> Result<(), StorageError> {
-    let change = Change::of([(number.into(), None)]);
-    changes.put(keys::change_of_record(topic, number), encode(&change)?);
     Ok(())
 }
 
@@ -188,16 +154,13 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Moves the notes of all commits before this call to the log.
-    pub(crate) async fn log_changes(&self, topic: Topic) -> Result<Logged, Error> {
-        let topics = topic.together();
-        for topic in topics {
-            let mut next = self.notes_until_now(*topic).await?;
-            while let Some(notes) = next {
-                next = self.log_page(topics, notes).await?;
-                yield_now().await;
-            }
+    pub(crate) async fn log_changes(&self) -> Result<Logged, Error> {
+        let mut next = self.notes_until_now().await?;
+        while let Some(notes) = next {
+            next = self.log_page(notes).await?;
+            yield_now().await;
         }
-        let log_key = keys::change_log(topic);
+        let log_key = keys::change_log();
         let read = [history_key(), log_key.clone()];
         let ((log, history), written) = retry_on_conflict!(self, None, {
             let mut found = self.store.get(&read).await?.into_iter();
@@ -219,8 +182,8 @@ impl<S: Storage> Erp<S> {
 
     /// The notes that are not in the log. Newer ones wait for the next call: where there are always some, this one must end,
     /// too.
-    async fn notes_until_now(&self, topic: Topic) -> Result<Option<Scan>, StorageError> {
-        let notes = keys::noted_changes(topic).limit(ENTRIES_PER_READ);
+    async fn notes_until_now(&self) -> Result<Option<Scan>, StorageError> {
+        let notes = keys::noted_changes().limit(ENTRIES_PER_READ);
         let last = self.store.scan(notes.clone().backwards().limit(1)).await?;
         let last = last.entries.into_iter().next();
         Ok(last.map(|(key, _)| Scan {
@@ -229,25 +192,18 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    /// Moves the first of these notes to the logs, and returns those that are left. It begins where the page before ended:
+    /// Moves the first of these notes to the log, and returns those that are left. It begins where the page before ended:
     /// what is removed costs a scan as much as what is there.
-    async fn log_page(&self, topics: &[Topic], notes: Scan) -> Result<Option<Scan>, Error> {
-        let log_keys: Vec<Key> = topics
-            .iter()
-            .map(|topic| keys::change_log(*topic))
-            .collect();
+    async fn log_page(&self, notes: Scan) -> Result<Option<Scan>, Error> {
+        let log_key = keys::change_log();
         let (rest, _) = retry_on_conflict!(self, None, {
             // The notes first: those that another server moves meanwhile are in the log that is read after them.
             let page = self.store.scan(notes.clone()).await?;
+            let end = self.load::<ChangeLog>(&log_key).await?;
             let mut changes = ChangeSet::new();
-            let mut logs = Vec::new();
-            let ends = self.store.get(&log_keys).await?;
-            for ((topic, key), end) in topics.iter().zip(&log_keys).zip(ends) {
-                changes.guard(key.clone(), end.as_ref().map(|end| end.revision));
-                let log = end.map(|end| decode(key, &end)).transpose()?;
-                logs.push((*topic, log.unwrap_or_default()));
-            }
-            let moved = self.log_notes(&mut changes, logs, &page.entries).await?;
+            changes.guard(log_key.clone(), end.as_ref().map(|end| end.revision));
+            let log = end.map(|end| end.value).unwrap_or_default();
+            let moved = self.log_notes(&mut changes, log, &page.entries).await?;
             let rest = match page.entries.get(..moved) {
                 Some(moved) if moved.len() < page.entries.len() => notes.after_page(moved, 1),
                 _ => page.next,
@@ -260,52 +216,30 @@ impl<S: Storage> Erp<S> {
         Ok(rest)
     }
 
-    /// Makes one entry of each log of the first notes, and returns how many.
+    /// Makes an entry of the log of the first notes, and returns how many. The oldest entries go when there are too many
+    /// changes.
     async fn log_notes(
         &self,
         changes: &mut ChangeSet,
-        logs: Vec<(Topic, ChangeLog)>,
+        mut log: ChangeLog,
         notes: &[(Key, Entry)],
     ) -> Result<usize, StorageError> {
-        let mut changed: BTreeMap<Topic, Changed> = BTreeMap::new();
+        let mut changed = Changed::new();
         let mut moved = 0_usize;
         for (key, entry) in notes {
-            if changed.values().any(|of| of.len() >= CHANGES_PER_ENTRY) {
+            if changed.len() >= CHANGES_PER_ENTRY {
                 break;
             }
-            let (topic, order) = keys::noted(key);
-            let of_topic = changed.entry(topic).or_default();
-            decode::<Change>(key, entry)?.add_to(of_topic);
-            if let Some(order) = order {
-                let orders = changed.entry(Topic::Orders).or_default();
-                orders.entry(order.to_smolstr()).or_default();
-            }
+            decode::<Change>(key, entry)?.add_to(&mut changed);
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
             moved = moved.saturating_add(1);
         }
-        for (topic, log) in logs {
-            let changed = changed.remove(&topic).unwrap_or_default();
-            self.append(changes, (topic, log), changed).await?;
-        }
-        Ok(moved)
-    }
-
-    /// Appends an entry to a log, and removes the oldest entries when there are too many changes.
-    async fn append(
-        &self,
-        changes: &mut ChangeSet,
-        (topic, mut log): (Topic, ChangeLog),
-        changed: Changed,
-    ) -> Result<(), StorageError> {
-        if !changed.is_empty() {
-            log.changes = log.changes.saturating_add(changed.len() as u64);
-            let change = Change::of(changed);
-            changes.put(keys::logged_change(topic, log.next), encode(&change)?);
-            log.next = log.next.saturating_add(1);
-        }
+        log.changes = log.changes.saturating_add(changed.len() as u64);
+        changes.put(keys::logged_change(log.next), encode(&Change::of(changed))?);
+        log.next = log.next.saturating_add(1);
         if log.changes > CHANGES_IN_LOG {
-            let oldest = keys::logged_changes(topic, log.first..log.next).limit(ENTRIES_PER_READ);
+            let oldest = keys::logged_changes(log.first..log.next).limit(ENTRIES_PER_READ);
             for (key, entry) in self.store.scan(oldest).await?.entries {
                 if log.changes <= CHANGES_IN_LOG {
                     break;
@@ -316,18 +250,14 @@ impl<S: Storage> Erp<S> {
                 changes.delete(key);
             }
         }
-        changes.put(keys::change_log(topic), encode(&log)?);
-        Ok(())
+        changes.put(keys::change_log(), encode(&log)?);
+        Ok(moved)
     }
 
     /// What the entries of a part of the log hold.
-    pub(crate) async fn logged(
-        &self,
-        topic: Topic,
-        part: Range<u64>,
-    ) -> Result<Changed, StorageError> {
+    pub(crate) async fn logged(&self, part: Range<u64>) -> Result<Changed, StorageError> {
         let mut changed = Changed::new();
-        self.add_changes(keys::logged_changes(topic, part), &mut changed)
+        self.add_changes(keys::logged_changes(part), &mut changed)
             .await?;
         Ok(changed)
     }
@@ -341,7 +271,7 @@ impl<S: Storage> Erp<S> {
         let mut noted = Changed::new();
         self.add_changes(keys::changes_by_imports(), &mut noted)
             .await?;
-        let mut changed = self.logged(Topic::Articles, position..u64::MAX).await?;
+        let mut changed = self.logged(position..u64::MAX).await?;
         Change::of(noted).add_to(&mut changed);
         let seen = changed.into_iter();
         Ok(seen
@@ -364,17 +294,14 @@ impl<S: Storage> Erp<S> {
 }
 
 impl<S: Storage> Upkeep<'_, S> {
-    /// Moves the notes of what has changed to the logs that [`Shop::article_changes`](super::Shop::article_changes),
-    /// [`Office::order_changes`](super::Office::order_changes) and
-    /// [`Office::customer_changes`](super::Office::customer_changes) read.
+    /// Moves the notes of what has changed to the log that [`Shop::article_changes`](super::Shop::article_changes) reads.
     /// A read does the same; a program whose clients seldom read changes calls this every minute or so, so that the notes
     /// stay few.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn log_changes(self) -> Result<(), Error> {
-        self.erp.log_changes(Topic::Articles).await?;
-        self.erp.log_changes(Topic::Customers).await?;
+        self.erp.log_changes().await?;
         Ok(())
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::changes::Topic;
 use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, TokenHash};
 use crate::domain::document::OrderStatus;
@@ -268,74 +267,55 @@ pub(crate) fn backup() -> Key {
 
 /// Notes of what has changed by imports are before all others, and the log is after the notes.
 const BY_IMPORT: u64 = 0;
-const BY_RECORD: u64 = 1;
+const BY_ORDER: u64 = 1;
 const LOGGED: u64 = 2;
 
-fn changes_of(topic: Topic, kind: u64) -> KeyBuilder {
-    Key::of(Space::Change).number(topic as u64).number(kind)
+fn changes_of(kind: u64) -> KeyBuilder {
+    Key::of(Space::Change).number(kind)
 }
 
-/// Of articles only.
 pub(crate) fn change_by_import(number: u64) -> Key {
-    changes_of(Topic::Articles, BY_IMPORT)
-        .number(number)
-        .build()
+    changes_of(BY_IMPORT).number(number).build()
 }
 
-/// Of an order that gets a state, and of its articles.
+/// Of the articles of an order that gets a state.
 pub(crate) fn change_by_order(order: u64, status: OrderStatus) -> Key {
-    let key = changes_of(Topic::Articles, BY_RECORD).number(order);
+    let key = changes_of(BY_ORDER).number(order);
     key.text(status.as_str()).build()
 }
 
-/// Of an order or a customer.
-pub(crate) fn change_of_record(topic: Topic, number: &str) -> Key {
-    changes_of(topic, BY_RECORD).text(number).build()
-}
-
 pub(crate) fn changes_by_imports() -> Scan {
-    Scan::prefix(&changes_of(Topic::Articles, BY_IMPORT).build())
+    Scan::prefix(&changes_of(BY_IMPORT).build())
 }
 
 /// All notes that are not in the log.
-pub(crate) fn noted_changes(topic: Topic) -> Scan {
+pub(crate) fn noted_changes() -> Scan {
     Scan {
-        until: changes_of(topic, LOGGED).build(),
-        ..Scan::prefix(&changes_of(topic, BY_IMPORT).build())
+        until: changes_of(LOGGED).build(),
+        ..Scan::prefix(&Key::of(Space::Change).build())
     }
 }
 
-pub(crate) fn logged_change(topic: Topic, number: u64) -> Key {
-    changes_of(topic, LOGGED).number(number).build()
+pub(crate) fn logged_change(number: u64) -> Key {
+    changes_of(LOGGED).number(number).build()
 }
 
-pub(crate) fn logged_changes(topic: Topic, numbers: Range<u64>) -> Scan {
+pub(crate) fn logged_changes(numbers: Range<u64>) -> Scan {
     Scan {
-        from: logged_change(topic, numbers.start),
-        until: logged_change(topic, numbers.end),
-        ..Scan::prefix(&changes_of(topic, LOGGED).build())
+        from: logged_change(numbers.start),
+        until: logged_change(numbers.end),
+        ..Scan::prefix(&changes_of(LOGGED).build())
     }
-}
-
-/// What a note is of, and the number of the order that wrote it with its articles.
-pub(crate) fn noted(key: &Key) -> (Topic, Option<u64>) {
-    let mut parts = key.parts();
-    let (topic, kind) = (parts.number(), parts.number());
-    let mut topics = Topic::ALL.into_iter();
-    let topic = topics.find(|known| topic == Some(*known as u64));
-    let topic = topic.unwrap_or(Topic::Articles);
-    let is_by_order = topic == Topic::Articles && kind == Some(BY_RECORD);
-    (topic, is_by_order.then(|| parts.number()).flatten())
 }
 
 /// The number in the key of a note of an import or of an entry of the log.
 pub(crate) fn number_of_change(key: &Key) -> Option<u64> {
     let mut parts = key.parts();
-    parts.number().and(parts.number()).and(parts.number())
+    parts.number().and(parts.number())
 }
 
-pub(crate) fn change_log(topic: Topic) -> Key {
-    Key::of(Space::ChangeLog).number(topic as u64).build()
+pub(crate) fn change_log() -> Key {
+    Key::of(Space::ChangeLog).build()
 }
 
 /// The key of an import; the request keeps those of several servers apart.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
-use super::changes::{Topic, note_order, note_record};
+use super::changes::note_order;
 use super::event::{Event, EventKind, Method};
 use super::secondary::{list_order, move_order};
 use super::{Conflict, Erp, Error, keys};
@@ -45,9 +45,7 @@ impl<S: Storage> Erp<S> {
         let company = self.load::<Company>(&keys::company()).await?;
         let company = company.map_or_else(Company::default, |found| found.value);
         move_order(&mut changes, number, &order, from);
-        if status.reserves() {
-            note_record(&mut changes, Topic::Orders, &order.number)?;
-        } else {
+        if !status.reserves() {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();
                 changes.add(reservation.key(), millionths.saturating_neg());

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::changes::{Topic, note_record};
 use super::keys;
 use super::search_keys::search_keys;
 use crate::domain::document::{Offer, Order, OrderStatus};
@@ -62,7 +61,7 @@ pub(crate) fn index_customer(
         .for_each(|key| changes.delete(key.clone()));
     new.difference(&old)
         .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
-    note_record(changes, Topic::Customers, &after.number)
+    Ok(())
 }
 
 /// Writes a changed customer with its secondary keys.

@@ -6,6 +6,5 @@ mod order_source;
 mod sales;
 
 pub use offer_list::{ListedOffer, OfferPage, OfferQuery};
-pub(crate) use order_list::ORDERS_PER_READ;
 pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use sales::{ArticleSales, Sales, SalesSum};

@@ -23,7 +23,7 @@ use crate::values::text::Text;
 use crate::wire::Links;
 
 /// Orders read per call: even orders of the maximum size stay small together.
-pub(crate) const ORDERS_PER_READ: usize = 64;
+pub(super) const ORDERS_PER_READ: usize = 64;
 
 /// Keys read per call where most of their orders may not be listed.
 pub(super) const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;

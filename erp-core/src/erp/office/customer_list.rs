@@ -81,18 +81,6 @@ pub struct CustomerPlace {
     rest: Vec<u8>,
 }
 
-impl CustomerPlace {
-    /// The place in the list of all customers.
-    pub(super) fn of(number: &str) -> Self {
-        let all = Search::of(None).stages;
-        let rest = all
-            .first()
-            .and_then(|all| all.rest_of(&keys::customer(number)));
-        let rest = rest.unwrap_or_default();
-        Self { stage: 0, rest }
-    }
-}
-
 impl fmt::Display for CustomerPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.", self.stage)?;

@@ -10,7 +10,6 @@ use crate::domain::document::{
     Invoice, InvoiceKind, InvoiceNumber, Invoicing, Order, OrderStatus, cii, decide_invoice,
 };
 use crate::domain::master::{Article, ArticleNumber, Company, Customer};
-use crate::erp::engine::changes::{Topic, note_record};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
@@ -166,7 +165,6 @@ impl<S: Storage> Office<'_, S> {
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
         changes.put(keys::order(key), encode(&order)?);
-        note_record(&mut changes, Topic::Orders, &order.number)?;
         let user = self.actor.and_then(|actor| actor.user.as_deref());
         let event = Event {
             kind: EventKind::Invoice,

@@ -2,7 +2,6 @@
 
 mod administration;
 mod audit;
-mod changes;
 mod conditions;
 mod customer_list;
 mod import;
@@ -17,7 +16,6 @@ mod unsellable;
 mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};
-pub use changes::{RecordMark, Since};
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 pub use import::{ImportReport, ImportRow, Part, RowError, TriedRows};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};

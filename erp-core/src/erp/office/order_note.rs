@@ -1,7 +1,6 @@
 //! Notes of the office on orders.
 
 use crate::domain::document::{Order, OrderNote};
-use crate::erp::engine::changes::{Topic, note_record};
 use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
@@ -30,7 +29,6 @@ impl<S: Storage> Office<'_, S> {
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(revision));
                 changes.put(key, encode(&order)?);
-                note_record(&mut changes, Topic::Orders, &order.number)?;
                 Attempt::Commit(changes, (order, revision))
             }
         });

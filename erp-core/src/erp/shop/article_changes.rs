@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use super::articles::{ArticleList, ArticleQuery};
 use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::changes::{Logged, SeenBefore, Topic};
+use crate::erp::engine::changes::{Logged, SeenBefore};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Storage, StorageError};
 
@@ -136,7 +136,7 @@ impl<S: Storage> Shop<'_, S> {
         until: Option<&Mark>,
     ) -> Result<ArticleChanges, Error> {
         // The log first, so that all that is read after it is as new as the mark.
-        let logged = self.erp.log_changes(Topic::Articles).await?;
+        let logged = self.erp.log_changes().await?;
         let (loaded, customer) = self.begin_for(query, &[]).await?;
         let master = loaded.master;
         let view = master.view(self.now, query, customer.as_ref());
@@ -204,7 +204,7 @@ impl<S: Storage> Shop<'_, S> {
         until: &Mark,
     ) -> Result<(Vec<ArticleNumber>, Vec<ArticleNumber>), StorageError> {
         let part = since.position..until.position;
-        let changed = self.erp.logged(Topic::Articles, part).await?;
+        let changed = self.erp.logged(part).await?;
         let numbers = changed.keys().map(|number| article_number(number));
         let numbers: Vec<ArticleNumber> = numbers.collect::<Result<_, _>>()?;
         let articles = master.articles(&numbers).await?;

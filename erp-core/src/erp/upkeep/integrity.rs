@@ -8,7 +8,6 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
 use crate::domain::media::{ArticleMedia, Media};
-use crate::erp::engine::changes::Topic;
 use crate::erp::engine::search_keys::search_keys;
 use crate::erp::engine::secondary::{
     AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
@@ -169,26 +168,24 @@ impl<S: Storage> Upkeep<'_, S> {
 
     async fn check_changes(self, found: &mut Integrity) -> Result<(), Error> {
         self.readable::<Change>("changes", found).await?;
-        for topic in Topic::ALL {
-            let key = keys::change_log(topic);
-            let log = self.erp.load::<ChangeLog>(&key).await?;
-            let log = log.map(|log| log.value).unwrap_or_default();
-            let entries = keys::logged_changes(topic, 0..u64::MAX);
-            let (mut next, mut changes) = (log.first, 0_u64);
-            for (key, entry) in self.erp.scan_all(entries).await? {
-                if keys::number_of_change(&key) != Some(next) {
-                    found.find(
-                        &key,
-                        "an entry of the log of changes is missing before this one",
-                    );
-                }
-                next = next.saturating_add(1);
-                let change = decode::<Change>(&key, &entry).unwrap_or_default();
-                changes = changes.saturating_add(change.records.len() as u64);
+        let key = keys::change_log();
+        let log = self.erp.load::<ChangeLog>(&key).await?;
+        let log = log.map(|log| log.value).unwrap_or_default();
+        let entries = keys::logged_changes(0..u64::MAX);
+        let (mut next, mut changes) = (log.first, 0_u64);
+        for (key, entry) in self.erp.scan_all(entries).await? {
+            if keys::number_of_change(&key) != Some(next) {
+                found.find(
+                    &key,
+                    "an entry of the log of changes is missing before this one",
+                );
             }
-            if (next, changes) != (log.next, log.changes) {
-                found.find(&key, "the log of changes does not end where it should");
-            }
+            next = next.saturating_add(1);
+            let change = decode::<Change>(&key, &entry).unwrap_or_default();
+            changes = changes.saturating_add(change.records.len() as u64);
+        }
+        if (next, changes) != (log.next, log.changes) {
+            found.find(&key, "the log of changes does not end where it should");
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
-use erp_core::erp::{ArticleFilter, ArticleJson, ArticleList, ArticleQuery, Mark};
+use erp_core::erp::{ArticleFilter, ArticleJson, ArticleList, ArticleQuery};
 use erp_core::json;
 use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
@@ -76,7 +76,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     let window = Window::of(&query)?;
     let base = request.base()?;
     let refused = ["sorts", "suche", "artgruppe", "gruppen"];
-    let (list, mut end) = match marks(&query, &refused, "offset")? {
+    let (list, mut end) = match marks(&query, &refused)? {
         Some(marks) => changed(&app, &user, &query, &marks).await?,
         None => selected(&app, &user, &query).await?,
     };
@@ -143,7 +143,7 @@ async fn changed(
     app: &Shared,
     user: &User,
     query: &Query,
-    marks: &Marks<Mark>,
+    marks: &Marks,
 ) -> Result<(ArticleList, End)> {
     let articles = article_query(query)?;
     let changes = user
