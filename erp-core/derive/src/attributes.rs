@@ -109,8 +109,6 @@ pub(crate) enum Shape {
     Texts,
     /// The members of another record.
     Group,
-    /// No member: whether the record has no problem.
-    Complete,
 }
 
 impl WireAttribute {
@@ -163,7 +161,6 @@ impl WireAttribute {
     fn word(&mut self, word: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
         match word.to_string().as_str() {
             "texts" => self.shape = Shape::Texts,
-            "complete" => self.shape = Shape::Complete,
             "group" | "object" | "section" | "list" | "entries" => {
                 self.shape = match word.to_string().as_str() {
                     "group" => Shape::Group,
@@ -213,7 +210,7 @@ impl Parse for WireAttribute {
             found.word(&word, input)?;
             input.parse::<Option<Token![,]>>()?;
         }
-        if found.name.is_none() && !matches!(found.shape, Shape::Group | Shape::Complete) {
+        if found.name.is_none() && !matches!(found.shape, Shape::Group) {
             return Err(input.error("the member has no name"));
         }
         Ok(found)

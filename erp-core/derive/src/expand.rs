@@ -32,8 +32,8 @@ impl Member<'_> {
         match shape {
             Shape::List => inside(inner, "Vec").unwrap_or(inner),
             Shape::Entries => match inside(inner, "Vec") {
-                Some(Type::Tuple(entry)) => entry.elems.last().unwrap_or(inner),
-                _ => inner,
+                Some(entry) => inside(entry, "Entry").unwrap_or(inner),
+                None => inner,
             },
             _ => inner,
         }
@@ -224,7 +224,6 @@ fn schema(
         .iter()
         .filter_map(|member| Some((member, member.in_view(view)?)));
     let mut parts: Vec<_> = here
-        .filter(|(_, wire)| wire.shape != Shape::Complete)
         .map(|(member, wire)| match wire.shape {
             Shape::Group => {
                 let (of, inner_view) = (member.of, wire.inner_view(view));
@@ -264,10 +263,6 @@ fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> To
             values.push(quote!(#rust: ::core::default::Default::default()));
             continue;
         };
-        if wire.shape == Shape::Complete {
-            values.push(quote!(#rust: reader.is_complete()));
-            continue;
-        }
         if wire.shape == Shape::Texts {
             let name = &wire.name;
             values.push(quote!(#rust: crate::wire::texts::read(reader, #name)));
@@ -360,8 +355,7 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
     let mut next = quote!(0);
     let here = members
         .iter()
-        .filter_map(|member| Some((member, member.in_view(view)?)))
-        .filter(|(_, wire)| wire.shape != Shape::Complete);
+        .filter_map(|member| Some((member, member.in_view(view)?)));
     for (member, wire) in here {
         let (rust, of) = (member.rust, member.of);
         let inner_view = wire.inner_view(view);
@@ -454,7 +448,7 @@ fn written(view: &Ident, member: &Member<'_>, wire: &WireAttribute) -> TokenStre
         Shape::List => quote!(#list::new(self.#rust.as_slice())),
         Shape::Entries => quote! {
             ::core::option::Option::Some(
-                self.#rust.iter().map(|(_, entry)| #record(entry)).collect::<::std::vec::Vec<_>>()
+                self.#rust.iter().map(|entry| #record(&entry.value)).collect::<::std::vec::Vec<_>>()
             )
         },
         Shape::Texts => {

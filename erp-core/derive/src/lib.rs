@@ -32,9 +32,8 @@
 //! | `only(View)`, `not(View)` | the views that have the member |
 //! | `object`, `list` | a record, or a list of records, in the same view; an empty list is left out unless it is required |
 //! | `section` | a record whose parts count one by one: an absent one lacks what it requires |
-//! | `entries` | a list of records with their places in the list |
+//! | `entries` | a list of records, each an `Entry` with its place in the list |
 //! | `texts` | a text per language in `Texte`, and one in the company's language in the named member |
-//! | `complete` | no member: whether the record has no problem |
 //! | `varchar(N)`, `char(N)`, `string`, `View: char(N)` | the declared type, in all views or in one, unless it is that of the Rust type |
 //!
 //! `#[wire(group)]`: the members of the field's record are members of this one. `group(View)`, `object(View)` and

@@ -24,7 +24,7 @@ use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 pub use invalid::InvalidRow;
 pub use rows::Price;
 pub(crate) use rows::{
-    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, StockRow,
+    ArticleTextRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.
@@ -135,6 +135,14 @@ impl Row {
                 }
                 check(RowKind::Customer, &*numbered)
             }
+            part => part.problems_of_part(),
+        };
+        checked.map_or(self, Self::from)
+    }
+
+    /// The problems of a row that is a part of an article.
+    fn problems_of_part(&self) -> Option<InvalidRow> {
+        match self {
             Self::Price {
                 list,
                 article,
@@ -154,16 +162,55 @@ impl Row {
                     entry: entry.clone(),
                 },
             ),
+            Self::PriceList {
+                list,
+                article,
+                prices,
+            } => check(
+                RowKind::PriceList,
+                &PriceListRow {
+                    list: list.clone(),
+                    article: article.clone(),
+                    prices: prices.clone(),
+                },
+            ),
+            Self::PackagingUnit { article, unit } => check(
+                RowKind::PackagingUnit,
+                &PackagingUnitRow {
+                    article: article.clone(),
+                    unit: unit.clone(),
+                },
+            ),
+            Self::ArticleText {
+                article,
+                language,
+                text,
+            } => check(
+                RowKind::ArticleText,
+                &ArticleTextRow {
+                    article: article.clone(),
+                    language: *language,
+                    text: text.clone(),
+                },
+            ),
+            Self::Declaration {
+                article,
+                declaration,
+            } => check(
+                RowKind::Declaration,
+                &DeclarationRow {
+                    article: article.clone(),
+                    declaration: declaration.clone(),
+                },
+            ),
             _ => None,
-        };
-        checked.map_or(self, Self::from)
+        }
     }
 }
 
 /// The problems that the row of a record has.
 fn check<T: WriteRecord<view::Row>>(kind: RowKind, record: &T) -> Option<InvalidRow> {
-    let text = serde_json::to_string(&As::<_, view::Row>::new(record)).unwrap_or_default();
-    let body = json::read(&text).unwrap_or_default();
+    let body = json::written(&As::<_, view::Row>::new(record));
     let read = Row::read_kind(kind, &body, &Path::ROOT, Language::GERMAN);
     let problems = read.err()?;
     Some(InvalidRow::of_kind(kind, &body, problems))

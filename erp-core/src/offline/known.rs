@@ -20,6 +20,7 @@ use crate::values::json::Json;
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use crate::wire::record::Entry;
 use crate::wire::record::read_record;
 use crate::wire::view::Response;
 use crate::wire::{Reading, Scope};
@@ -51,10 +52,10 @@ struct KnownArticle {
     currency: Currency,
     /// Price tiers of the base unit.
     #[wire("Preis", entries)]
-    prices: Vec<(usize, KnownTier)>,
+    prices: Vec<Entry<KnownTier>>,
     /// Packaging units.
     #[wire("Verpackungen", entries)]
-    units: Vec<(usize, KnownUnit)>,
+    units: Vec<Entry<KnownUnit>>,
 }
 
 /// What it needs of a packaging unit.
@@ -69,7 +70,7 @@ struct KnownUnit {
     factor: Decimal,
     /// Price tiers of the packaging unit.
     #[wire("Preis", entries)]
-    prices: Vec<(usize, KnownTier)>,
+    prices: Vec<Entry<KnownTier>>,
 }
 
 /// What it needs of a price tier.
@@ -217,9 +218,9 @@ impl KnownArticle {
     /// The article, without a price.
     fn state(self, tax_code: Option<TaxCodeId>, settings: &Settings) -> ArticleState {
         let price_basis = settings.price_bases.get(self.number.as_str());
-        let units = self.units.into_iter().map(|(_, unit)| PackagingUnit {
-            code: unit.code,
-            factor: unit.factor,
+        let units = self.units.into_iter().map(|unit| PackagingUnit {
+            code: unit.value.code,
+            factor: unit.value.factor,
             ..PackagingUnit::default()
         });
         let article = Article {
@@ -246,10 +247,10 @@ impl KnownArticle {
 /// The tiers of the article and of its packaging units, as one price list.
 fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> ArticlePrices {
     let mut list = ArticlePrices::default();
-    let mut add = |unit: Option<&UnitCode>, tiers: &[(usize, KnownTier)], path: &Path<'_>| {
+    let mut add = |unit: Option<&UnitCode>, tiers: &[Entry<KnownTier>], path: &Path<'_>| {
         let path = path.member("Preis");
-        for (at, tier) in tiers {
-            let put = list.put(unit.cloned(), body.currency, tier.kind, tier.as_price());
+        for Entry { at, value, .. } in tiers {
+            let put = list.put(unit.cloned(), body.currency, value.kind, value.as_price());
             if let Err(error) = put {
                 problems.add(&path.index(*at), Code::Contradiction, error.to_string());
             }
@@ -257,8 +258,8 @@ fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> Arti
     };
     add(None, &body.prices, path);
     let units = path.member("Verpackungen");
-    for (at, unit) in &body.units {
-        add(Some(&unit.code), &unit.prices, &units.index(*at));
+    for Entry { at, value, .. } in &body.units {
+        add(Some(&value.code), &value.prices, &units.index(*at));
     }
     list
 }

@@ -19,6 +19,7 @@ use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problem, Problems};
 use crate::values::text::Text;
 use crate::wire::Reading;
+use crate::wire::record::Entry;
 
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
@@ -183,8 +184,7 @@ impl<'a> Shop<'a> {
         problems: &Problems,
     ) -> Result<Self, Problems> {
         let mut more = Problems::new();
-        let positions = basket.positions.iter();
-        let wanted = positions.map(|(_, position)| position.article.as_str());
+        let wanted = basket.positions().map(|asked| asked.article.as_str());
         let mut known = Known::read(articles, &wanted.collect(), settings, &mut more);
         let header = Path::ROOT.member("GrundDaten");
         // Costs count only in a whole body, and never in an offer.
@@ -222,7 +222,7 @@ impl<'a> Shop<'a> {
         }))
     }
 
-    fn priced(&self, positions: &[(usize, PositionRequest)]) -> Result<Priced, Problems> {
+    fn priced(&self, positions: &[Entry<PositionRequest>]) -> Result<Priced, Problems> {
         let taxes = self.known.taxes();
         let everyone = Caller::new(Text::default(), Role::Admin, None);
         let state = PricingState {

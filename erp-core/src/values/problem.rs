@@ -183,13 +183,16 @@ pub struct Problems {
 }
 
 impl fmt::Display for Problems {
-    /// Every problem on a line of its own.
+    /// Every problem on a line of its own, and how many were only counted.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, problem) in self.list.iter().enumerate() {
             let line_end = if at == 0 { "" } else { "\n" };
             write!(out, "{line_end}{problem}")?;
         }
-        Ok(())
+        match self.more {
+            0 => Ok(()),
+            more => write!(out, "\nand {more} more"),
+        }
     }
 }
 

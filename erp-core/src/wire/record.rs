@@ -73,11 +73,11 @@ impl Reader<'_> {
     /// The records of a list that can be read.
     pub(crate) fn list<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<T>> {
         let entries = self.entries(field)?;
-        Some(entries.into_iter().map(|(_, entry)| entry).collect())
+        Some(entries.into_iter().map(|entry| entry.value).collect())
     }
 
-    /// The records of a list that can be read, with their places in the list. A list that is required has one.
-    pub(crate) fn entries<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<(usize, T)>> {
+    /// The records of a list that can be read, as entries. A list that is required has one.
+    pub(crate) fn entries<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<Entry<T>>> {
         self.read(field, |value, scope| {
             let is_empty = value.as_array().is_some_and(Vec::is_empty);
             if is_empty && field.required {
@@ -92,11 +92,6 @@ impl Reader<'_> {
         self.scope.language
     }
 
-    /// Whether the object has no problem but unknown members.
-    pub(crate) fn is_complete(&self) -> bool {
-        !self.scope.problems.are_in(self.scope.path)
-    }
-
     /// What is made of each record of a list.
     pub(crate) fn entries_at<T: Record<view::Row>, U>(
         &mut self,
@@ -105,9 +100,10 @@ impl Reader<'_> {
     ) -> Vec<U> {
         let path = self.scope.path.member(field.wire);
         let entries = self.entries::<T, view::Row>(field).unwrap_or_default();
-        let made = entries
-            .into_iter()
-            .filter_map(|(at, mut entry)| make(&mut entry, &mut self.scope.at(&path.index(at))));
+        let made = entries.into_iter().filter_map(|mut entry| {
+            let path = path.index(entry.at);
+            make(&mut entry.value, &mut self.scope.at(&path))
+        });
         made.collect()
     }
 
@@ -191,16 +187,53 @@ pub(crate) fn read_record<T: Record<V>, V>(value: &Json, scope: &mut Scope<'_>) 
     })
 }
 
-/// Reads the records of a list, with their places in it.
+/// A record that was read from a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry<T> {
+    /// Its place in the list.
+    pub(crate) at: usize,
+    /// Whether it has no problem but unknown members.
+    pub(crate) is_complete: bool,
+    /// The record.
+    pub(crate) value: T,
+}
+
+impl<T> Entry<T> {
+    /// One that a program adds to a list.
+    pub(crate) fn next(list: &[Self], value: T) -> Self {
+        Self {
+            at: list.len(),
+            is_complete: true,
+            value,
+        }
+    }
+
+    /// The entry with what is made of it.
+    pub(crate) const fn with<U>(&self, value: U) -> Entry<U> {
+        Entry {
+            at: self.at,
+            is_complete: self.is_complete,
+            value,
+        }
+    }
+}
+
+/// Reads the records of a list.
 pub(crate) fn read_records<T: Record<V>, V>(
     value: &Json,
     field: &Field,
     scope: &mut Scope<'_>,
-) -> Option<Vec<(usize, T)>> {
+) -> Option<Vec<Entry<T>>> {
     let mut read = Vec::new();
     for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
         let path = scope.path.index(at);
-        read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
+        let value = read_record(entry, &mut scope.at(&path));
+        let is_complete = !scope.problems.are_in(&path);
+        read.extend(value.map(|value| Entry {
+            at,
+            is_complete,
+            value,
+        }));
     }
     Some(read)
 }
@@ -228,7 +261,6 @@ fn refuse_unknown(object: &Object, schema: &Schema, scope: &mut Scope<'_>) {
 impl<T: Record + Serialize> AsJson for T {
     /// The members that are there, with the exact digits of numbers.
     fn as_json(&self) -> Cow<'_, Json> {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        Cow::Owned(json::read(&text).unwrap_or_default())
+        Cow::Owned(json::written(self))
     }
 }

@@ -11,7 +11,7 @@ use super::rule::Rule;
 use super::scope::{Scope, entries, wrong_type};
 use super::table::{Field, Kind};
 use crate::values::codes::{CodeError, Country, Currency, Language};
-use crate::values::json::Json;
+use crate::values::json::{Digits, Json};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{Number, fraction_digits};
 use crate::values::problem::{Code, Path, Problems};
@@ -220,6 +220,14 @@ impl Value for Number {
     }
 }
 
+/// How a decimal number is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Written {
+    Rounded(Number),
+    Exact(Json),
+}
+
 impl Value for Decimal {
     const KIND: Kind = Kind::Float;
 
@@ -228,8 +236,13 @@ impl Value for Decimal {
         within(number, field.rule, scope)
     }
 
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(Number(*self))
+    fn to_wire(&self, field: &Field) -> Option<impl Serialize> {
+        // Who reads the number refuses one with too many digits, if its rule says so.
+        let is_refused = field.rule.bound().is_some() && fraction_digits(*self) > FRACTION_DIGITS;
+        Some(match is_refused {
+            true => Written::Exact(Json::Number(Digits::of(&self.normalize().to_string()))),
+            false => Written::Rounded(Number(*self)),
+        })
     }
 }
 

@@ -6,7 +6,9 @@ use erp_core::erp::{Error, ImportRow, Part, Settings};
 use erp_core::import::{InvalidRow, Row};
 use erp_core::json::AsJson as _;
 use erp_core::problem::Code;
+use erp_core::rust_decimal::Decimal;
 use erp_core::storage::MemoryStore;
+use erp_core::text::Text;
 use serde_json::{Value, json};
 
 use crate::common::{Demo, block_on, demo};
@@ -310,9 +312,23 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
             "Locher".parse().unwrap(),
         )
     };
-    let price = |amount: i64| {
-        let price = Price::net(Currency::CHF, amount);
-        Row::price("STANDARD".parse().unwrap(), "A-1".parse().unwrap(), price)
+    let net = |amount: &str| Price::net(Currency::CHF, amount.parse::<Decimal>().unwrap());
+    let price = |amount: &str| {
+        Row::price(
+            "STANDARD".parse().unwrap(),
+            "A-1".parse().unwrap(),
+            net(amount),
+        )
+    };
+    let prices = Row::PriceList {
+        list: "STANDARD".parse().unwrap(),
+        article: "A-1".parse().unwrap(),
+        prices: vec![net("12"), net("-1")],
+    };
+    let nothing = Row::ArticleText {
+        article: "A-1".parse().unwrap(),
+        language: Language::FRENCH,
+        text: Text::default(),
     };
     let stock = StockEntry::new("H1".parse().unwrap(), 1, 5);
     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich").unwrap();
@@ -325,8 +341,11 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         company.clone().into(),
         article("..").into(),
         article("A-1").into(),
-        price(-1),
+        price("-1"),
         misnumbered.into(),
+        price("0.0000001"),
+        prices,
+        nothing,
     ]);
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}");
@@ -337,13 +356,16 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         ("line 3: ArtNr", Code::Malformed),
         ("line 5: PreisList", Code::OutOfRange),
         ("line 6: KontaktAdr.AdrNr", Code::OutOfRange),
+        ("line 7: PreisList", Code::TooPrecise),
+        ("line 8: Preis[1].PreisList", Code::OutOfRange),
+        ("line 9: ArtBez", Code::Required),
     ];
     assert_eq!(found, listed(&expected));
     let report = put(vec![
         tax.into(),
         company.into(),
         article("A-1").visible_to_all().into(),
-        price(12),
+        price("12"),
         Row::stock("A-1".parse().unwrap(), stock),
         customer.into(),
     ]);

@@ -51,4 +51,5 @@ mod town_check;
 #[cfg(feature = "towns-ch-li")]
 mod town_check_support;
 mod unchanged;
+mod values;
 mod work;

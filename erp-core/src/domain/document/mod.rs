@@ -30,13 +30,11 @@ pub use invoice::{
     Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
     decide_invoice,
 };
-pub(crate) use offer::take_over;
-pub use offer::{
-    Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
-};
-pub(crate) use order::check_delivery_costs;
-pub use order::{NewOrder, Order, OrderNote, OrderStatus, decide_create, tax_day};
-pub use pricing::{ArticleState, Before, Draft, Manual, Priced, PricingState, price_document};
+pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, Terms};
+pub(crate) use offer::{convert, decide_change, decide_offer, take_over};
+pub(crate) use order::{NewOrder, check_delivery_costs, decide_create, tax_day};
+pub use order::{Order, OrderNote, OrderStatus};
+pub(crate) use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub use shown_offer::ShownOffer;
 
 /// An order number (`AuftNr`).

@@ -16,6 +16,7 @@ use crate::domain::request::{
 };
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use crate::wire::record::Entry;
 
 /// An offer number (`OffertNr`).
 pub type OfferNumber = Text<10>;
@@ -134,7 +135,7 @@ impl Terms {
 ///
 /// # Errors
 /// Every reason why it cannot be created, with its wire path.
-pub fn decide_offer(
+pub(crate) fn decide_offer(
     state: &PricingState<'_>,
     request: &DocumentRequest,
     now: Timestamp,
@@ -155,7 +156,7 @@ pub fn decide_offer(
 ///
 /// # Errors
 /// These, and every other reason why the change is not possible, with its wire path.
-pub fn decide_change(
+pub(crate) fn decide_change(
     state: &PricingState<'_>,
     offer: &Offer,
     request: &OfferChangeRequest,
@@ -229,7 +230,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 fn drafts(
     state: &PricingState<'_>,
     document: &Document,
-    changes: &[(usize, PositionChange)],
+    changes: &[Entry<PositionChange>],
     problems: &mut Problems,
 ) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
@@ -240,14 +241,13 @@ fn drafts(
         .map(Draft::Kept)
         .collect();
     let mut next = document.next_position;
-    for (at, change) in changes {
-        let path = list.index(*at);
-        match change {
+    for change in changes {
+        let path = list.index(change.at);
+        match &change.value {
             PositionChange::Add(request) => {
                 drafts.push(Draft::New {
                     number: next,
-                    at: *at,
-                    request: request.clone(),
+                    request: change.with(request.clone()),
                     before: Before::default(),
                 });
                 next = next.saturating_add(1);
@@ -274,8 +274,7 @@ fn drafts(
                 if let Some(draft) = drafts.get_mut(slot) {
                     *draft = Draft::New {
                         number: *position,
-                        at: *at,
-                        request,
+                        request: change.with(request),
                         before,
                     };
                 }
@@ -316,7 +315,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
 fn requested(
     state: &PricingState<'_>,
     position: &Position,
-    change: &PositionChange,
+    change: &Entry<PositionChange>,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<PositionRequest> {
@@ -326,9 +325,8 @@ fn requested(
         unit,
         description,
         discount_rate,
-        is_complete,
         ..
-    } = change
+    } = &change.value
     else {
         return None;
     };
@@ -345,7 +343,7 @@ fn requested(
         }
     }
     // The shop gave the discount for this quantity.
-    let is_other = *is_complete && *quantity != position.quantity;
+    let is_other = change.is_complete && *quantity != position.quantity;
     if is_other && !position.discount_rate.is_zero() && state.caller.customer.is_some() {
         let message = "only the shop itself may change the quantity of a position with a discount";
         problems.add(&path.member("Menge"), Code::ShopOnly, message);
@@ -364,7 +362,6 @@ fn requested(
         unit: own_unit.cloned(),
         discount_rate: discount_rate.or(Some(position.discount_rate)),
         visible_number: Some(position.visible_number),
-        is_complete: *is_complete,
     })
 }
 
@@ -374,7 +371,7 @@ fn requested(
 ///
 /// # Errors
 /// Every position that the caller may not order; an offer without positions.
-pub fn convert(
+pub(crate) fn convert(
     state: &PricingState<'_>,
     mut offer: Offer,
     customer: &Customer,

@@ -84,7 +84,7 @@ pub type OrderNote = Text<1_000>;
 
 /// A decided order without a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewOrder {
+pub(crate) struct NewOrder {
     /// Positions, prices and addresses.
     pub document: Document,
     /// Stock that it reserves.
@@ -95,7 +95,7 @@ impl NewOrder {
     // rule: R-END-03
     /// The order in state New with this number.
     #[must_use]
-    pub fn numbered(
+    pub(crate) fn numbered(
         self,
         number: OrderNumber,
         customer: CustomerNumber,
@@ -123,7 +123,7 @@ impl NewOrder {
 ///
 /// # Errors
 /// Every reason why the order cannot be placed, with its wire path.
-pub fn decide_create(
+pub(crate) fn decide_create(
     state: &PricingState<'_>,
     request: &DocumentRequest,
     now: Timestamp,
@@ -262,7 +262,7 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
 /// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
 /// delivery date if given, otherwise the order date.
 #[must_use]
-pub fn tax_day(
+pub(crate) fn tax_day(
     delivery_at: Option<DocumentTime>,
     ordered_at: Option<DocumentTime>,
     now: Timestamp,

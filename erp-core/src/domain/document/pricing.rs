@@ -18,48 +18,49 @@ use crate::values::codes::{Currency, Language};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::members::Members;
+use crate::wire::record::Entry;
 
 /// An article with the data its price depends on.
 #[derive(Clone, Debug)]
-pub struct ArticleState {
+pub(crate) struct ArticleState {
     /// The article.
-    pub article: Arc<Article>,
+    pub(crate) article: Arc<Article>,
     /// Its prices, one entry per list of the price list chain.
-    pub prices: Vec<Option<Arc<ArticlePrices>>>,
+    pub(crate) prices: Vec<Option<Arc<ArticlePrices>>>,
     /// Its stored stock.
-    pub stock: Option<Arc<ArticleStock>>,
+    pub(crate) stock: Option<Arc<ArticleStock>>,
 }
 
 /// All input of pricing. It is loaded before, so that pricing is a pure function.
 #[derive(Clone, Debug)]
-pub struct PricingState<'a> {
+pub(crate) struct PricingState<'a> {
     /// The company.
-    pub company: &'a Company,
+    pub(crate) company: &'a Company,
     /// The tax codes.
-    pub taxes: &'a TaxTable,
+    pub(crate) taxes: &'a TaxTable,
     /// The customer; a template offer has none.
-    pub customer: Option<&'a Customer>,
+    pub(crate) customer: Option<&'a Customer>,
     /// The known articles of the positions; unknown ones are absent.
-    pub articles: &'a BTreeMap<ArticleNumber, ArticleState>,
+    pub(crate) articles: &'a BTreeMap<ArticleNumber, ArticleState>,
     /// The user who makes the request.
-    pub caller: &'a Caller,
+    pub(crate) caller: &'a Caller,
     /// The currency of the document.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// The day that determines tax rates.
-    pub day: Date,
+    pub(crate) day: Date,
     /// Delivery costs, net or gross like the document.
-    pub delivery_costs: Decimal,
+    pub(crate) delivery_costs: Decimal,
     /// Smallest coin for cash rounding, if any.
-    pub cash_rounding_step: Option<Decimal>,
+    pub(crate) cash_rounding_step: Option<Decimal>,
     /// Whether customer, currency or day is unknown because of another problem, so that prices and tax rates cannot be
     /// looked up.
-    pub is_unpriced: bool,
+    pub(crate) is_unpriced: bool,
 }
 
 // rule: R-TOT-05, R-END-45
 /// Whether the client may set prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manual {
+pub(crate) enum Manual {
     /// Orders: a price in the request is used.
     Allowed,
     /// Offers: prices always come from the price lists.
@@ -68,21 +69,21 @@ pub enum Manual {
 
 /// The priced part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Priced {
+pub(crate) struct Priced {
     /// Net or gross.
-    pub kind: PriceKind,
+    pub(crate) kind: PriceKind,
     /// Positions, numbered from 1.
-    pub positions: Vec<Position>,
+    pub(crate) positions: Vec<Position>,
     /// The recap.
-    pub recap: Vec<TaxRecap>,
+    pub(crate) recap: Vec<TaxRecap>,
     /// The net amount.
-    pub net: Decimal,
+    pub(crate) net: Decimal,
     /// The tax amount.
-    pub tax: Decimal,
+    pub(crate) tax: Decimal,
     /// The gross amount.
-    pub gross: Decimal,
+    pub(crate) gross: Decimal,
     /// Difference from rounding to the smallest coin.
-    pub cash_rounding: Decimal,
+    pub(crate) cash_rounding: Decimal,
 }
 
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
@@ -109,15 +110,13 @@ impl PartialOrd for TaxKey {
 
 /// A position before pricing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Draft {
+pub(crate) enum Draft {
     /// A position that is priced now.
     New {
         /// Its number in the document.
         number: i32,
-        /// Index in the body, for problem paths.
-        at: usize,
         /// The requested position.
-        request: PositionRequest,
+        request: Entry<PositionRequest>,
         /// What the document already has of it.
         before: Before,
     },
@@ -127,22 +126,21 @@ pub enum Draft {
 
 /// What a document has of a position that changes; nothing of a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Before {
+pub(crate) struct Before {
     /// Its quantity.
-    pub quantity: Decimal,
+    pub(crate) quantity: Decimal,
     /// Whether the token of one customer asked for it.
-    pub by_customer: bool,
+    pub(crate) by_customer: bool,
 }
 
 impl Draft {
     /// The positions of a new document, numbered from 1.
     #[must_use]
-    pub fn new_document(requests: &[(usize, PositionRequest)]) -> Vec<Self> {
+    pub(crate) fn new_document(requests: &[Entry<PositionRequest>]) -> Vec<Self> {
         let numbered = requests.iter().cloned().zip(1_i32..);
         numbered
-            .map(|((at, request), number)| Self::New {
+            .map(|(request, number)| Self::New {
                 number,
-                at,
                 request,
                 before: Before::default(),
             })
@@ -155,7 +153,7 @@ impl Draft {
 /// # Errors
 /// Every position that cannot be ordered or priced, with its wire path. What may only follow from another problem of the
 /// body is left out, so the list may be empty.
-pub fn price_document(
+pub(crate) fn price_document(
     state: &PricingState<'_>,
     drafts: &[Draft],
     manual: Manual,
@@ -167,13 +165,12 @@ pub fn price_document(
         .map(|draft| match draft {
             Draft::New {
                 number,
-                at,
                 request,
                 before,
             } => {
-                let (path, mut own) = (list.index(*at), Problems::new());
+                let (path, mut own) = (list.index(request.at), Problems::new());
                 let members = &mut Members::new(&path, &mut own);
-                let found = find(state, (*number, *before), request, manual, members);
+                let found = find(state, (*number, *before), &request.value, manual, members);
                 own.retain(|problem| match problem.code {
                     Code::UnknownArticle | Code::UnknownPackagingUnit | Code::NotSold => true,
                     Code::NotAWholePackage => request.is_complete,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::read_records;
+use crate::wire::record::{Entry, read_records};
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Record, Scope, Value};
@@ -134,7 +134,12 @@ impl Value for Attributes {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let mut names = BTreeSet::new();
         let list = read_records::<Attribute, Row>(value, field, scope)?;
-        for (at, attribute) in &list {
+        for Entry {
+            at,
+            value: attribute,
+            ..
+        } in &list
+        {
             if !names.insert(attribute.key.to_ascii_lowercase()) {
                 let message = format!("the attribute `{}` is given twice", attribute.key);
                 let path = scope.path.index(*at);
@@ -142,7 +147,7 @@ impl Value for Attributes {
                 scope.problems.add(&path, Code::Contradiction, message);
             }
         }
-        Some(Self(list.into_iter().map(|(_, entry)| entry).collect()))
+        Some(Self(list.into_iter().map(|entry| entry.value).collect()))
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {

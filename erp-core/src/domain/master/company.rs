@@ -136,7 +136,8 @@ impl Value for BTreeMap<u8, PaymentCondition> {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let rows = read_records::<PaymentConditionRow, Row>(value, field, scope)?;
         let conditions = rows.into_iter();
-        let conditions = conditions.map(|(_, row)| (row.number, PaymentCondition(row.texts)));
+        let conditions =
+            conditions.map(|row| (row.value.number, PaymentCondition(row.value.texts)));
         Some(conditions.collect())
     }
 

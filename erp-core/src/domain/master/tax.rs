@@ -149,7 +149,9 @@ impl Value for BTreeMap<Language, Text<255>> {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let rows = read_records::<ExemptionReasonRow, Row>(value, field, scope)?;
-        let reasons = rows.into_iter().map(|(_, row)| (row.language, row.text));
+        let reasons = rows
+            .into_iter()
+            .map(|row| (row.value.language, row.value.text));
         Some(reasons.collect())
     }
 

@@ -1,9 +1,11 @@
 //! Request bodies of customers.
 
+use std::borrow::Cow;
+
 use erp_derive::{Record, Word, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
-use super::{AddressesRequest, AsRequest, Request};
+use super::{AddressesRequest, AsRequest, written};
 use crate::domain::address::Address;
 use crate::values::codes::{Currency, Language};
 use crate::values::json::{AsJson, Json};
@@ -179,45 +181,33 @@ impl CustomerRequest {
     /// # Errors
     /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        Request::<Self>::Body(body.as_json()).customer(how, |_, _| {})
+        Self::read(&body.as_json(), how, |_, _| {})
     }
-}
 
-impl AsRequest<Self> for CustomerRequest {
-    fn as_request(&self) -> Request<'_, Self> {
-        Request::Value(self)
-    }
-}
-
-impl Request<'_, CustomerRequest> {
-    /// The customer, with a check of the addresses that can be read.
+    /// Reads a body, with a check of the addresses that can be read.
     ///
     /// # Errors
-    /// Every problem of the request.
-    pub(crate) fn customer(
-        &self,
+    /// Every problem of the body.
+    pub(crate) fn read(
+        body: &Json,
         how: Reading,
         check: impl FnOnce(&mut AddressesRequest, &mut Problems),
-    ) -> Result<CustomerRequest, Problems> {
+    ) -> Result<Self, Problems> {
         let mut problems = Problems::new();
+        let mut scope = Scope::new(how, &Path::ROOT, &mut problems);
+        let contact = body
+            .get("Adressen")
+            .and_then(|addresses| addresses.get("KontaktAdr"));
+        scope.language = language_of(contact);
+        let read: Option<CustomerBody> = read_record(body, &mut scope);
         let CustomerBody {
             header,
             mut addresses,
-        } = match self {
-            Self::Body(body) => {
-                let mut scope = Scope::new(how, &Path::ROOT, &mut problems);
-                let contact = body
-                    .get("Adressen")
-                    .and_then(|addresses| addresses.get("KontaktAdr"));
-                scope.language = language_of(contact);
-                read_record(body, &mut scope).unwrap_or_default()
-            }
-            Self::Value(value) => value.parts(&mut problems),
-        };
+        } = read.unwrap_or_default();
         check(&mut addresses, &mut problems);
         let customer = header
             .zip(addresses.contact)
-            .map(|(details, contact)| CustomerRequest {
+            .map(|(details, contact)| Self {
                 details,
                 contact,
                 delivery: addresses.delivery,
@@ -227,24 +217,17 @@ impl Request<'_, CustomerRequest> {
     }
 }
 
-impl CustomerRequest {
-    fn parts(&self, problems: &mut Problems) -> CustomerBody {
-        if self.details.credit_limit < 0 {
-            let path = Path::ROOT.member("GrundDaten");
-            problems.add(
-                &path.member("KreditLimit"),
-                Code::OutOfRange,
-                "the number must be 0 or more",
-            );
-        }
-        CustomerBody {
+impl AsRequest<Self> for CustomerRequest {
+    fn as_request(&self) -> Cow<'_, Json> {
+        let body = CustomerBody {
             header: Some(self.details.clone()),
             addresses: AddressesRequest {
                 contact: Some(self.contact.clone()),
                 delivery: self.delivery.clone(),
                 billing: self.billing.clone(),
             },
-        }
+        };
+        written(&body)
     }
 }
 

@@ -1,23 +1,24 @@
 //! Request bodies of new orders and offers, and of conversions of offers.
 
+use std::borrow::Cow;
+
 use erp_derive::Record;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use super::{
-    AddressesRequest, AsRequest, PositionRequest, Request, currency_of, customer_of, offer_of,
-    refuse_sent,
+    AddressesRequest, AsRequest, PositionRequest, currency_of, customer_of, refuse_sent, written,
 };
 use crate::values::codes::Currency;
-use crate::values::json::AsJson;
-use crate::values::limits::{PAYMENTS_PER_DOCUMENT, POSITIONS_PER_DOCUMENT};
+use crate::values::json::{AsJson, Json};
+use crate::values::limits::PAYMENTS_PER_DOCUMENT;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
-use crate::wire::members::Members;
+use crate::wire::record::Entry;
 use crate::wire::view::{Body, Offer};
-use crate::wire::{Reading, Record, Rule};
+use crate::wire::{Reading, Record};
 
 // rule: R-END-01, R-END-42
 /// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
@@ -51,7 +52,7 @@ pub struct DocumentRequest {
     pub addresses: AddressesRequest,
     /// The positions.
     #[wire("Positionen", entries, required)]
-    pub positions: Vec<(usize, PositionRequest)>,
+    pub(crate) positions: Vec<Entry<PositionRequest>>,
     /// Additional payment information.
     #[wire("Zahlung", list, only(Body), most = PAYMENTS_PER_DOCUMENT)]
     pub payments: Vec<PaymentRequest>,
@@ -187,7 +188,7 @@ impl DocumentRequest {
     }
 }
 
-/// Requests that a program makes. Texts are checked when they are made, numbers when the request is decided.
+/// Requests that a program makes. The length of a text is checked when it is made, all else as in a body.
 impl DocumentRequest {
     /// An order of a customer, still without positions.
     #[must_use]
@@ -218,8 +219,14 @@ impl DocumentRequest {
     /// Adds a position with a price, packaging unit, discount or description of its own.
     #[must_use]
     pub fn with_position(mut self, position: PositionRequest) -> Self {
-        self.positions.push((self.positions.len(), position));
+        let position = Entry::next(&self.positions, position);
+        self.positions.push(position);
         self
+    }
+
+    /// The positions.
+    pub fn positions(&self) -> impl Iterator<Item = &PositionRequest> {
+        self.positions.iter().map(|entry| &entry.value)
     }
 
     /// Sets the comment.
@@ -254,120 +261,23 @@ impl DocumentRequest {
         ];
         refuse_sent(&Path::ROOT.member("GrundDaten"), &sent, problems);
         let list = Path::ROOT.member("Positionen");
-        for (at, position) in &self.positions {
-            position.refuse_shop_only(&list.index(*at), problems);
+        for entry in &self.positions {
+            entry
+                .value
+                .refuse_shop_only(&list.index(entry.at), problems);
         }
-    }
-
-    /// What a value breaks of the rules of a body.
-    fn problems(&self, needs_customer: bool) -> Problems {
-        let mut problems = Problems::new();
-        let header = Path::ROOT.member("GrundDaten");
-        let mut members = Members::new(&header, &mut problems);
-        if needs_customer {
-            members.required("KundNr", self.header.customer.as_ref());
-        }
-        members.decimal("AuftLiefKost", self.header.delivery_costs, Rule::Amount);
-        let list = Path::ROOT.member("Positionen");
-        if self.positions.is_empty() {
-            problems.missing(&list);
-        }
-        for (at, position) in &self.positions {
-            let path = list.index(*at);
-            let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", Some(position.quantity), Rule::Quantity);
-            members.decimal("Preis", position.price, Rule::Amount);
-            members.decimal("PosPreisBasis", position.price_basis, Rule::Quantity);
-            members.decimal("GRabSatz", position.discount_rate, Rule::Percent);
-        }
-        for (list, count, most) in [
-            ("Positionen", self.positions.len(), POSITIONS_PER_DOCUMENT),
-            ("Zahlung", self.payments.len(), PAYMENTS_PER_DOCUMENT),
-        ] {
-            if count > most {
-                let message = format!("{count} entries, at most {most} are allowed");
-                problems.add_limit(
-                    &Path::ROOT.member(list),
-                    Code::TooMany,
-                    most as u64,
-                    message,
-                );
-            }
-        }
-        problems
     }
 }
 
 impl AsRequest<Self> for DocumentRequest {
-    fn as_request(&self) -> Request<'_, Self> {
-        Request::Value(self)
-    }
-}
-
-impl Request<'_, DocumentRequest> {
-    /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<Text<8>> {
-        match self {
-            Self::Body(body) => customer_of(body),
-            Self::Value(value) => value.header.customer.clone(),
-        }
-    }
-
-    /// An order, as far as it can be read, and its problems.
-    pub(crate) fn order(&self, how: Reading, zone: &TimeZone) -> (DocumentRequest, Problems) {
-        match self {
-            Self::Body(body) => DocumentRequest::of_order(&**body, how, zone),
-            Self::Value(value) => ((*value).clone(), value.problems(true)),
-        }
-    }
-
-    /// An offer, as far as it can be read, and its problems.
-    pub(crate) fn offer(&self, how: Reading, zone: &TimeZone) -> (DocumentRequest, Problems) {
-        match self {
-            Self::Body(body) => DocumentRequest::of_offer(&**body, how, zone),
-            Self::Value(value) => {
-                let mut offer = (*value).clone();
-                offer.header.delivery_costs = None;
-                offer.payments.clear();
-                let problems = offer.problems(false);
-                (offer, problems)
-            }
-        }
+    fn as_request(&self) -> Cow<'_, Json> {
+        written(self)
     }
 }
 
 impl AsRequest<Self> for ConversionRequest {
-    fn as_request(&self) -> Request<'_, Self> {
-        Request::Value(self)
-    }
-}
-
-impl Request<'_, ConversionRequest> {
-    /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<Text<8>> {
-        match self {
-            Self::Body(body) => customer_of(body),
-            Self::Value(value) => Some(value.header.customer.clone()),
-        }
-    }
-
-    /// The number of the offer, if the request names one.
-    pub(crate) fn offer(&self) -> Option<&str> {
-        match self {
-            Self::Body(body) => offer_of(body),
-            Self::Value(value) => Some(&value.header.offer),
-        }
-    }
-
-    /// The conversion.
-    ///
-    /// # Errors
-    /// Every problem of a body.
-    pub(crate) fn conversion(&self, how: Reading) -> Result<ConversionRequest, Problems> {
-        match self {
-            Self::Body(body) => ConversionRequest::parse(&**body, how),
-            Self::Value(value) => Ok((*value).clone()),
-        }
+    fn as_request(&self) -> Cow<'_, Json> {
+        written(self)
     }
 }
 
@@ -423,7 +333,14 @@ mod tests {
     fn the_smallest_order_is_read() {
         let order = parse(&order()).unwrap();
         assert_eq!(order.header.customer.as_deref(), Some("10001"));
-        let [(0, position)] = order.positions.as_slice() else {
+        let [
+            Entry {
+                at: 0,
+                value: position,
+                ..
+            },
+        ] = order.positions.as_slice()
+        else {
             panic!("{:?}", order.positions);
         };
         assert_eq!(position.article, "A-1");
@@ -474,9 +391,8 @@ mod tests {
             unit: Some(Text::new("KARTON").unwrap()),
             discount_rate: Some(Decimal::from(5)),
             visible_number: Some(20),
-            is_complete: true,
         };
-        assert_eq!(order.positions, [(0, expected)]);
+        assert!(order.positions().eq([&expected]));
         assert_eq!(order.payments[0].value.as_deref(), Some("Karte"));
         assert_eq!(order.payments[1], PaymentRequest::default());
     }
@@ -598,7 +514,7 @@ mod tests {
                 read(&json!({"GrundDaten": header, "Positionen": [{"ArtNr": "A", "Menge": 2}]}));
             assert_eq!((read.header.customer, read.header.currency), (None, None));
             assert_eq!(read.positions.len(), 1);
-            assert!(read.positions[0].1.is_complete);
+            assert!(read.positions[0].is_complete);
         }
         for nothing in [json!({}), json!(7)] {
             assert_eq!(read(&nothing), DocumentRequest::default());
@@ -613,18 +529,18 @@ mod tests {
             {"ArtNr": "A", "Menge": "x", "Preis": -1},
             {"Menge": 1},
         ]}));
-        let [(1, position)] = read.positions.as_slice() else {
+        let [position @ Entry { at: 1, .. }] = read.positions.as_slice() else {
             panic!("{:?}", read.positions);
         };
-        assert_eq!(position.article, "A");
+        assert_eq!(position.value.article, "A");
         assert!(!position.is_complete);
         // The price of an offer's position is ignored, so it cannot be a problem.
         let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 3, "Preis": "x"}]});
         let (how, zone) = (Reading::default(), TimeZone::UTC);
         let (order, _) = DocumentRequest::of_order(&body, how, &zone);
         let (offer, problems) = DocumentRequest::of_offer(&body, how, &zone);
-        assert!(!order.positions[0].1.is_complete);
-        assert!(offer.positions[0].1.is_complete && problems.is_empty());
+        assert!(!order.positions[0].is_complete);
+        assert!(offer.positions[0].is_complete && problems.is_empty());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Request bodies, parsed once at the boundary into types whose parts are valid by construction.
+//! Request bodies, parsed once at the boundary into types whose parts are valid. A request that a program makes is written as
+//! a body and parsed in the same way, so that it is refused for the same reasons.
 //!
 //! Every `parse` and `read` reports all problems of a body together: wrong types and lengths, and violated rules. `read`
 //! also returns the valid parts of a body that has problems, so that the later checks run on them and one response lists
@@ -14,9 +15,11 @@ use std::borrow::Cow;
 
 use crate::domain::address::Address;
 use crate::values::codes::Currency;
-use crate::values::json::{AsJson, Json, Object};
+use crate::values::json::{self, AsJson, Json, Object};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use crate::wire::view::Body;
+use crate::wire::{As, WriteRecord};
 use erp_derive::Record;
 
 pub(crate) use customer::{CustomerBody, language_of};
@@ -28,48 +31,39 @@ pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
 
-/// A request: a body as the interface has it, or a value that a program made.
-#[derive(Clone, Debug)]
-pub enum Request<'a, T> {
-    /// A body, which is read with all its problems.
-    Body(Cow<'a, Json>),
-    /// A value.
-    Value(&'a T),
-}
-
-impl<T> Request<'_, T> {
-    /// The request, with this customer where its body names none.
-    pub(crate) fn or_of_customer(self, own: &Text<8>) -> Self {
-        let Self::Body(mut body) = self else {
-            return self;
-        };
-        if let Some(members) = body.to_mut().as_object_mut() {
-            let header = members.entry("GrundDaten".to_owned()).or_default();
-            if header.is_null() {
-                *header = Json::Object(Object::new());
-            }
-            if let Some(header) = header.as_object_mut() {
-                let customer = header.entry("KundNr".to_owned()).or_default();
-                let is_blank = customer.as_str().is_some_and(|text| text.trim().is_empty());
-                if customer.is_null() || is_blank {
-                    *customer = Json::String(own.to_string());
-                }
-            }
-        }
-        Self::Body(body)
-    }
-}
-
-/// What can be a request: JSON, and the value itself.
+/// What can be a request: JSON, and a value that a program made, which is written as JSON and so obeys the same rules.
 pub trait AsRequest<T> {
-    /// The request.
-    fn as_request(&self) -> Request<'_, T>;
+    /// The body.
+    fn as_request(&self) -> Cow<'_, Json>;
 }
 
 impl<T, B: AsJson> AsRequest<T> for B {
-    fn as_request(&self) -> Request<'_, T> {
-        Request::Body(self.as_json())
+    fn as_request(&self) -> Cow<'_, Json> {
+        self.as_json()
     }
+}
+
+/// The body that says what a value does.
+fn written(value: &impl WriteRecord<Body>) -> Cow<'static, Json> {
+    Cow::Owned(json::written(&As::<_, Body>::new(value)))
+}
+
+/// The body, with this customer where it names none.
+pub(crate) fn or_of_customer<'a>(mut body: Cow<'a, Json>, own: &Text<8>) -> Cow<'a, Json> {
+    if let Some(members) = body.to_mut().as_object_mut() {
+        let header = members.entry("GrundDaten".to_owned()).or_default();
+        if header.is_null() {
+            *header = Json::Object(Object::new());
+        }
+        if let Some(header) = header.as_object_mut() {
+            let customer = header.entry("KundNr".to_owned()).or_default();
+            let is_blank = customer.as_str().is_some_and(|text| text.trim().is_empty());
+            if customer.is_null() || is_blank {
+                *customer = Json::String(own.to_string());
+            }
+        }
+    }
+    body
 }
 
 /// `Adressen` of a body; each replaces the customer's for this document only.
@@ -127,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::wire::view::{self, Body};
+    use crate::wire::view;
     use crate::wire::{Reading, Record};
 
     /// The paths of the fields that the table of a record requires.

@@ -1,17 +1,18 @@
 //! Request bodies of changed offers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use erp_derive::Record;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of, refuse_sent};
-use crate::values::json::AsJson;
-use crate::values::problem::Code;
-use crate::values::problem::{Path, Problems};
+use super::{AddressesRequest, AsRequest, PositionRequest, customer_of, refuse_sent, written};
+use crate::values::json::{AsJson, Json};
+use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::members::Members;
+use crate::wire::record::Entry;
 use crate::wire::{Reading, Record as _, Rule};
 
 /// The body of `PATCH /www/offerte`. Of a body with problems it has the parts without one.
@@ -19,8 +20,8 @@ use crate::wire::{Reading, Record as _, Rule};
 pub struct OfferChangeRequest {
     /// The customer that a template is assigned to (`GrundDaten.KundNr`).
     pub customer: Option<Text<8>>,
-    /// Changes of positions with their index in the body (`Positionen`).
-    pub positions: Vec<(usize, PositionChange)>,
+    /// Changes of positions (`Positionen`).
+    pub(crate) positions: Vec<Entry<PositionChange>>,
     /// Addresses that replace those of the offer (`Adressen`).
     pub addresses: AddressesRequest,
 }
@@ -50,8 +51,6 @@ pub enum PositionChange {
         description: Option<Text<2048>>,
         /// New discount in percent, 0 to 100 (`GRabSatz`).
         discount_rate: Option<Decimal>,
-        /// Whether the entry has no problem. Otherwise only the two numbers count, and the quantity is 1.
-        is_complete: bool,
     },
 }
 
@@ -64,7 +63,7 @@ pub(crate) struct OfferChangeBody {
     header: OfferChangeHeader,
     /// Changed, new and deleted positions.
     #[wire("Positionen", entries)]
-    positions: Vec<(usize, PositionChangeBody)>,
+    positions: Vec<Entry<PositionChangeBody>>,
     /// Addresses that replace those of the offer; each must be complete.
     #[wire("Adressen", section, default)]
     addresses: AddressesRequest,
@@ -80,7 +79,7 @@ pub(crate) struct OfferChangeHeader {
 }
 
 /// An entry of `Positionen` in an offer change.
-#[derive(Debug, Record)]
+#[derive(Debug, Default, Record)]
 #[record(Body = "PositionChangeBody")]
 pub(crate) struct PositionChangeBody {
     /// Position number; without one the entry is a new position.
@@ -101,9 +100,6 @@ pub(crate) struct PositionChangeBody {
     /// Discount rate in percent.
     #[wire("GRabSatz", percent)]
     discount_rate: Option<Decimal>,
-    /// Whether the entry has no problem.
-    #[wire(complete)]
-    is_complete: bool,
 }
 
 /// Changes that a program makes. Positions are named by their `number` in the offer.
@@ -111,32 +107,39 @@ impl OfferChangeRequest {
     /// Adds a position at the end.
     #[must_use]
     pub fn add_position(self, position: PositionRequest) -> Self {
-        self.with(PositionChange::Add(position))
+        self.change(PositionChange::Add(position))
     }
 
     /// Removes a position.
     #[must_use]
     pub fn delete_position(self, position: i32) -> Self {
-        self.with(PositionChange::Delete { position })
+        self.change(PositionChange::Delete { position })
     }
 
     /// Sets the quantity of a position, in the base unit of the article.
     #[must_use]
     pub fn quantity(self, position: i32, quantity: impl Into<Decimal>) -> Self {
-        self.with(PositionChange::Change {
+        self.change(PositionChange::Change {
             position,
             quantity: quantity.into(),
             article: None,
             unit: None,
             description: None,
             discount_rate: None,
-            is_complete: true,
         })
     }
 
-    fn with(mut self, change: PositionChange) -> Self {
-        self.positions.push((self.positions.len(), change));
+    /// Adds any change of a position.
+    #[must_use]
+    pub fn change(mut self, change: PositionChange) -> Self {
+        let change = Entry::next(&self.positions, change);
+        self.positions.push(change);
         self
+    }
+
+    /// The changes of positions.
+    pub fn changes(&self) -> impl Iterator<Item = &PositionChange> {
+        self.positions.iter().map(|entry| &entry.value)
     }
 }
 
@@ -150,15 +153,16 @@ impl OfferChangeRequest {
         let list = Path::ROOT.member("Positionen");
         let mut seen = BTreeSet::new();
         let mut positions = Vec::new();
-        for (at, entry) in read.positions {
-            let path = list.index(at);
-            let number = entry.position;
-            positions.extend(
-                entry
-                    .change(&path, &mut problems)
-                    .map(|change| (at, change)),
-            );
-            check_once(&mut seen, number, &path, &mut problems);
+        for entry in read.positions {
+            let path = list.index(entry.at);
+            let number = entry.value.position;
+            positions.extend(changed(entry, &path, &mut problems));
+            if let Some(number) = number
+                && !seen.insert(number)
+            {
+                let message = format!("position `{number}` is changed twice");
+                problems.add(&path.member("PosNr"), Code::Contradiction, message);
+            }
         }
         let customer = customer_of(body);
         let addresses = read.addresses;
@@ -177,9 +181,9 @@ impl OfferChangeRequest {
     /// Refuses what only the shop itself may set, as in a new offer.
     pub(crate) fn refuse_shop_only(&self, problems: &mut Problems) {
         let list = Path::ROOT.member("Positionen");
-        for (at, change) in &self.positions {
+        for Entry { at, value, .. } in &self.positions {
             let path = list.index(*at);
-            match change {
+            match value {
                 PositionChange::Add(position) => position.refuse_shop_only(&path, problems),
                 PositionChange::Delete { .. } => (),
                 PositionChange::Change {
@@ -196,115 +200,102 @@ impl OfferChangeRequest {
             }
         }
     }
-
-    /// What a value breaks of the rules of a body.
-    fn problems(&self) -> Problems {
-        let mut problems = Problems::new();
-        let list = Path::ROOT.member("Positionen");
-        let mut seen = BTreeSet::new();
-        for (at, change) in &self.positions {
-            let (number, quantity, rate) = match change {
-                PositionChange::Add(new) => (None, Some(new.quantity), new.discount_rate),
-                PositionChange::Delete { position } => (Some(*position), None, None),
-                PositionChange::Change {
-                    position,
-                    quantity,
-                    discount_rate,
-                    ..
-                } => (Some(*position), Some(*quantity), *discount_rate),
-            };
-            let path = list.index(*at);
-            let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", quantity, Rule::Quantity);
-            members.decimal("GRabSatz", rate, Rule::Percent);
-            check_once(&mut seen, number, &path, &mut problems);
-        }
-        problems
-    }
-}
-
-/// A position may be changed only once.
-fn check_once(
-    seen: &mut BTreeSet<i32>,
-    position: Option<i32>,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) {
-    if let Some(number) = position
-        && !seen.insert(number)
-    {
-        let message = format!("position `{number}` is changed twice");
-        problems.add(&path.member("PosNr"), Code::Contradiction, message);
-    }
 }
 
 impl AsRequest<Self> for OfferChangeRequest {
-    fn as_request(&self) -> Request<'_, Self> {
-        Request::Value(self)
-    }
-}
-
-impl Request<'_, OfferChangeRequest> {
-    /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<Text<8>> {
-        match self {
-            Self::Body(body) => customer_of(body),
-            Self::Value(value) => value.customer.clone(),
-        }
-    }
-
-    /// The change, as far as it can be read, and its problems.
-    pub(crate) fn change(&self, how: Reading) -> (OfferChangeRequest, Problems) {
-        match self {
-            Self::Body(body) => OfferChangeRequest::read(&**body, how),
-            Self::Value(value) => ((*value).clone(), value.problems()),
-        }
-    }
-}
-
-impl PositionChangeBody {
-    /// The change; `None` without a valid number of a position or an article.
-    fn change(self, path: &Path<'_>, problems: &mut Problems) -> Option<PositionChange> {
-        let Self {
-            article,
-            quantity,
-            unit,
-            description,
-            discount_rate,
-            mut is_complete,
-            ..
-        } = self;
-        let Some(position) = self.position else {
-            let mut members = Members::new(path, problems);
-            let article = members.required("ArtNr", article);
-            let is_above_0 = !is_complete
-                || members
-                    .decimal("Menge", Some(quantity), Rule::Quantity)
-                    .is_some();
-            is_complete &= is_above_0;
-            let quantity = if is_complete { quantity } else { Decimal::ONE };
-            return Some(PositionChange::Add(PositionRequest {
-                unit,
-                description,
-                discount_rate,
-                is_complete,
-                ..PositionRequest::bare(article?, quantity)
-            }));
+    fn as_request(&self) -> Cow<'_, Json> {
+        let positions = self.positions.iter();
+        let change = |entry: &Entry<_>| entry.with(PositionChangeBody::from(&entry.value));
+        let body = OfferChangeBody {
+            header: OfferChangeHeader {
+                customer: self.customer.clone(),
+            },
+            positions: positions.map(change).collect(),
+            addresses: self.addresses.clone(),
         };
-        Some(if is_complete && quantity.is_zero() {
-            PositionChange::Delete { position }
-        } else {
+        written(&body)
+    }
+}
+
+impl From<&PositionChange> for PositionChangeBody {
+    fn from(change: &PositionChange) -> Self {
+        match change.clone() {
+            PositionChange::Add(new) => Self {
+                position: None,
+                article: Some(new.article),
+                description: new.description,
+                quantity: new.quantity,
+                unit: new.unit,
+                discount_rate: new.discount_rate,
+            },
+            PositionChange::Delete { position } => Self {
+                position: Some(position),
+                ..Self::default()
+            },
             PositionChange::Change {
                 position,
-                quantity: if is_complete { quantity } else { Decimal::ONE },
+                quantity,
                 article,
                 unit,
                 description,
                 discount_rate,
-                is_complete,
-            }
-        })
+            } => Self {
+                position: Some(position),
+                article,
+                description,
+                quantity,
+                unit,
+                discount_rate,
+            },
+        }
     }
+}
+
+/// The change of an entry; `None` without a valid number of a position or an article.
+fn changed(
+    entry: Entry<PositionChangeBody>,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<Entry<PositionChange>> {
+    let Entry {
+        at,
+        mut is_complete,
+        value: body,
+    } = entry;
+    let mut members = Members::new(path, problems);
+    let mut article = body.article;
+    if body.position.is_none() {
+        article = members.required("ArtNr", article);
+        let wanted = Some(body.quantity).filter(|_| is_complete);
+        is_complete = members.decimal("Menge", wanted, Rule::Quantity).is_some();
+    }
+    let quantity = if is_complete {
+        body.quantity
+    } else {
+        Decimal::ONE
+    };
+    let value = match body.position {
+        None => PositionChange::Add(PositionRequest {
+            unit: body.unit,
+            description: body.description,
+            discount_rate: body.discount_rate,
+            ..PositionRequest::bare(article?, quantity)
+        }),
+        Some(position) if quantity.is_zero() => PositionChange::Delete { position },
+        Some(position) => PositionChange::Change {
+            position,
+            quantity,
+            article,
+            unit: body.unit,
+            description: body.description,
+            discount_rate: body.discount_rate,
+        },
+    };
+    Some(Entry {
+        at,
+        is_complete,
+        value,
+    })
 }
 
 #[cfg(test)]
@@ -340,10 +331,10 @@ mod tests {
         let positions = json!([{"ArtNr": "A", "Menge": 1, "Preis": 9.99, "VisPosNr": 5}]);
         let template = parse(json!({"Positionen": positions})).unwrap();
         assert_eq!(
-            (template.header.customer, template.positions[0].1.price),
+            (template.header.customer, template.positions[0].value.price),
             (None, None)
         );
-        assert_eq!(template.positions[0].1.visible_number, Some(5));
+        assert_eq!(template.positions[0].value.visible_number, Some(5));
         let body = json!({
             "GrundDaten": {"KundNr": "1", "AuftBestellNr": "F", "AuftBez": "B", "AuftBestellRef": "R",
                 "AuftBestellT": "2026-01-01", "AuftLieferT": "2026-01-02", "AuftKomment": "K",
@@ -379,13 +370,12 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(read.customer.as_deref(), Some("10002"));
-        let [(0, PositionChange::Add(added)), (1, deleted), (2, changed)] =
-            read.positions.as_slice()
-        else {
-            panic!("{:?}", read.positions);
+        let changes: Vec<_> = read.changes().collect();
+        let [PositionChange::Add(added), deleted, changed] = changes.as_slice() else {
+            panic!("{changes:?}");
         };
         assert_eq!(added.description.as_deref(), Some("neu"));
-        assert_eq!(*deleted, PositionChange::Delete { position: 2 });
+        assert_eq!(**deleted, PositionChange::Delete { position: 2 });
         let expected = PositionChange::Change {
             position: 3,
             quantity: Decimal::new(45, 1),
@@ -393,9 +383,8 @@ mod tests {
             unit: None,
             description: None,
             discount_rate: Some(Decimal::TEN),
-            is_complete: true,
         };
-        assert_eq!(*changed, expected);
+        assert_eq!(**changed, expected);
         assert_eq!(change(json!({})), Ok(OfferChangeRequest::default()));
     }
 
@@ -422,33 +411,5 @@ mod tests {
         let twice = json!({"Positionen": [{"PosNr": 1, "Menge": 2}, {"PosNr": 1, "Menge": 0}]});
         let expected = ("Positionen[1].PosNr".to_owned(), Code::Contradiction);
         assert_eq!(change(twice).unwrap_err(), [expected]);
-    }
-
-    #[test]
-    fn the_numbers_of_a_change_made_in_rust_are_checked() {
-        use super::super::AsRequest as _;
-        let new = |quantity: i32| PositionRequest::new(Text::new("A").unwrap(), quantity);
-        let change = OfferChangeRequest::default()
-            .add_position(new(1))
-            .add_position(new(-1))
-            .quantity(1, 2)
-            .delete_position(1);
-        let (_, problems) = change.as_request().change(Reading::default());
-        let expected = [
-            ("Positionen[1].Menge".to_owned(), Code::OutOfRange),
-            ("Positionen[3].PosNr".to_owned(), Code::Contradiction),
-        ];
-        assert_eq!(places(problems), expected);
-    }
-
-    #[test]
-    fn an_offer_made_in_rust_has_no_costs_and_payments() {
-        use super::super::AsRequest as _;
-        let mut offer = DocumentRequest::template().position(Text::new("A").unwrap(), 1);
-        offer.header.delivery_costs = Some(Decimal::ONE);
-        let offer = offer.payment(Text::default(), Text::default());
-        let (read, problems) = offer.as_request().offer(Reading::default(), &TimeZone::UTC);
-        assert_eq!(problems, Problems::new());
-        assert_eq!((read.header.delivery_costs, read.payments.len()), (None, 0));
     }
 }

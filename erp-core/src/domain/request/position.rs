@@ -41,19 +41,13 @@ pub struct PositionRequest {
     /// Ordering number; default: 10, 20, 30 and so on.
     #[wire("VisPosNr")]
     pub visible_number: Option<i32>,
-    /// Whether the entry has no problem. Otherwise only its article and packaging unit count.
-    #[wire(complete)]
-    pub is_complete: bool,
 }
 
 impl PositionRequest {
     /// A position with the price of the business system. `quantity` is in the base unit of the article.
     #[must_use]
     pub fn new(article: Text<15>, quantity: impl Into<Decimal>) -> Self {
-        Self {
-            is_complete: true,
-            ..Self::bare(article, quantity.into())
-        }
+        Self::bare(article, quantity.into())
     }
 
     /// Refuses what only the shop itself may set: prices, and what the document says of an article.

@@ -11,11 +11,11 @@ use crate::values::text::Text;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
     /// The request violates rules; all violations are listed.
-    #[error("the request breaks {} rules", .0.len())]
-    Invalid(Problems),
+    #[error("the request breaks rules:\n{0}")]
+    Invalid(#[source] Problems),
     /// Parts of the request contradict each other.
-    #[error("parts of the request contradict each other")]
-    Malformed(Problems),
+    #[error("parts of the request contradict each other:\n{0}")]
+    Malformed(#[source] Problems),
     /// The record does not exist, or the caller may not see it.
     #[error("there is no {what} `{number}`")]
     NotFound {

@@ -5,6 +5,7 @@
 //! acts for one customer sees nothing of any other. Only this module decides visibility: operations load records with
 //! the functions below, and a hidden record looks exactly like a missing one.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
@@ -15,9 +16,10 @@ use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
     Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
-use crate::domain::request::Request;
+use crate::domain::request::or_of_customer;
 use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
+use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
 
 // rule: D-SEL-07
@@ -101,9 +103,9 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// The request, with the customer that the caller acts for where its body names none.
-    pub(crate) fn own<T>(self, request: Request<'_, T>) -> Request<'_, T> {
+    pub(crate) fn own(self, request: Cow<'_, Json>) -> Cow<'_, Json> {
         match &self.caller.customer {
-            Some(own) => request.or_of_customer(own),
+            Some(own) => or_of_customer(request, own),
             None => request,
         }
     }

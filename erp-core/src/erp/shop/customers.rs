@@ -13,7 +13,7 @@ use crate::domain::document::{OrderNumber, OrderStatus};
 use crate::domain::master::{
     Attribute, Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
-use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, Request};
+use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest};
 use crate::domain::response;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
@@ -26,6 +26,7 @@ use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
+use crate::values::json::Json;
 use crate::values::problem::Problems;
 use crate::values::text::Text;
 use crate::wire::Links;
@@ -262,7 +263,7 @@ impl<S: Storage> Shop<'_, S> {
     async fn decide_new_customer(
         self,
         loaded: Loaded<'_, S>,
-        request: &Request<'_, CustomerRequest>,
+        request: &Json,
     ) -> Result<Decision<Customer>, Error> {
         let (request, checks) = self.customer_request(request)?;
         let terms = Terms::of(&loaded, self);
@@ -289,11 +290,11 @@ impl<S: Storage> Shop<'_, S> {
     /// Reads the request of a customer and corrects its towns.
     fn customer_request(
         self,
-        request: &Request<'_, CustomerRequest>,
+        request: &Json,
     ) -> Result<(CustomerRequest, Vec<AddressCheck>), Problems> {
         let mut checks = Vec::new();
         let reading = self.erp.settings.reading;
-        let request = request.customer(reading, |addresses, problems| {
+        let request = CustomerRequest::read(request, reading, |addresses, problems| {
             checks = self.erp.check_addresses(addresses, problems);
         })?;
         Ok((request, checks))
@@ -336,7 +337,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         loaded: Loaded<'_, S>,
         number: &str,
-        request: &Request<'_, CustomerRequest>,
+        request: &Json,
     ) -> Result<Decision<Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);

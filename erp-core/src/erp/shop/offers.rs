@@ -11,7 +11,8 @@ use crate::domain::document::{
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
-    AsRequest, ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, Request,
+    AsRequest, ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, customer_of,
+    offer_of,
 };
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method};
@@ -22,6 +23,7 @@ use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
 use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
+use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 
@@ -48,7 +50,7 @@ impl<S: Storage> Shop<'_, S> {
         answer: impl Fn(&ShownOffer) -> A,
     ) -> Result<Outcome<A>, Error> {
         let request = &self.own(request.as_request());
-        let wanted = request.customer().map(|number| keys::customer(&number));
+        let wanted = customer_of(request).map(|number| keys::customer(&number));
         operate!(self, wanted.as_slice(), &answer, |loaded| self
             .decide_new_offer(loaded, request))
     }
@@ -57,10 +59,11 @@ impl<S: Storage> Shop<'_, S> {
     async fn decide_new_offer(
         self,
         loaded: Loaded<'_, S>,
-        request: &Request<'_, DocumentRequest>,
+        request: &Json,
     ) -> Result<Decision<ShownOffer>, Error> {
         let master = &loaded.master;
-        let request = request.offer(self.erp.settings.reading, &master.time_zone());
+        let how = self.erp.settings.reading;
+        let request = DocumentRequest::of_offer(request, how, &master.time_zone());
         let new = self.new_document(&loaded, request, decide_offer).await?;
         let number = self.erp.draw_one(&loaded, Sequence::Offer).await?;
         let text = OfferNumber::new(&number.to_string()).map_err(|_| Sequence::Offer.used_up())?;
@@ -132,7 +135,7 @@ impl<S: Storage> Shop<'_, S> {
     ) -> Result<Outcome<A>, Error> {
         let request = &request.as_request();
         let named = customer.and_then(|number| Text::new(number).ok());
-        let named = named.or_else(|| request.customer());
+        let named = named.or_else(|| customer_of(request));
         let customer_key = named.map(|number| keys::customer(&number));
         let mut wanted = self.erp.with_owner(offer_key(number));
         wanted.extend(customer_key.filter(|key| !wanted.contains(key)));
@@ -147,9 +150,10 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         customer: Option<&str>,
-        request: &Request<'_, OfferChangeRequest>,
+        request: &Json,
     ) -> Result<Decision<ShownOffer>, Error> {
-        let (mut request, mut problems) = request.change(self.erp.settings.reading);
+        let (mut request, mut problems) =
+            OfferChangeRequest::read(request, self.erp.settings.reading);
         let checks = self
             .erp
             .check_addresses(&mut request.addresses, &mut problems);
@@ -307,8 +311,8 @@ impl<S: Storage> Shop<'_, S> {
         answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
         let request = &self.own(request.as_request());
-        let offer_key = request.offer().and_then(offer_key);
-        let customer_key = request.customer().map(|number| keys::customer(&number));
+        let offer_key = offer_of(request).and_then(offer_key);
+        let customer_key = customer_of(request).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
         operate!(self, &wanted, &answer, |loaded| self
             .decide_conversion(loaded, request))
@@ -318,9 +322,9 @@ impl<S: Storage> Shop<'_, S> {
     async fn decide_conversion(
         self,
         loaded: Loaded<'_, S>,
-        request: &Request<'_, ConversionRequest>,
+        request: &Json,
     ) -> Result<Decision<Order>, Error> {
-        let conversion = match request.conversion(self.erp.settings.reading) {
+        let conversion = match ConversionRequest::parse(request, self.erp.settings.reading) {
             Ok(conversion) => conversion,
             Err(problems) => {
                 return Err(self.unconverted(&loaded, request, problems).await?);
@@ -364,13 +368,13 @@ impl<S: Storage> Shop<'_, S> {
     async fn unconverted(
         self,
         loaded: &Loaded<'_, S>,
-        request: &Request<'_, ConversionRequest>,
+        request: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let customer = request.customer();
+        let customer = customer_of(request);
         self.known_customer(loaded, customer.as_deref(), &mut problems)
             .await?;
-        if let Some(number) = request.offer()
+        if let Some(number) = offer_of(request)
             && !cover(&problems, &["OffertNr"])
         {
             match self.offer_of(loaded, number).await {
@@ -446,12 +450,12 @@ impl<S: Storage> Shop<'_, S> {
         let added = request
             .positions
             .iter()
-            .filter_map(|(at, change)| match change {
-                PositionChange::Add(added) => Some((*at, added.clone())),
+            .filter_map(|entry| match &entry.value {
+                PositionChange::Add(added) => Some(entry.with(added.clone())),
                 _ => None,
             });
         let added: Vec<_> = added.collect();
-        let numbers = added.iter().map(|(_, added)| &added.article);
+        let numbers = added.iter().map(|added| &added.value.article);
         let articles = article_states(master, None, numbers).await?;
         let state = PricingState {
             is_unpriced: true,
@@ -484,7 +488,7 @@ fn touched<'a>(
     request
         .positions
         .iter()
-        .filter_map(|(_, change)| match change {
+        .filter_map(|entry| match &entry.value {
             PositionChange::Add(added) => Some(&added.article),
             PositionChange::Delete { .. } => None,
             PositionChange::Change { position, .. } => {

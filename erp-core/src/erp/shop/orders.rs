@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::stock::Wanted;
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, CustomerNumber, Reservation, Role};
-use crate::domain::request::{AsRequest, DocumentRequest, Request};
+use crate::domain::request::{AsRequest, DocumentRequest, customer_of};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
@@ -15,6 +15,7 @@ use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on
 use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
+use crate::values::json::Json;
 use crate::values::text::Text;
 
 impl<S: Storage> Shop<'_, S> {
@@ -55,7 +56,7 @@ impl<S: Storage> Shop<'_, S> {
         answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
         let request = &self.own(request.as_request());
-        let wanted = request.customer().map(|number| keys::customer(&number));
+        let wanted = customer_of(request).map(|number| keys::customer(&number));
         operate!(self, wanted.as_slice(), &answer, |loaded| self
             .decide_new_order(loaded, request))
     }
@@ -64,10 +65,11 @@ impl<S: Storage> Shop<'_, S> {
     async fn decide_new_order(
         self,
         loaded: Loaded<'_, S>,
-        request: &Request<'_, DocumentRequest>,
+        request: &Json,
     ) -> Result<Decision<Order>, Error> {
         let master = &loaded.master;
-        let request = request.order(self.erp.settings.reading, &master.time_zone());
+        let how = self.erp.settings.reading;
+        let request = DocumentRequest::of_order(request, how, &master.time_zone());
         let place = request.0.header.location;
         let new = self.new_document(&loaded, request, decide_create).await?;
         let customer = new

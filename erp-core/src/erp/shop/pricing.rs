@@ -42,7 +42,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         }
         let number = request.header.customer.as_deref();
         let customer = self.known_customer(loaded, number, &mut problems).await?;
-        let articles = request.positions.iter().map(|(_, asked)| &asked.article);
+        let articles = request.positions().map(|asked| &asked.article);
         let articles = article_states(master, customer.as_ref(), articles).await?;
         let is_unknown = request.header.currency.is_none() && cover(&problems, &["WaehrAbk"]);
         let currency = request.header.currency.unwrap_or(master.company.currency);

@@ -14,6 +14,12 @@ pub use read::{read, within_f64};
 pub(crate) use value::write_digits;
 pub use value::{AsJson, Digits, Json, Object};
 
+/// What a value is written as. None of the interface's own values fails.
+pub(crate) fn written(value: &impl Serialize) -> Json {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    read(&text).unwrap_or_default()
+}
+
 /// Writes a value as compact JSON in which every character beyond ASCII is escaped.
 ///
 /// ```
