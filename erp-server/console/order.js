@@ -1,10 +1,12 @@
 // One order: customer, positions, amounts, and its state from new to completed or canceled.
 
 import { jsonBody, path } from "./api.js";
-import { badge, card, element, heading, link, paragraph } from "./dom.js";
+import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time, unitPrice } from "./format.js";
+import { memberLink } from "./edit.js";
 import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
+import { labelOf } from "./rows.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -146,32 +148,49 @@ async function officeNote(api, number, signal) {
   return shown;
 }
 
-/** Buttons that print the order. */
-function papers(order, api, place) {
-  const say = words();
-  const one = (kind) => button(say[`paper_${kind}`], () => run(place, async () => (await import("./paper.js")).print(api, order, sums(order), kind)), "small");
-  return card(say.print, element("div", { className: "actions" }, ["order", "picking", "delivery"].map(one)));
+/** A card with buttons, which shows what is refused beside them; `actions` are `[text, action]`. */
+function actionCard(title, actions, mend) {
+  const shown = card(title);
+  const act = async (action) => {
+    await run(shown, action, mend);
+    find(":scope > .failure", shown)?.scrollIntoView({ block: "nearest" });
+  };
+  shown.append(element("div", { className: "actions" }, actions.map(([text, action]) => button(text, () => act(action), "small"))));
+  return shown;
 }
 
+/** Buttons that print the order. */
+function papers(order, api) {
+  const say = words();
+  const one = (kind) => [say[`paper_${kind}`], async () => (await import("./paper.js")).print(api, order, sums(order), kind)];
+  return actionCard(say.print, ["order", "picking", "delivery"].map(one));
+}
+
+/** The member that an invoice lacks, as a link to its field for those who may fill it in. */
+const lacking = (api, customer) => (path) => {
+  const label = labelOf(path);
+  if (label === undefined || !api.may("importMasterData")) return label ?? path;
+  return memberLink(path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
+};
+
 /** The invoice of an order: a button that makes it, then its number with its pages and its XML. */
-function invoice({ GrundDaten: head }, api, place, made) {
+function invoice({ GrundDaten: head }, api, made) {
   const say = words();
   const read = async (number, form) => {
     const answer = await api.send(path("www", "rechnung", number), { accept: `application/${form}` });
     save(await answer.blob(), `rechnung-${number}.${form}`);
   };
-  const files = (number, title) =>
-    ["pdf", "xml"].map((form) => button(`${title} (${form.toUpperCase()})`, () => run(place, () => read(number, form)), "small"));
+  const files = (number, title) => ["pdf", "xml"].map((form) => [`${title} (${form.toUpperCase()})`, () => read(number, form)]);
   const make = async () => {
     await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
     await made();
   };
-  const parts = [
+  const actions = [
     ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),
     ...(head.GutschriftNr ? files(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)) : []),
-    !head.RechNr && head.AuftStatus !== "S" && button(say.make_invoice, () => run(place, make), "small"),
-  ].filter(Boolean);
-  return parts.length > 0 ? [card(say.invoice, element("div", { className: "actions" }, parts))] : [];
+    ...(!head.RechNr && head.AuftStatus !== "S" ? [[say.make_invoice, make]] : []),
+  ];
+  return actions.length > 0 ? [actionCard(say.invoice, actions, lacking(api, head.KundNr))] : [];
 }
 
 export async function showOrder(place, api, number, signal) {
@@ -187,8 +206,8 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, comments(order, customer), note),
       positions(order),
       addresses(order),
-      ...invoice(order, api, place, async () => draw(await read())),
-      papers(order, api, place),
+      ...invoice(order, api, async () => draw(await read())),
+      papers(order, api),
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
   };

@@ -985,6 +985,54 @@ test("the invoice of an order is made and saved as XML", async () => {
   assert.match(wrong.splice(0).join(), /status of 409/);
 });
 
+test("why an invoice is refused is told at its button, with a link to each field", async () => {
+  const whole = await company();
+  const { AdrAdresse1, OrtPLZ, OrtName, UStIdNr, SteuerNummer, ...poor } = whole;
+  const store = (row) => send("POST", "/admin/import", JSON.stringify(row), "application/x-ndjson");
+  await store({ Firma: poor });
+  await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E" } });
+  await store({ Artikel: { ArtNr: "E-1", ArtBez: "Exempt", AnLager: "N", WUSTCode: "O.1" } });
+  const positions = [{ ArtNr: "E-1", Menge: 1, Preis: 5 }, { ArtNr: "BU-1002", Menge: 12 }];
+  const { data } = await (await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: positions })).json();
+  const hash = `#orders/${data.AuftNr}`;
+  await go(hash);
+  const refusal = page.locator(".card", { has: page.getByRole("heading", { name: "Invoice", exact: true }) }).getByRole("alert");
+  await button("Make the invoice").click();
+  await refusal.getByText("The server refused it (422), because:").waitFor();
+  assert.ok(await refusal.evaluate((shown) => shown.getBoundingClientRect().top >= 0 && shown.getBoundingClientRect().bottom <= innerHeight));
+  await accessible(page, "refused invoice", "html", ["target-size"]);
+  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `The company, ${field}`);
+  const ofTax = "Tax O.1, Why no tax is charged";
+  const links = () => refusal.getByRole("link").allInnerTexts();
+  assert.deepEqual((await links()).toSorted(), [...ofCompany, ofTax].toSorted());
+  assert.equal(await refusal.locator("li").count(), 5);
+  await refusal.getByRole("link", { name: ofTax }).click();
+  await page.waitForFunction(() => document.activeElement?.closest("fieldset")?.name === "Steuer.O.1.BefreiungsGrund");
+  // The company's page says the same before any order.
+  await go("#attributes");
+  const told = page.locator(".notice", { hasText: "Invoices need:" });
+  assert.deepEqual(await told.getByRole("link").allInnerTexts(), ofCompany);
+  await looked("company-lacks");
+  await told.getByRole("link", { name: "The company, Postal code" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "Firma.OrtPLZ");
+  assert.equal(await page.getByText("Invoices need this.").count(), 4);
+  await looked("edit-company-lacks");
+  await page.getByLabel("Deutsch").check();
+  await go(hash);
+  await button("Rechnung erstellen").click();
+  await page.getByText("Die Firma, Ort: Diese Angabe fehlt.").waitFor();
+  await page.getByLabel("English").check();
+  await store({ Firma: whole });
+  await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E", BefreiungsGrund: [{ AdrSprache: "ger", Text: "befreit" }] } });
+  await go(hash);
+  await button("Make the invoice").click();
+  await page.getByRole("button", { name: /^Invoice \d+ \(XML\)$/ }).waitFor();
+  await go("#attributes");
+  assert.equal(await told.count(), 0);
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 2 && refused.every((line) => /status of 422/.test(line)), `${refused}`);
+});
+
 test("many orders are chosen in the list and moved on", async () => {
   const body = { GrundDaten: { KundNr: "10006" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] };
   const placed = async () => (await (await send("POST", "/www/auftrag", body)).json()).data;
