@@ -115,13 +115,16 @@ async function customerOf(order, api, signal) {
   }
 }
 
-/** What the office notes on an order. It is drawn once, so that no text is lost when the order moves. */
-async function officeNote(api, number, signal) {
+/**
+ * What the office notes on an order. It is drawn once, so that no text is lost when the order moves; `onSaved(before, tag)` gets
+ * the tags of the order. `follow` reads it again.
+ */
+async function officeNote(api, number, onSaved, signal) {
   const say = words();
   const own = path("admin", "auftrag", number, "note");
   const send = async (options) => {
-    const answer = await api.send(own, options);
-    return { tag: answer.headers.get("ETag"), note: (await answer.json()).data.note ?? "" };
+    const { data, tag } = await api.tagged(own, options);
+    return { tag, note: data.note ?? "" };
   };
   let known = await send({ signal });
   const text = element("textarea", { name: "note", value: known.note, maxLength: 1000, rows: 3 });
@@ -131,21 +134,31 @@ async function officeNote(api, number, signal) {
     done.textContent = "";
     theirs.replaceChildren();
     try {
-      known = await send({ method: "PUT", ...jsonBody({ note: text.value }), match: known.tag });
+      const saved = await send({ method: "PUT", ...jsonBody({ note: text.value }), match: known.tag });
+      onSaved(known.tag, saved.tag);
+      known = saved;
       done.textContent = say.note_saved;
     } catch (error) {
       if (error.status !== 412) throw error;
       const before = known;
-      known = await send({ signal });
+      const isNew = await follow();
       // The order has moved, its note is the same. With the same tag the server would refuse it for ever.
-      if (known.note === before.note && known.tag !== before.tag) return save();
-      if (known.note === before.note) throw error;
-      theirs.replaceChildren(paragraph(say.their_note, "hint"), paragraph(known.note || "–", "note"));
+      if (!isNew && known.tag !== before.tag) return save();
+      if (!isNew) throw error;
       throw new Error(say.note_changed);
     }
   };
+  /** Shows the note of someone else, beside a text that is not saved; returns whether there is one. */
+  const follow = async () => {
+    const before = known;
+    known = await send({ signal });
+    if (known.note === before.note) return false;
+    if (text.value === before.note) text.value = known.note;
+    else theirs.replaceChildren(paragraph(say.their_note, "hint"), paragraph(known.note || "–", "note"));
+    return true;
+  };
   const shown = card(say.office_note, field(say.office_note_about, text), theirs, element("div", { className: "row" }, button(say.save, () => run(shown, save)), done));
-  return shown;
+  return { shown, follow };
 }
 
 /** A card with buttons, which shows what is refused beside them; `actions` are `[text, action]`. */
@@ -203,7 +216,7 @@ export async function showOrder(place, api, number, signal) {
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
       element("div", { className: "cards" }, about(order, customer), sums(order)),
-      element("div", { className: "cards" }, comments(order, customer), note),
+      element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
       addresses(order),
       ...invoice(order, api, async () => draw(await read())),
@@ -216,20 +229,30 @@ export async function showOrder(place, api, number, signal) {
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
     if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
     try {
-      draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
+      draw(await read({ method: "PUT", ...jsonBody({ AuftStatus: to }), match: tag }, path("admin", "auftrag", number, "status")));
     } catch (error) {
       if (error.status !== 409 && error.status !== 412) throw error;
       const order = await read();
       draw(order);
+      await note.follow();
       const now = order.GrundDaten.AuftStatus;
       // Refused for another reason, for example an invoice.
       if (now === shown) throw error;
       throw new Error(say.order_changed(say[`status_${now}`]));
     }
   };
-  const read = () => api.get(path("www", "auftrag", number), signal);
+  let tag;
+  const read = async (options = { signal }, from = path("www", "auftrag", number)) => {
+    const answer = await api.tagged(from, options);
+    tag = answer.tag;
+    return answer.data;
+  };
+  const noted = (before, after) => {
+    // What is shown is of the order as it was before this note.
+    if (tag === before) tag = after;
+  };
   const order = await read();
   const customer = await customerOf(order, api, signal);
-  const note = await officeNote(api, number, signal);
+  const note = await officeNote(api, number, noted, signal);
   draw(order);
 }
