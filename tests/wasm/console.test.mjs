@@ -1124,6 +1124,22 @@ test("orders are found by a customer's name, and all new ones of a customer are 
   assert.ok((await left("10006")) > 0);
 });
 
+test("the shop page counts what can be ordered as the server does", async () => {
+  const { inStock } = await import(new URL("examples/shop/packs.js", root));
+  // A package of which more is ordered than there is takes nothing from another one.
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "LM-3001", Menge: 60_000, VPEinheit: "KARTON" }] });
+  const counted = [];
+  let after = "";
+  do {
+    const { data, next } = await (await send("GET", `/admin/stock?max=1000000&limit=200${after && `&after=${after}`}`)).json();
+    counted.push(...data.map(({ ArtNr, available }) => [ArtNr, Math.max(0, available)]));
+    after = next;
+  } while (after);
+  const shown = await Promise.all(counted.map(async ([number]) => [number, inStock((await (await send("GET", `/www/artikel/${number}`)).json()).data)]));
+  assert.ok(counted.length > 30 && counted.some(([number, count]) => number === "LM-3001" && count > 0), `${counted}`);
+  assert.deepEqual(shown, counted);
+});
+
 test("the menu of a phone leads to a screen by keyboard", async () => {
   await page.setViewportSize(PHONE);
   assert.equal(await page.locator("#nav").isVisible(), false);

@@ -19,11 +19,11 @@ use crate::values::problem::{Code, Problem};
 pub struct ImportReport {
     /// All rows.
     pub rows: usize,
-    /// Rows that created a record.
+    /// Rows that created a record or a part of one, like a price.
     pub added: usize,
     /// Rows that changed a record or a part of one.
     pub changed: usize,
-    /// Rows that removed a record.
+    /// Rows that removed a record or a part of one.
     pub removed: usize,
     /// Rows that changed nothing.
     pub unchanged: usize,
@@ -82,18 +82,41 @@ impl ImportReport {
         }
     }
 
-    /// Counts a row by comparing its record before and after it.
+    /// Counts a row by comparing its record before and after it, or the number of parts where a row brings a part.
     pub(super) fn count(&mut self, row: &Row, before: &Target, after: &Target) {
+        let (had, has) = match is_part(row) {
+            true => (before.parts(), after.parts()),
+            false => (before.exists().into(), after.exists().into()),
+        };
         let count = match row {
             Row::Document => &mut self.skipped,
             _ if before == after => &mut self.unchanged,
-            _ if !before.exists() => &mut self.added,
-            _ if !after.exists() => &mut self.removed,
+            _ if had < has => &mut self.added,
+            _ if had > has => &mut self.removed,
             _ => &mut self.changed,
         };
         *count = count.saturating_add(1);
         self.rows = self.rows.saturating_add(1);
     }
+}
+
+/// Whether a row brings or removes a part of a record.
+const fn is_part(row: &Row) -> bool {
+    matches!(
+        row,
+        Row::PackagingUnit { .. }
+            | Row::ArticleText { .. }
+            | Row::Declaration { .. }
+            | Row::Price { .. }
+            | Row::Stock { .. }
+            | Row::Remove(
+                Removal::PackagingUnit(..)
+                    | Removal::ArticleText(..)
+                    | Removal::Declaration(..)
+                    | Removal::Price(..)
+                    | Removal::Stock(..)
+            )
+    )
 }
 
 /// The record that a row refers to.
@@ -120,6 +143,19 @@ impl Target {
             Self::Customer(record) => record.is_some(),
             Self::Media(record) => record.is_some(),
             Self::None => false,
+        }
+    }
+
+    /// How many parts a record has that rows of their own bring.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Article(Some(article)) => {
+                let texts = article.texts.len().saturating_add(article.units.len());
+                texts.saturating_add(article.declarations.len())
+            }
+            Self::Prices(Some(prices)) => prices.sets().iter().map(|set| set.tiers.len()).sum(),
+            Self::Stock(Some(stock)) => stock.entries.len(),
+            _ => 0,
         }
     }
 }
