@@ -106,6 +106,12 @@ export class Api {
     return (await this.json(path, { signal })).data;
   }
 
+  /** The content of a response, and the tag of its record, which a compressed response calls weak. */
+  async tagged(path, options) {
+    const answer = await this.send(path, options);
+    return { data: (await answer.json()).data, tag: answer.headers.get("ETag").replace(/^W\//, "") };
+  }
+
   async change(method, path, body) {
     return (await this.json(path, { method, ...(body === undefined ? {} : jsonBody(body)) }))?.data;
   }

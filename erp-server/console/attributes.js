@@ -4,8 +4,11 @@ import { path, query } from "./api.js";
 import { code, element, heading, link, paragraph } from "./dom.js";
 import { button, confirmed, field, form, input, run } from "./form.js";
 import { words } from "./language.js";
-import { edit } from "./edit.js";
+import { edit, linesOf, memberLink } from "./edit.js";
+import { labelOf, lackingForInvoices } from "./rows.js";
 import { table } from "./table.js";
+
+const EDIT = "#attributes/edit";
 
 /** One attribute: its name, a field for its contents, and buttons. */
 function row(api, attribute, refresh, place, done) {
@@ -40,13 +43,29 @@ function settingsTable(settings) {
   return shown;
 }
 
+const COMPANY = { company: "true" };
+
+/** The company as a line of an import; nothing while there is none. */
+async function company(api, signal) {
+  const lines = linesOf(await (await api.send(`/admin/export${query(COMPANY)}`, { signal })).text());
+  return lines.find(([kind]) => kind === "Firma")?.[1];
+}
+
 /** Company, tax codes and payment conditions as forms. */
 async function editCompany(place, api, signal) {
-  const asked = { company: "true" };
-  const isNew = !(await (await api.send(`/admin/export${query(asked)}`, { signal })).text()).startsWith('{"Firma"');
-  const blank = isNew ? [["Firma", {}]] : [];
+  const known = await company(api, signal);
+  const blank = known === undefined ? [["Firma", {}]] : [];
   const adds = [["Steuer", () => ({ Saetze: [{}] })]];
-  return edit({ place, api, signal, title: words().company, asked, blank, adds, done: () => "#attributes" });
+  const needed = lackingForInvoices(known ?? {});
+  return edit({ place, api, signal, title: words().company, asked: COMPANY, blank, adds, needed, done: () => "#attributes" });
+}
+
+/** What the company lacks for invoices, each with a link to its field. */
+function lacking(known) {
+  const paths = lackingForInvoices(known ?? {});
+  if (paths.length === 0) return [];
+  const links = paths.flatMap((path, at) => [at > 0 ? ", " : " ", memberLink(EDIT, path, labelOf(path))]);
+  return [element("p", { className: "notice" }, words().invoices_need, links)];
 }
 
 export async function show({ place, api, parts: [verb], signal }) {
@@ -77,7 +96,7 @@ export async function show({ place, api, parts: [verb], signal }) {
       done.textContent = say.attribute_saved(PHKey);
     },
   });
-  place.append(heading(say.nav_attributes, say.attributes_about, link("#attributes/edit", say.edit_company)), done, list, element("h2", { textContent: say.new_attribute }), add);
+  place.append(heading(say.nav_attributes, say.attributes_about, link(EDIT, say.edit_company)), ...lacking(await company(api, signal)), done, list, element("h2", { textContent: say.new_attribute }), add);
   await refresh();
   place.append(settingsTable(await api.get("/admin/settings", signal)));
 }

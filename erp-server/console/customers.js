@@ -36,7 +36,7 @@ function fileColumns() {
   ];
 }
 
-function orders(customer) {
+function orders(customer, number) {
   const say = words();
   const columns = [
     [say.order, (order) => orderLink(order.AuftNr)],
@@ -45,7 +45,8 @@ function orders(customer) {
   ];
   const all = customer.Auftrag ?? [];
   const shown = all.length > 0 ? table(say.nav_orders, columns, all).frame : element("p", { className: "hint", textContent: say.no_orders });
-  return card(say.last_orders, shown);
+  const fresh = link(`#orders${query({ status: "N", customer: number })}`, say.its_new_orders);
+  return card(say.last_orders, shown, element("p", {}, fresh));
 }
 
 function about(customer) {
@@ -84,7 +85,7 @@ async function showCustomer(place, api, number, signal) {
   ]);
   place.append(
     heading(say.customer_title(number), customer.KundBez, ...editLink(api, `${customerHash(number)}/edit`, say.edit)),
-    element("div", { className: "cards" }, about(customer), orders(customer)),
+    element("div", { className: "cards" }, about(customer), orders(customer, number)),
     addresses(known),
     element("p", {}, link("#customers", say.back_to_customers)),
   );

@@ -2,7 +2,7 @@
 
 import { query } from "./api.js";
 import { card, element, find, heading, link, paragraph } from "./dom.js";
-import { button, confirmed, field, form, run } from "./form.js";
+import { button, confirmed, control, field, form, mark, run } from "./form.js";
 import { words } from "./language.js";
 import { isEdited, rowsOf } from "./rows.js";
 import { table } from "./table.js";
@@ -63,7 +63,10 @@ function list(spec, values = []) {
   const node = element("fieldset", { className: "wide stack" }, legend, frame, element("div", { className: "row" }, button(spec.add ?? say.add_line, () => more({}), "small")));
   // A list that is emptied is sent: without it, an import leaves some lists of an article as they are.
   const isSent = () => all.length > 0 || values.length > 0;
-  const read = (path) => (isSent() ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined);
+  const read = (path) => {
+    node.name = path;
+    return isSent() ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined;
+  };
   return { node, read };
 }
 
@@ -118,14 +121,14 @@ const MAKERS = { group, list, picture };
 /** A line of the import as a card, folded where there are many of its kind. */
 function section(kind, body, isNew) {
   const say = words();
-  const { title, key, specs, removable, isFolded } = rowsOf(kind, body, isNew);
+  const { title, key, path, specs, removable, isFolded } = rowsOf(kind, body, isNew);
   const parts = partsOf(specs, body);
   const gone = element("input", { type: "checkbox" });
   const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
   const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
   const fields = element("div", { className: "fields" }, nodesOf(parts), removing);
   const node = isFolded ? element("details", { className: "card" }, element("summary", { textContent: title }), fields) : card(title, fields);
-  return { kind, title, key, specs, node, isNew, body: isNew ? {} : body, read };
+  return { kind, title, key, path, specs, node, isNew, body: isNew ? {} : body, read };
 }
 
 /** What tells a line from others: two of the same name are one record. Pictures and texts have no such name. */
@@ -177,16 +180,29 @@ function listed(changes) {
   ];
 }
 
-const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
+export const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
 
 /** A link to a form, for those who may save it. */
 export const editLink = (api, href, text) => (api.may("importMasterData") ? [link(href, text)] : []);
 
+/** A link to a member in a form. */
+export const memberLink = (href, path, text) => link(`${href}?${encodeURIComponent(path)}`, text);
+
+/** Marks members that are `needed`, and goes to the one that the URL names after the `?`. */
+function point(made, sections, needed) {
+  // Reading names the controls.
+  for (const { path, read } of sections) read(path);
+  for (const path of needed) mark(made, { path, message: words().needed_for_invoices });
+  const found = control(made, decodeURIComponent(location.hash.split("?")[1] ?? ""));
+  (found?.type === "fieldset" ? find("input, button", found) : found)?.focus();
+}
+
 /**
  * A screen with the lines that `asked` exports, and with `blank` ones for a new record. `adds` are kinds of lines that can be
- * added, each with what makes its first content; `done(lines)` is where saving leads.
+ * added, each with what makes its first content; `needed` are paths of members that are missing; `done(lines)` is where saving
+ * leads.
  */
-export async function edit({ place, api, signal, title, asked, blank = [], adds = [], done }) {
+export async function edit({ place, api, signal, title, asked, blank = [], adds = [], needed = [], done }) {
   const say = words();
   const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
   const loaded = await load();
@@ -229,4 +245,5 @@ export async function edit({ place, api, signal, title, asked, blank = [], adds 
   };
   const made = form({ parts: [shown, element("div", { className: "wide actions" }, adds.map(adding))], submit: say.save, action: save, className: "stack" });
   place.append(heading(title, say.edit_about), made, element("p", {}, link(done(known), say.leave_unsaved)));
+  point(made, sections, needed);
 }

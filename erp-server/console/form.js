@@ -50,18 +50,28 @@ export function told(error) {
   if (error.status === 0) return say.no_server;
   if (error.status === 401) return say.login_ended;
   if (error.status === 429) return say.busy;
+  if (error.problems.length > 0) return say.refused_because(error.status);
   return say.refused(sentence(error), error.status);
 }
 
-/** Runs an action and shows below `place` why it failed. An earlier message is removed. */
-export async function run(place, action) {
+/** A problem in the language of the page, with the server's own words where they are more exact. */
+export function inWords(problem) {
+  const said = sentence(problem);
+  if (said === problem.message || problem.code === "required") return said;
+  return [paragraph(said), element("p", { className: "hint", lang: "en", textContent: problem.message })];
+}
+
+/** Runs an action and shows in `place` why it failed, with every problem. `mend(path)` is where to put a problem right. */
+export async function run(place, action, mend = (path) => path) {
   find(":scope > .failure", place)?.remove();
   place.setAttribute("aria-busy", "true");
   try {
     return await action();
   } catch (error) {
     if (error.name === "AbortError") return undefined;
-    place.prepend(element("p", { className: "notice failure", role: "alert", textContent: told(error) }));
+    const problems = (error.problems ?? []).map((problem) => element("li", {}, mend(problem.path), problem.path ? ": " : "", inWords(problem)));
+    const list = problems.length > 0 ? element("ul", {}, problems) : undefined;
+    place.prepend(element("div", { className: "notice failure", role: "alert" }, paragraph(told(error)), list));
     return undefined;
   } finally {
     place.removeAttribute("aria-busy");
@@ -110,14 +120,20 @@ function tell(made, state, error) {
   find("[aria-invalid]", made)?.focus();
 }
 
+/** The control or list of this name in a form, unfolded; nothing when there is none. */
+export function control(made, path) {
+  const found = [...made.elements].find(({ name }) => name === path && name !== "");
+  const folded = found?.closest("details");
+  if (folded) folded.open = true;
+  return found;
+}
+
 /** Writes a problem at its field; returns whether there is one. */
-function mark(made, problem) {
-  const control = [...made.elements].find(({ name }) => name === problem.path && name !== "");
-  if (control === undefined) return false;
-  const folded = control.closest("details");
-  if (folded !== null) folded.open = true;
-  control.setAttribute("aria-invalid", "true");
-  find(`#${control.id}-problem`, made).textContent = sentence(problem);
+export function mark(made, problem) {
+  const wrong = control(made, problem.path);
+  if (wrong === undefined || wrong.type === "fieldset") return false;
+  wrong.setAttribute("aria-invalid", "true");
+  find(`#${wrong.id}-problem`, made).textContent = sentence(problem);
   return true;
 }
 

@@ -4,9 +4,8 @@ import { query } from "./api.js";
 import { badge, card, element, heading, paragraph } from "./dom.js";
 import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
-import { button, field, run, select, told } from "./form.js";
+import { button, field, inWords, run, select, told } from "./form.js";
 import { words } from "./language.js";
-import { sentence } from "./sentences.js";
 import { facts, table } from "./table.js";
 import { upload } from "./upload.js";
 
@@ -31,13 +30,6 @@ function report(counts, dry) {
     ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
     ...(counts.missing ?? []).map((text) => element("p", { className: "notice", lang: "en", textContent: text })),
   );
-}
-
-/** A problem in the language of the page; the server's own words are more exact. */
-function inWords(problem) {
-  const said = sentence(problem);
-  if (said === problem.message) return said;
-  return [paragraph(said), element("p", { className: "hint", lang: "en", textContent: problem.message })];
 }
 
 /** Problems by line; their paths start with it. */

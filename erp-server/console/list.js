@@ -17,20 +17,25 @@ const FILE_PAGE = 200;
 
 /**
  * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
- * after the last page. `actions` is shown above the rows; `order` sorts, where the server can; `file` has its name and columns.
+ * after the last page. `actions(readOn)` makes what is shown above the rows, where `readOn(most)` shows more of them; `order`
+ * sorts, where the server can; `file`, if there is one, has its name and columns.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
   const { frame, add } = table(caption, columns, [], order);
   const shown = element("p", { className: "hint", role: "status" });
-  const more = button(words().more, () => run(place, () => page(next)));
+  const more = button(words().more, () => run(place, () => page(AT_ONCE)));
   const whole = button(words().as_file, () => run(place, download), "small");
   let next;
   let count = 0;
-  async function page(after) {
+  let last = Promise.resolve();
+  // One after the other: each begins where the one before ended.
+  const page = (limit) => (last = last.catch(() => undefined).then(() => nextPage(limit)));
+  async function nextPage(limit) {
+    if (count > 0 && !next) return;
     more.disabled = true;
     let read;
     try {
-      read = await load(after, AT_ONCE).catch(unfinished);
+      read = await load(next, limit).catch(unfinished);
     } finally {
       more.disabled = false;
     }
@@ -39,9 +44,12 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     next = read.next;
     more.hidden = !next;
     frame.hidden = count === 0;
-    whole.hidden = count === 0;
+    whole.hidden = count === 0 || file === undefined;
     const all = count === 0 && !next ? none : words().rows_shown(count, Boolean(next));
     shown.textContent = read.limit === undefined ? all : words().too_broad(count, number(read.limit));
+  }
+  async function readOn(most) {
+    while (next && count < most) await page(FILE_PAGE);
   }
   async function download() {
     const say = words();
@@ -57,8 +65,8 @@ async function list(place, { caption, columns, none, load, actions, order, file 
   more.hidden = true;
   frame.hidden = true;
   whole.hidden = true;
-  place.replaceChildren(...(actions ? [actions] : []), frame, element("div", { className: "row" }, shown, more, whole));
-  await page();
+  place.replaceChildren(...(actions ? [actions(readOn)] : []), frame, element("div", { className: "row" }, shown, more, whole));
+  await page(AT_ONCE);
 }
 
 /** All rows of a list up to a bound, and whether they are all. */
@@ -103,7 +111,7 @@ export const remember = (screen, values) => history.replaceState(null, "", `${sc
 
 /**
  * A list with a filter above it, whose values are in the URL: Back and a reload restore them. `filter` is a
- * form; `show(values)` returns what [`list`] needs.
+ * form; `show(values)` returns what [`list`] needs, sooner or later.
  */
 export async function filteredList(place, filter, show, signal) {
   const below = element("section", { className: "card" });
@@ -118,7 +126,7 @@ export async function filteredList(place, filter, show, signal) {
     const wanted = JSON.stringify(values);
     // Results of another filter must not stay below this one.
     if (shown !== wanted) below.replaceChildren(paragraph(words().searching, "hint"));
-    await run(fresh, () => list(fresh, show(values), signal));
+    await run(fresh, async () => list(fresh, await show(values), signal));
     // A later one may have been faster.
     if (latest !== fresh) return;
     shown = wanted;

@@ -1,10 +1,12 @@
 // One order: customer, positions, amounts, and its state from new to completed or canceled.
 
 import { jsonBody, path } from "./api.js";
-import { badge, card, element, heading, link, paragraph } from "./dom.js";
+import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time, unitPrice } from "./format.js";
+import { memberLink } from "./edit.js";
 import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
+import { labelOf } from "./rows.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -113,13 +115,16 @@ async function customerOf(order, api, signal) {
   }
 }
 
-/** What the office notes on an order. It is drawn once, so that no text is lost when the order moves. */
-async function officeNote(api, number, signal) {
+/**
+ * What the office notes on an order. It is drawn once, so that no text is lost when the order moves; `onSaved(before, tag)` gets
+ * the tags of the order. `follow` reads it again.
+ */
+async function officeNote(api, number, onSaved, signal) {
   const say = words();
   const own = path("admin", "auftrag", number, "note");
   const send = async (options) => {
-    const answer = await api.send(own, options);
-    return { tag: answer.headers.get("ETag"), note: (await answer.json()).data.note ?? "" };
+    const { data, tag } = await api.tagged(own, options);
+    return { tag, note: data.note ?? "" };
   };
   let known = await send({ signal });
   const text = element("textarea", { name: "note", value: known.note, maxLength: 1000, rows: 3 });
@@ -129,49 +134,76 @@ async function officeNote(api, number, signal) {
     done.textContent = "";
     theirs.replaceChildren();
     try {
-      known = await send({ method: "PUT", ...jsonBody({ note: text.value }), match: known.tag });
+      const saved = await send({ method: "PUT", ...jsonBody({ note: text.value }), match: known.tag });
+      onSaved(known.tag, saved.tag);
+      known = saved;
       done.textContent = say.note_saved;
     } catch (error) {
       if (error.status !== 412) throw error;
       const before = known;
-      known = await send({ signal });
+      const isNew = await follow();
       // The order has moved, its note is the same. With the same tag the server would refuse it for ever.
-      if (known.note === before.note && known.tag !== before.tag) return save();
-      if (known.note === before.note) throw error;
-      theirs.replaceChildren(paragraph(say.their_note, "hint"), paragraph(known.note || "–", "note"));
+      if (!isNew && known.tag !== before.tag) return save();
+      if (!isNew) throw error;
       throw new Error(say.note_changed);
     }
   };
+  /** Shows the note of someone else, beside a text that is not saved; returns whether there is one. */
+  const follow = async () => {
+    const before = known;
+    known = await send({ signal });
+    if (known.note === before.note) return false;
+    if (text.value === before.note) text.value = known.note;
+    else theirs.replaceChildren(paragraph(say.their_note, "hint"), paragraph(known.note || "–", "note"));
+    return true;
+  };
   const shown = card(say.office_note, field(say.office_note_about, text), theirs, element("div", { className: "row" }, button(say.save, () => run(shown, save)), done));
+  return { shown, follow };
+}
+
+/** A card with buttons, which shows what is refused beside them; `actions` are `[text, action]`. */
+function actionCard(title, actions, mend) {
+  const shown = card(title);
+  const act = async (action) => {
+    await run(shown, action, mend);
+    find(":scope > .failure", shown)?.scrollIntoView({ block: "nearest" });
+  };
+  shown.append(element("div", { className: "actions" }, actions.map(([text, action]) => button(text, () => act(action), "small"))));
   return shown;
 }
 
 /** Buttons that print the order. */
-function papers(order, api, place) {
+function papers(order, api) {
   const say = words();
-  const one = (kind) => button(say[`paper_${kind}`], () => run(place, async () => (await import("./paper.js")).print(api, order, sums(order), kind)), "small");
-  return card(say.print, element("div", { className: "actions" }, ["order", "picking", "delivery"].map(one)));
+  const one = (kind) => [say[`paper_${kind}`], async () => (await import("./paper.js")).print(api, order, sums(order), kind)];
+  return actionCard(say.print, ["order", "picking", "delivery"].map(one));
 }
 
+/** The member that an invoice lacks, as a link to its field for those who may fill it in. */
+const lacking = (api, customer) => (path) => {
+  const label = labelOf(path);
+  if (label === undefined || !api.may("importMasterData")) return label ?? path;
+  return memberLink(path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
+};
+
 /** The invoice of an order: a button that makes it, then its number with its pages and its XML. */
-function invoice({ GrundDaten: head }, api, place, made) {
+function invoice({ GrundDaten: head }, api, made) {
   const say = words();
   const read = async (number, form) => {
     const answer = await api.send(path("www", "rechnung", number), { accept: `application/${form}` });
     save(await answer.blob(), `rechnung-${number}.${form}`);
   };
-  const files = (number, title) =>
-    ["pdf", "xml"].map((form) => button(`${title} (${form.toUpperCase()})`, () => run(place, () => read(number, form)), "small"));
+  const files = (number, title) => ["pdf", "xml"].map((form) => [`${title} (${form.toUpperCase()})`, () => read(number, form)]);
   const make = async () => {
     await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
     await made();
   };
-  const parts = [
+  const actions = [
     ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),
     ...(head.GutschriftNr ? files(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)) : []),
-    !head.RechNr && head.AuftStatus !== "S" && button(say.make_invoice, () => run(place, make), "small"),
-  ].filter(Boolean);
-  return parts.length > 0 ? [card(say.invoice, element("div", { className: "actions" }, parts))] : [];
+    ...(!head.RechNr && head.AuftStatus !== "S" ? [[say.make_invoice, make]] : []),
+  ];
+  return actions.length > 0 ? [actionCard(say.invoice, actions, lacking(api, head.KundNr))] : [];
 }
 
 export async function showOrder(place, api, number, signal) {
@@ -184,11 +216,11 @@ export async function showOrder(place, api, number, signal) {
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
       element("div", { className: "cards" }, about(order, customer), sums(order)),
-      element("div", { className: "cards" }, comments(order, customer), note),
+      element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
       addresses(order),
-      ...invoice(order, api, place, async () => draw(await read())),
-      papers(order, api, place),
+      ...invoice(order, api, async () => draw(await read())),
+      papers(order, api),
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
   };
@@ -197,20 +229,30 @@ export async function showOrder(place, api, number, signal) {
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
     if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
     try {
-      draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
+      draw(await read({ method: "PUT", ...jsonBody({ AuftStatus: to }), match: tag }, path("admin", "auftrag", number, "status")));
     } catch (error) {
       if (error.status !== 409 && error.status !== 412) throw error;
       const order = await read();
       draw(order);
+      await note.follow();
       const now = order.GrundDaten.AuftStatus;
       // Refused for another reason, for example an invoice.
       if (now === shown) throw error;
       throw new Error(say.order_changed(say[`status_${now}`]));
     }
   };
-  const read = () => api.get(path("www", "auftrag", number), signal);
+  let tag;
+  const read = async (options = { signal }, from = path("www", "auftrag", number)) => {
+    const answer = await api.tagged(from, options);
+    tag = answer.tag;
+    return answer.data;
+  };
+  const noted = (before, after) => {
+    // What is shown is of the order as it was before this note.
+    if (tag === before) tag = after;
+  };
   const order = await read();
   const customer = await customerOf(order, api, signal);
-  const note = await officeNote(api, number, signal);
+  const note = await officeNote(api, number, noted, signal);
   draw(order);
 }

@@ -8,6 +8,9 @@ import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { BUTTON, NEXT, showOrder, status } from "./order.js";
 
+/** The most orders that are moved at once: those of one request. */
+const MOST_MOVED = 1_000;
+
 export const orderLink = (number) => link(`#orders/${encodeURIComponent(number)}`, number);
 export const customerLink = (number) => link(`#customers/${encodeURIComponent(number)}`, number);
 
@@ -57,10 +60,20 @@ function mover(api) {
     said.textContent = length === 0 ? "" : say.orders_chosen(length);
   };
   const choose = (is) => {
-    for (const { box } of rows.values()) box.checked = is && !box.disabled;
+    for (const { box } of rows.values()) box.checked = false;
+    const free = [...rows.values()].filter(({ box }) => !box.disabled);
+    for (const { box } of free.slice(0, MOST_MOVED)) box.checked = is;
     count();
   };
-  all.addEventListener("change", () => choose(all.checked));
+  const chooseAll = (readOn) => async () => {
+    all.disabled = true;
+    try {
+      if (all.checked) await readOn(MOST_MOVED);
+    } finally {
+      all.disabled = false;
+      choose(all.checked);
+    }
+  };
   count();
 
   async function move(to) {
@@ -87,7 +100,10 @@ function mover(api) {
   }
 
   return {
-    bar,
+    actions: (readOn) => {
+      all.addEventListener("change", () => run(bar, chooseAll(readOn)));
+      return bar;
+    },
     box: (order) => {
       const { box } = row(order);
       box.ariaLabel = say.choose_order(order.AuftNr);
@@ -99,6 +115,33 @@ function mover(api) {
   };
 }
 
+/** The number of the customer who was asked for by number or by name; nothing when there is not exactly one. */
+async function customerOf(api, asked, signal) {
+  if (/^\d*$/.test(asked)) return asked;
+  const { data, next } = await foundCustomers(api, asked, { limit: 2 }, signal).catch((error) => (error.code === "too_broad" ? {} : Promise.reject(error)));
+  return data?.length === 1 && !next ? data[0].KundNr : undefined;
+}
+
+const foundCustomers = (api, search, page, signal) => api.json(`/admin/customers${query({ search, ...page })}`, { signal });
+
+/** The customers of a name, each with a link to the orders that were asked for. */
+function customers(api, values, signal) {
+  const say = words();
+  return {
+    caption: say.nav_customers,
+    columns: [
+      [say.customer, ({ KundNr: customer }) => link(`#orders${query({ ...values, customer })}`, customer)],
+      [say.name, (one) => one.Name, "wide"],
+      [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" ")],
+    ],
+    none: say.no_customers,
+    load: async (after, limit) => {
+      const { data, next } = await foundCustomers(api, values.customer, { limit, after }, signal);
+      return { rows: data, next };
+    },
+  };
+}
+
 export async function show({ place, api, parts: [order], signal }) {
   if (order !== undefined) return showOrder(place, api, order, signal);
   const say = words();
@@ -107,7 +150,7 @@ export async function show({ place, api, parts: [order], signal }) {
     [
       field(say.state, select("status", states)),
       field(say.order, input("number", { inputMode: "numeric" })),
-      field(say.customer, input("customer", { inputMode: "numeric" })),
+      field(say.customer, input("customer", { maxLength: 80 }), say.customer_hint),
       field(say.their_number, input("reference", { maxLength: 36 })),
       field(say.from, input("from", { type: "date" })),
       field(say.until, input("to", { type: "date" })),
@@ -118,7 +161,7 @@ export async function show({ place, api, parts: [order], signal }) {
   const shown = (values, moves) => ({
     caption: say.nav_orders,
     columns: columns(moves),
-    actions: moves.bar,
+    actions: moves.actions,
     none: say.no_orders,
     file: { name: "orders", columns: fileColumns() },
     load: async (after, limit) => {
@@ -126,5 +169,8 @@ export async function show({ place, api, parts: [order], signal }) {
       return { rows: data, next };
     },
   });
-  return filteredList(place, asked, (values) => shown(values, mover(api)), signal);
+  return filteredList(place, asked, async (values) => {
+    const customer = await customerOf(api, values.customer, signal);
+    return customer === undefined ? customers(api, values, signal) : shown({ ...values, customer }, mover(api));
+  }, signal);
 }

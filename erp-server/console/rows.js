@@ -208,6 +208,7 @@ const FORMS = {
     return {
       title: isNew ? say.add_Steuer : `${say.tax} ${WUSTCode}`,
       key: [text("WUSTCode", say.tax_code)],
+      path: `Steuer.${WUSTCode}`,
       specs: [
         ...taxClass,
         list("Saetze", say.tax_rates, [text("GueltigAb", say.valid_from, { type: "date" }), text("GueltigBis", say.until, { type: "date" }), number("WUSTSatz", say.percent)]),
@@ -224,8 +225,29 @@ const FORMS = {
 /** Whether lines of this kind have a form. */
 export const isEdited = (kind) => kind in FORMS;
 
-/** The title and the members of a line. Those of the `key`, which tells it from others of its kind, are written once. */
+/**
+ * The title, the members and the path of a line, as problems of an invoice name it. Members of the `key`, which tells it from
+ * others of its kind, are written once.
+ */
 export function rowsOf(kind, body, isNew) {
-  const { key = [], specs, ...row } = FORMS[kind](body, isNew);
-  return { ...row, key, specs: isNew ? [...key, ...specs] : specs };
+  const { key = [], path = kind, specs, ...row } = FORMS[kind](body, isNew);
+  return { ...row, key, path, specs: isNew ? [...key, ...specs] : specs };
+}
+
+/** A member in the words of its form, from the path in a problem of an invoice; nothing when no form has it. */
+export function labelOf(path) {
+  const [kind, ...between] = path.split(".");
+  const name = between.pop();
+  if (!isEdited(kind) || name === undefined) return undefined;
+  const { title, specs } = rowsOf(kind, { WUSTCode: between.join(".") }, false);
+  const spec = specs.find((one) => one.name === name);
+  return spec && `${title}, ${spec.label}`;
+}
+
+/** What the company lacks for every invoice: the paths in the server's refusal. */
+export function lackingForInvoices(company) {
+  const lacking = ["FirmaBez", "AdrAdresse1", "OrtPLZ", "OrtName"].filter((name) => !company[name]);
+  if (!company.UStIdNr && !company.SteuerNummer) lacking.push("UStIdNr");
+  if (company.ZahlFrist === undefined && !company.Zahlungsbedingungen) lacking.push("ZahlFrist");
+  return lacking.map((name) => `Firma.${name}`);
 }

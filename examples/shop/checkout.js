@@ -31,7 +31,7 @@ export async function view(shop, _, signal) {
   const form = element(
     "form",
     { id: "checkout", className: "columns", noValidate: true },
-    element("div", { className: "steps" }, delivery.view, billing(shop, addresses), payment(shop.customer), remarks()),
+    element("div", { className: "steps" }, delivery.view, billing(shop, addresses), payment(shop.customer), remarks(shop)),
     element(
       "section",
       { className: "card side" },
@@ -122,9 +122,16 @@ class Delivery {
   }
 }
 
-function remarks() {
-  const field = (id, text, maxLength) =>
-    element("div", { className: "field" }, element("label", { htmlFor: id, textContent: text }), element("input", { id, maxLength }));
+/** Where this tab keeps what a customer wrote, until it is sent. */
+const draftOf = ({ number }) => `erp-remarks-${number}`;
+
+function remarks(shop) {
+  const draft = JSON.parse(sessionStorage.getItem(draftOf(shop)) ?? "{}");
+  const field = (id, text, maxLength) => {
+    const input = element("input", { id, maxLength, value: draft[id] ?? "" });
+    input.addEventListener("input", () => sessionStorage.setItem(draftOf(shop), JSON.stringify(Object.assign(draft, { [id]: input.value }))));
+    return element("div", { className: "field" }, element("label", { htmlFor: id, textContent: text }), input);
+  };
   const fields = element("div", { className: "fields" }, field("reference", words().your_reference, 60), field("comment", words().comment, 255));
   return card(words().remarks, fields);
 }
@@ -173,6 +180,7 @@ function sending(shop, delivery, id, className, text, send) {
     button.textContent = words().ordering;
     try {
       await send(body(shop, addresses), key);
+      sessionStorage.removeItem(draftOf(shop));
     } catch (error) {
       const isUnknown = error.status < 400 || error.info?.outcome === "unknown";
       const told = isUnknown ? words().order_unknown : `${words().order_refused} ${sentence(error)}`;

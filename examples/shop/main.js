@@ -32,6 +32,7 @@ async function show() {
     else if (link.hash === LISTS[first]) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
+  find("#missing")?.remove();
   try {
     const part = await PARTS[name]();
     if (isTool) title(words()[name]);
@@ -44,10 +45,9 @@ async function show() {
 
 /** Says that a part cannot be loaded. */
 function missing(name) {
-  if (find("#missing") !== null) return;
-  const notice = element("p", { id: "missing", className: "notice info", role: "status" });
+  const notice = element("p", { id: "missing", className: "notice info", role: "status", textContent: words().no_server });
+  notice.dataset.word = "no_server";
   find(`#part-${name} .lead`).after(notice);
-  onLanguage(() => (notice.textContent = words().not_built));
 }
 
 // A file that misses its place must not open in place of the page.

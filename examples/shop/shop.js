@@ -168,6 +168,15 @@ function end() {
   title(words().login);
 }
 
+/** The module of a view. One that does not come is told like a server that does not answer. */
+async function moduleOf(name) {
+  try {
+    return await VIEWS[name]();
+  } catch (error) {
+    throw Object.assign(error, { status: 0 });
+  }
+}
+
 async function render() {
   turn.abort();
   turn = new AbortController();
@@ -177,7 +186,7 @@ async function render() {
   if (live.childElementCount === 0) live.append(element("p", { className: "hint", role: "status", textContent: words().loading }));
   let shown;
   try {
-    const { view } = await VIEWS[name]();
+    const { view } = await moduleOf(name);
     shown = await view(shop, argument, signal);
   } catch (error) {
     if (!signal.aborted) console.warn(error);

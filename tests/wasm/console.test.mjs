@@ -251,7 +251,7 @@ test("an order that another operator moved is drawn again", async () => {
   await page.getByText("the order has been changed meanwhile. Its state is now “Completed”.").waitFor();
   await page.locator(".badge", { hasText: "Completed" }).waitFor();
   assert.equal(await button("Set to open").count(), 0);
-  assert.match(wrong.splice(0).join(), /status of 409/);
+  assert.match(wrong.splice(0).join(), /status of 412/);
 });
 
 test("while a search runs, rows of another one are gone, and a later one may begin", async () => {
@@ -964,6 +964,30 @@ test("an order is canceled", async () => {
   await page.getByText("1 shown").waitFor();
 });
 
+test("an order that changed since it was shown is not moved, and what changed is shown", async () => {
+  const { data } = await (await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] })).json();
+  await go(`#orders/${data.AuftNr}`);
+  const note = page.getByLabel("No shop sees it");
+  await note.fill("Mine");
+  await button("Save").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  // An own note is no change of someone else.
+  await button("Set to open").click();
+  await page.locator(".badge", { hasText: "Open" }).waitFor();
+  await send("PUT", `/admin/auftrag/${data.AuftNr}/note`, { note: "Do not send" });
+  const cancel = async () => {
+    await button("Cancel the order").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  };
+  await cancel();
+  await page.locator(".failure", { hasText: "(412)" }).waitFor();
+  await page.waitForFunction(() => document.querySelector("[name=note]").value === "Do not send");
+  await page.locator(".badge", { hasText: "Open" }).waitFor();
+  await cancel();
+  await page.locator(".badge", { hasText: "Canceled" }).waitFor();
+  assert.match(wrong.splice(0).join(), /status of 412/);
+});
+
 test("the invoice of an order is made and saved as XML", async () => {
   const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] });
   const { data } = await placed.json();
@@ -983,6 +1007,54 @@ test("the invoice of an order is made and saved as XML", async () => {
   await page.getByText(/\(409\): order \d+ has the invoice \d+; cancel that first, with a credit note$/).waitFor();
   await page.locator(".badge", { hasText: "New" }).waitFor();
   assert.match(wrong.splice(0).join(), /status of 409/);
+});
+
+test("why an invoice is refused is told at its button, with a link to each field", async () => {
+  const whole = await company();
+  const { AdrAdresse1, OrtPLZ, OrtName, UStIdNr, SteuerNummer, ...poor } = whole;
+  const store = (row) => send("POST", "/admin/import", JSON.stringify(row), "application/x-ndjson");
+  await store({ Firma: poor });
+  await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E" } });
+  await store({ Artikel: { ArtNr: "E-1", ArtBez: "Exempt", AnLager: "N", WUSTCode: "O.1" } });
+  const positions = [{ ArtNr: "E-1", Menge: 1, Preis: 5 }, { ArtNr: "BU-1002", Menge: 12 }];
+  const { data } = await (await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: positions })).json();
+  const hash = `#orders/${data.AuftNr}`;
+  await go(hash);
+  const refusal = page.locator(".card", { has: page.getByRole("heading", { name: "Invoice", exact: true }) }).getByRole("alert");
+  await button("Make the invoice").click();
+  await refusal.getByText("The server refused it (422), because:").waitFor();
+  assert.ok(await refusal.evaluate((shown) => shown.getBoundingClientRect().top >= 0 && shown.getBoundingClientRect().bottom <= innerHeight));
+  await accessible(page, "refused invoice", "html", ["target-size"]);
+  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `The company, ${field}`);
+  const ofTax = "Tax O.1, Why no tax is charged";
+  const links = () => refusal.getByRole("link").allInnerTexts();
+  assert.deepEqual((await links()).toSorted(), [...ofCompany, ofTax].toSorted());
+  assert.equal(await refusal.locator("li").count(), 5);
+  await refusal.getByRole("link", { name: ofTax }).click();
+  await page.waitForFunction(() => document.activeElement?.closest("fieldset")?.name === "Steuer.O.1.BefreiungsGrund");
+  // The company's page says the same before any order.
+  await go("#attributes");
+  const told = page.locator(".notice", { hasText: "Invoices need:" });
+  assert.deepEqual(await told.getByRole("link").allInnerTexts(), ofCompany);
+  await looked("company-lacks");
+  await told.getByRole("link", { name: "The company, Postal code" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "Firma.OrtPLZ");
+  assert.equal(await page.getByText("Invoices need this.").count(), 4);
+  await looked("edit-company-lacks");
+  await page.getByLabel("Deutsch").check();
+  await go(hash);
+  await button("Rechnung erstellen").click();
+  await page.getByText("Die Firma, Ort: Diese Angabe fehlt.").waitFor();
+  await page.getByLabel("English").check();
+  await store({ Firma: whole });
+  await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E", BefreiungsGrund: [{ AdrSprache: "ger", Text: "befreit" }] } });
+  await go(hash);
+  await button("Make the invoice").click();
+  await page.getByRole("button", { name: /^Invoice \d+ \(XML\)$/ }).waitFor();
+  await go("#attributes");
+  assert.equal(await told.count(), 0);
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 2 && refused.every((line) => /status of 422/.test(line)), `${refused}`);
 });
 
 test("many orders are chosen in the list and moved on", async () => {
@@ -1010,6 +1082,62 @@ test("many orders are chosen in the list and moved on", async () => {
   await page.getByText("1 moved.").waitFor();
   await row(second.AuftNr).locator(".badge", { hasText: "Canceled" }).waitFor();
   assert.equal(await page.getByLabel(`Choose order ${second.AuftNr}`).isDisabled(), true);
+});
+
+test("orders are found by a customer's name, and all new ones of a customer are canceled at once", async () => {
+  const place = (KundNr) => send("POST", "/www/auftrag", { GrundDaten: { KundNr }, Positionen: [{ ArtNr: "X-1", Menge: 1, Preis: 1 }] });
+  // More than a page has.
+  for (let count = 0; count < 60; count += 1) await place("10005");
+  await place("10006");
+  await go("#orders");
+  const customer = page.getByLabel("Customer", { exact: true });
+  await customer.fill("Drei Tannen");
+  await button("Search").click();
+  await page.getByText("50 shown, there are more").waitFor();
+  assert.equal(await page.locator("tbody tr", { hasText: "Drei Tannen" }).count(), 50);
+  // Several customers have the name: one of them is chosen.
+  await customer.fill("AG");
+  await page.getByLabel("State").selectOption({ label: "New" });
+  await button("Search").click();
+  await page.getByRole("link", { name: "10003", exact: true }).waitFor();
+  await looked("orders-by-name");
+  await page.getByRole("link", { name: "10005", exact: true }).click();
+  await page.getByText("50 shown, there are more").waitFor();
+  assert.equal(await customer.inputValue(), "10005");
+  assert.equal(await page.getByLabel("State").inputValue(), "N");
+  await customer.fill("Nobody at all");
+  await button("Search").click();
+  await page.getByText("No customer found.").waitFor();
+
+  await go("#customers/10005");
+  await page.getByRole("link", { name: "New orders of this customer" }).click();
+  await page.getByText("50 shown, there are more").waitFor();
+  await page.getByLabel("Choose all").check();
+  await page.getByText("60 chosen").waitFor();
+  await page.getByText("60 shown").waitFor();
+  await button("Cancel the order").click();
+  await page.getByRole("dialog").getByText("Cancel 60 orders?").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByText("60 moved.").waitFor();
+  const left = async (number) => (await (await send("GET", `/admin/orders?customer=${number}&status=N`)).json()).data.length;
+  assert.equal(await left("10005"), 0);
+  assert.ok((await left("10006")) > 0);
+});
+
+test("the shop page counts what can be ordered as the server does", async () => {
+  const { inStock } = await import(new URL("examples/shop/packs.js", root));
+  // A package of which more is ordered than there is takes nothing from another one.
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "LM-3001", Menge: 60_000, VPEinheit: "KARTON" }] });
+  const counted = [];
+  let after = "";
+  do {
+    const { data, next } = await (await send("GET", `/admin/stock?max=1000000&limit=200${after && `&after=${after}`}`)).json();
+    counted.push(...data.map(({ ArtNr, available }) => [ArtNr, Math.max(0, available)]));
+    after = next;
+  } while (after);
+  const shown = await Promise.all(counted.map(async ([number]) => [number, inStock((await (await send("GET", `/www/artikel/${number}`)).json()).data)]));
+  assert.ok(counted.length > 30 && counted.some(([number, count]) => number === "LM-3001" && count > 0), `${counted}`);
+  assert.deepEqual(shown, counted);
 });
 
 test("the menu of a phone leads to a screen by keyboard", async () => {

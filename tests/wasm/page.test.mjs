@@ -568,6 +568,53 @@ test("the login survives a reload, and the basket the end of the login", async (
   expectRefusals(401);
 });
 
+test("reference and comment stay over another language and a reload, until the order is placed", async () => {
+  const written = () => page.evaluate(() => ["reference", "comment"].map((id) => document.getElementById(id).value));
+  await page.getByLabel("Your reference").fill("PO 4711");
+  await page.getByLabel("Comment").fill("Leave it at the gate");
+  await page.getByLabel("Deutsch").check();
+  await page.getByLabel("Ihre Referenz").waitFor();
+  assert.deepEqual(await written(), ["PO 4711", "Leave it at the gate"]);
+  await page.reload();
+  await page.getByLabel("English").check();
+  await page.getByLabel("Your reference").waitFor();
+  assert.deepEqual(await written(), ["PO 4711", "Leave it at the gate"]);
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByText("PO 4711").waitFor();
+  await follow("Articles");
+  await search("kaffee", "1 article");
+  await page.getByRole("button", { name: /Kaffeebohnen/ }).first().click();
+  await follow("Basket 1");
+  await page.getByRole("link", { name: "Checkout" }).click();
+  await page.getByLabel("Your reference").waitFor();
+  assert.deepEqual(await written(), ["", ""]);
+});
+
+test("a page that was not seen before and cannot be read is told like a shop that cannot be reached", async () => {
+  await page.reload();
+  await page.getByRole("link", { name: /Change the basket/ }).waitFor();
+  await page.route("**/*", (route) => route.abort("internetdisconnected"));
+  await account("Addresses");
+  await page.getByText("The shop cannot be reached at the moment.").waitFor();
+  await page.getByLabel("Deutsch").check();
+  await page.getByText("Der Shop ist im Moment nicht erreichbar.").waitFor();
+  await page.unroute("**/*");
+  await page.getByRole("button", { name: "Nochmals versuchen" }).click();
+  await page.getByRole("heading", { level: 1, name: "Adressen" }).waitFor();
+  await page.route("**/*", (route) => route.abort("internetdisconnected"));
+  await page.locator('footer a[href="#invoice"]').click();
+  await page.locator("#missing", { hasText: "Der Shop ist im Moment nicht erreichbar." }).waitFor();
+  await page.getByLabel("English").check();
+  await page.locator("#missing", { hasText: "The shop cannot be reached at the moment." }).waitFor();
+  await page.goBack();
+  await page.unroute("**/*");
+  await page.locator('footer a[href="#invoice"]').click();
+  await page.waitForSelector("#missing", { state: "detached" });
+  assert.ok(wrong.splice(0).every((line) => /ERR_INTERNET_DISCONNECTED|^failed: /.test(line)));
+  await page.goto(`${server.base}/#checkout`);
+  await page.getByRole("link", { name: /Change the basket/ }).waitFor();
+});
+
 test("an order that may have been placed is not said to be refused", async () => {
   const body = '{"error":"unavailable","info":{"outcome":"unknown"}}';
   await page.route("**/www/auftrag", (route) => route.fulfill({ status: 503, contentType: "application/json", body }));

@@ -38,6 +38,7 @@ mod zugferd;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use failure::{Failure, USAGE};
@@ -170,10 +171,36 @@ pub fn run() -> ExitCode {
 
 /// Parses the arguments and notes the name of the command.
 fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
-    let mut matches = command().try_get_matches_from(arguments)?;
+    let first = arguments.get(1).cloned().unwrap_or_default();
+    let mut matches = command()
+        .try_get_matches_from(arguments)
+        .map_err(|error| with_command(error, &first.to_string_lossy()))?;
     note_command(&matches);
     let line = CommandLine::from_arg_matches_mut(&mut matches)?;
     Ok(line.command)
+}
+
+/// Adds the command whose option was probably meant when an option comes before any command.
+fn with_command(mut error: clap::Error, first: &str) -> clap::Error {
+    let line = command();
+    let commands = line.get_subcommands();
+    let options = commands.flat_map(|command| {
+        let arguments = command.get_arguments();
+        let names = arguments.filter_map(clap::Arg::get_long_and_visible_aliases);
+        names.flatten().map(|name| (command.get_name(), name))
+    });
+    let given = first.trim_start_matches('-').split('=').next();
+    let given = given.unwrap_or_default();
+    let distance = |name: &str| strsim::damerau_levenshtein(given, name);
+    let nearest = options.min_by_key(|(_, name)| distance(name));
+    let nearest = nearest.filter(|(_, name)| distance(name) <= given.len() / 3);
+    let is_option = error.kind() == ErrorKind::UnknownArgument && first.starts_with("--");
+    if let Some((command, name)) = nearest.filter(|_| is_option) {
+        let tip = format!("options follow a command: erp-server {command} --{name}");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 /// The arguments; `help user add` becomes `user add --help`.

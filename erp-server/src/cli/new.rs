@@ -34,7 +34,7 @@ const DATA: &str = "data";
 
 /// Make a folder with a commented configuration file, a store and its first admin
 ///
-/// Asks for the company, its country and its currency unless an option gives them; an empty line takes the answer in
+/// Asks for the folder, the company, its country and its currency unless an option gives them; an empty line takes the answer in
 /// brackets. The company gets today's tax rates of CH, LI, DE or AT.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -42,7 +42,7 @@ const DATA: &str = "data";
         erp-server new /srv/erp --company Muster --country CH --currency CHF --listen 0.0.0.0:8080 --json")]
 pub(super) struct NewCommand {
     /// The folder; it must be empty or missing
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     /// Name of the company; empty for none, which an import brings later
     #[arg(long, value_name = "NAME")]
     company: Option<String>,
@@ -67,7 +67,11 @@ pub(super) struct NewCommand {
 
 impl NewCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let folder = std::path::absolute(&self.folder)?;
+        let folder = match self.folder {
+            Some(folder) => folder,
+            None => answer(None, "In which new folder?", "", &mut check_folder)?.into(),
+        };
+        let folder = std::path::absolute(folder)?;
         refuse_full(&folder)?;
         let data = folder.join(DATA);
         let mut settings = Settings::defaults()?;
@@ -101,6 +105,13 @@ impl NewCommand {
             ),
         );
         Ok(())
+    }
+}
+
+fn check_folder(folder: &str) -> Result<(), String> {
+    match folder {
+        "" => Err("name a new folder".to_owned()),
+        folder => refuse_full(Path::new(folder)).map_err(|failure| failure.message),
     }
 }
 

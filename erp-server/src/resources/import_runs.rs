@@ -78,11 +78,11 @@ impl From<erp::ImportRun> for ImportRun {
 pub(super) struct ImportCounts {
     /// All rows: the sum of the other counts; 0 of a refused import.
     rows: usize,
-    /// Rows that created a record.
+    /// Rows that created a record or a part of one, like a price.
     added: usize,
-    /// Rows that changed a record.
+    /// Rows that changed a record or a part of one.
     changed: usize,
-    /// Rows that removed a record.
+    /// Rows that removed a record or a part of one.
     removed: usize,
     /// Rows that changed nothing.
     unchanged: usize,

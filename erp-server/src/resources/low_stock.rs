@@ -59,7 +59,7 @@ struct LowStock {
     /// Its base unit.
     #[serde(rename = "Einheit")]
     unit: Option<String>,
-    /// How many base units are available in all released places, without what orders reserve; negative when more is ordered.
+    /// How many base units shops can order; negative when more is ordered than there is.
     #[schemars(with = "f64")]
     available: Number,
 }

@@ -394,8 +394,13 @@ fn every_result_can_be_had_as_json() {
 fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
     let place = Place::empty();
     let folder = place.arg("shop");
-    let options = ["new", &folder, "--listen", "127.0.0.1:0", "--admin", "chef"];
-    let printed = ran_with(process::command(options), "M\u{fc}ller GmbH\nDE\n\n");
+    let options = ["new", "--listen", "127.0.0.1:0", "--admin", "chef"];
+    let unnamed = ran_with(process::command(options), "\n");
+    unnamed.says("In which new folder?");
+    unnamed.says("name a new folder");
+    assert_eq!(unnamed.code, Some(2));
+    let answers = format!("{folder}\nM\u{fc}ller GmbH\nDE\n\n");
+    let printed = ran_with(process::command(options), &answers);
     printed.says("[CH]: ");
     printed.says("[EUR]: ");
     let printed = printed.success();
@@ -426,7 +431,13 @@ fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
         );
     }
     let server = Server::start(["serve", "--config", &config]);
+    // The settings name its address, here one with another port.
+    let listen = server.base_url().replace("http://127.0.0.1", "0.0.0.0");
+    let health = ["health", "--config", &config, "--listen", &listen];
+    assert_eq!(process::run(health).success(), "ready\n");
     stop(server);
+    let socket = process::run(["health", "--listen", "unix:/tmp/none"]);
+    socket.says("listens on a unix socket");
     // Existing files are never changed, and wrong input creates nothing.
     let again = process::run(["new", &folder, "--company="]);
     assert_eq!(again.code, Some(2));
@@ -456,4 +467,23 @@ fn a_spreadsheet_is_named_as_one() {
     assert_eq!(ran.code, Some(1));
     ran.says("is a spreadsheet");
     ran.says("as CSV");
+}
+
+#[test]
+fn an_option_before_any_command_is_told_with_the_command_that_takes_it() {
+    for (first, tip) in [
+        (
+            "--dta",
+            "options follow a command: erp-server serve --data\n",
+        ),
+        (
+            "--config=erp.toml",
+            "options follow a command: erp-server serve --config\n",
+        ),
+    ] {
+        let ran = process::run([first, "x"]);
+        assert_eq!(ran.code, Some(2));
+        ran.says(tip);
+    }
+    assert!(!process::run(["--zzzzzz"]).stderr.contains("tip:"));
 }

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::domain::master::{
-    Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation, available,
+    Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation,
 };
 use crate::erp::engine::work::{SLICE, Work};
 use crate::erp::engine::{Error, Office, keys};
@@ -144,20 +144,24 @@ fn stocked(key: &Key, entry: &Entry) -> Result<Option<Stocked>, StorageError> {
     Ok(Some((number, stock, counters)))
 }
 
-/// How many base units of an article can be ordered from all released places. Loose stock of an article that is sold only in
-/// packages of which stock is kept cannot.
+/// How many base units of an article shops can order: in the units of which something is left, else what is missing of all.
+/// Loose stock of an article that is sold only in packages of which stock is kept cannot be ordered.
 fn total(article: &Article, stock: &ArticleStock, reserved: &[i64]) -> Decimal {
-    let units = article.shop_units();
+    let sold = article.shop_units();
     let is_kept = |unit: &&PackagingUnit| stock.kept_in(Some(&unit.code)).next().is_some();
-    let is_packed = !units.is_empty() && units.iter().all(is_kept);
-    let entries = stock.released().zip(reserved);
-    let entries = entries.filter(|((entry, _), _)| !is_packed || entry.unit.is_some());
-    let units = entries.map(|((entry, _), reserved)| {
-        let factor = entry.unit.as_ref().map_or(Decimal::ONE, |code| {
-            let unit = article.units.iter().find(|unit| unit.code == *code);
-            unit.map_or(Decimal::ONE, |unit| unit.factor)
-        });
-        Decimal::from(available(entry, *reserved)).saturating_mul(factor)
+    let is_packed = !sold.is_empty() && sold.iter().all(is_kept);
+    let packed = sold.iter().map(|unit| (Some(&*unit.code), unit.factor));
+    let units = packed.chain((!is_packed).then_some((None, Decimal::ONE)));
+    let left = units.map(|(unit, factor)| {
+        let counted = stock.released().zip(reserved);
+        let of_unit = counted
+            .filter(|((entry, carries), _)| *carries && entry.unit.as_deref() == unit)
+            .map(|((entry, _), reserved)| (entry.location, *reserved));
+        let left = stock.orderable(unit, None, &of_unit.collect());
+        left.floor().saturating_mul(factor)
     });
-    units.fold(Decimal::ZERO, Decimal::saturating_add)
+    let (missing, there): (Vec<Decimal>, Vec<Decimal>) = left.partition(Decimal::is_sign_negative);
+    let sum = |all: Vec<Decimal>| all.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
+    let there = sum(there);
+    if there.is_zero() { sum(missing) } else { there }
 }

@@ -19,11 +19,11 @@ use crate::values::problem::{Code, Problem};
 pub struct ImportReport {
     /// All rows.
     pub rows: usize,
-    /// Rows that created a record.
+    /// Rows that created a record or a part of one, like a price.
     pub added: usize,
     /// Rows that changed a record or a part of one.
     pub changed: usize,
-    /// Rows that removed a record.
+    /// Rows that removed a record or a part of one.
     pub removed: usize,
     /// Rows that changed nothing.
     pub unchanged: usize,
@@ -87,8 +87,8 @@ impl ImportReport {
         let count = match row {
             Row::Document => &mut self.skipped,
             _ if before == after => &mut self.unchanged,
-            _ if !before.exists() => &mut self.added,
-            _ if !after.exists() => &mut self.removed,
+            _ if before.size() < after.size() => &mut self.added,
+            _ if before.size() > after.size() => &mut self.removed,
             _ => &mut self.changed,
         };
         *count = count.saturating_add(1);
@@ -102,7 +102,11 @@ pub(super) enum Target {
     Company(Option<Box<Company>>),
     TaxCode(Option<TaxCode>),
     Article(Option<Box<Article>>),
+    /// Texts, packaging units and declarations of an article.
+    Parts(Option<Box<Article>>),
     Prices(Option<ArticlePrices>),
+    /// Single prices.
+    Tiers(Option<ArticlePrices>),
     Stock(Option<ArticleStock>),
     Customer(Option<Box<Customer>>),
     Media(Option<Box<Media>>),
@@ -110,16 +114,24 @@ pub(super) enum Target {
 }
 
 impl Target {
-    const fn exists(&self) -> bool {
+    /// How much of it there is: of a record whether it exists, of parts how many.
+    fn size(&self) -> usize {
         match self {
-            Self::Company(record) => record.is_some(),
-            Self::TaxCode(record) => record.is_some(),
-            Self::Article(record) => record.is_some(),
-            Self::Prices(record) => record.is_some(),
-            Self::Stock(record) => record.is_some(),
-            Self::Customer(record) => record.is_some(),
-            Self::Media(record) => record.is_some(),
-            Self::None => false,
+            Self::Company(record) => record.is_some().into(),
+            Self::TaxCode(record) => record.is_some().into(),
+            Self::Article(record) => record.is_some().into(),
+            Self::Parts(record) => record.as_ref().map_or(0, |article| {
+                let texts = article.texts.len().saturating_add(article.units.len());
+                texts.saturating_add(article.declarations.len())
+            }),
+            Self::Prices(record) => record.is_some().into(),
+            Self::Tiers(record) => record.as_ref().map_or(0, |prices| {
+                prices.sets().iter().map(|set| set.tiers.len()).sum()
+            }),
+            Self::Stock(record) => record.as_ref().map_or(0, |stock| stock.entries.len()),
+            Self::Customer(record) => record.is_some().into(),
+            Self::Media(record) => record.is_some().into(),
+            Self::None => 0,
         }
     }
 }
@@ -127,20 +139,19 @@ impl Target {
 impl Batch {
     /// The current state of the record that a row refers to. `media_key` as for [`Self::apply`].
     pub(super) fn target(&self, row: &Row, media_key: Option<i32>) -> Target {
-        let article = |number| Target::Article(now_of(&self.articles, number).map(Box::new));
+        let article = |number| now_of(&self.articles, number).map(Box::new);
         let prices = |list: &PriceListType, number: &ArticleNumber| {
-            Target::Prices(now_of(&self.prices, &(list.clone(), number.clone())))
+            now_of(&self.prices, &(list.clone(), number.clone()))
         };
         match row {
             Row::Company(_) => Target::Company(now_of(&self.company, &()).map(Box::new)),
             Row::TaxCode(code) => Target::TaxCode(now_of(&self.taxes, &code.id)),
-            Row::Article(row, _) => article(&row.number),
+            Row::Article(row, _) => Target::Article(article(&row.number)),
             Row::PackagingUnit { article: of, .. }
             | Row::ArticleText { article: of, .. }
-            | Row::Declaration { article: of, .. } => article(of),
-            Row::PriceList { list, article, .. } | Row::Price { list, article, .. } => {
-                prices(list, article)
-            }
+            | Row::Declaration { article: of, .. } => Target::Parts(article(of)),
+            Row::PriceList { list, article, .. } => Target::Prices(prices(list, article)),
+            Row::Price { list, article, .. } => Target::Tiers(prices(list, article)),
             Row::Stock { article, .. } => Target::Stock(now_of(&self.stock, article)),
             Row::Customer(row) => {
                 Target::Customer(now_of(&self.customers, &row.number).map(Box::new))
@@ -149,13 +160,13 @@ impl Batch {
                 let media = media_key.and_then(|key| now_of(&self.media, &key));
                 Target::Media(media.map(Box::new))
             }
+            Row::Remove(Removal::Article(of)) => Target::Article(article(of)),
             Row::Remove(
-                Removal::Article(of)
-                | Removal::PackagingUnit(of, _)
+                Removal::PackagingUnit(of, _)
                 | Removal::ArticleText(of, _)
                 | Removal::Declaration(of, ..),
-            ) => article(of),
-            Row::Remove(Removal::Price(list, of, ..)) => prices(list, of),
+            ) => Target::Parts(article(of)),
+            Row::Remove(Removal::Price(list, of, ..)) => Target::Tiers(prices(list, of)),
             Row::Remove(Removal::Stock(of, ..)) => Target::Stock(now_of(&self.stock, of)),
             Row::Document | Row::Invalid(_) => Target::None,
         }
