@@ -13,7 +13,7 @@ mod upkeep;
 
 pub use crate::storage::record::Versioned;
 pub use engine::{
-    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Change, ChangeLog,
+    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, Change, ChangeLog,
     ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
     Events, FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, Outcome,
     RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice,

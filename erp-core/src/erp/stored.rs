@@ -1,7 +1,7 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, BodyRemoval, Change, ChangeLog, CustomerOrderEntry, Event,
+    AddressOwner, AuditEntry, Change, ChangeLog, CustomerOrderEntry, Event,
     InvoiceNumbers, InvoiceXml, StoredResponse,
 };
 use super::office::ImportRun;
@@ -43,7 +43,6 @@ stored! {
     ArticleMedia => MediaOfArticle,
     AuditEntry => Audit,
     LeaseRecord => Lease,
-    BodyRemoval => BodyRemoval,
     BackupNote => Backup,
     ImportRun => ImportRun,
     Change => Change,

@@ -31,8 +31,6 @@ pub enum Space {
     OrderOfCustomer = 12,
     /// Customers by the folded content of an address field.
     AddressTerm = 13,
-    /// No longer written: the highest imported number per sequence.
-    NumberFloor = 14,
     /// Articles by number.
     Article = 20,
     /// Prices by price list type and article.
@@ -88,8 +86,6 @@ pub enum Space {
     Audit = 48,
     /// Leases of tasks that only one server may run at a time.
     Lease = 49,
-    /// No longer written, except that 256 forbids older versions to remove media bodies: bodies that they were removing.
-    BodyRemoval = 50,
     /// The last verified backup: one record.
     Backup = 51,
     /// The last imports, by time.

@@ -1,14 +1,11 @@
 //! Article media: who sees which, which record a row refers to, what is removed with an article.
 
 use erp_core::codes::Language;
-use erp_core::erp::{BodyRemoval, Error, ImportReport, ImportRow, MediaContent};
+use erp_core::erp::{Error, ImportReport, ImportRow, MediaContent};
 use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
 use erp_core::response;
-use erp_core::storage::record::{decode, encode};
-use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::common::{Demo, LINKS, admin, block_on, demo, shop};
@@ -313,42 +310,4 @@ fn rows_that_cannot_be_applied_change_nothing() {
     let refused = import_at(&demo, &many, "2026-06-01T10:00:00Z").unwrap_err();
     assert_eq!(code(refused), Code::TooMany);
     assert_eq!(counts(import(&demo, &many[..1_000])), [1_000, 0, 0]);
-}
-
-/// Writes what an earlier version noted while it removed bodies.
-fn note(demo: &Demo, number: u64, removal: &BodyRemoval) {
-    let mut changes = ChangeSet::new();
-    let key = Key::of(Space::BodyRemoval).number(number).build();
-    changes.put(key, encode(removal).unwrap());
-    block_on(demo.erp.store().commit(changes)).unwrap();
-}
-
-#[test]
-fn no_older_server_removes_bodies_any_more() {
-    let demo = demo();
-    let at = |time: &str| -> Timestamp { format!("2026-06-01T{time}Z").parse().unwrap() };
-    let removal = |bodies: &[u8], until: &str| BodyRemoval {
-        bodies: bodies.iter().map(|of| body(*of)).collect(),
-        until: at(until),
-        other_ends: Vec::new(),
-    };
-    note(&demo, 1, &removal(b"", "10:07:00"));
-    note(&demo, 97, &removal(b"a", "10:05:00"));
-    note(&demo, 98, &removal(b"b", "10:04:00"));
-    note(&demo, 256, &removal(b"", "10:30:00"));
-    is_sound(&demo);
-    let stop = |now: &str| block_on(demo.erp.upkeep(at(now)).stop_older_removals()).unwrap();
-    // What has begun may still go on.
-    assert_eq!(stop("10:04:30"), Some(at("10:05:00")));
-    let held = || {
-        let key = Key::of(Space::BodyRemoval).number(256).build();
-        let found = block_on(demo.erp.store().get(std::slice::from_ref(&key))).unwrap();
-        let entry = found.into_iter().flatten().next().unwrap();
-        (decode::<BodyRemoval>(&key, &entry).unwrap(), entry.revision)
-    };
-    let (hold, revision) = held();
-    assert_eq!((hold.until, hold.bodies.len()), (Timestamp::MAX, 0));
-    assert_eq!(stop("10:05:00"), None);
-    assert_eq!(held().1, revision, "it is written once");
-    is_sound(&demo);
 }

@@ -14,7 +14,6 @@ use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
 use crate::import::{Import, ImportError, TriedFiles};
-use crate::media::stop_older_removals;
 use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
 use report::{Counts, row_bar, show, warn};
@@ -82,9 +81,6 @@ async fn on_store(
     imports: &[Import],
     printed: &Counts,
 ) -> Result<(), Failure> {
-    if matches!(erp.store(), Store::Postgres(_)) && !printed.dry_run {
-        stop_older_removals(erp).await?;
-    }
     let bodies = bodies(settings);
     let trial = Trial::of(erp);
     let mut tried = TriedFiles::default();

@@ -162,22 +162,6 @@ pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Resu
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
-/// Forbids servers of before November 2026 to remove bodies, which they do without looking at what this version commits. Every
-/// process that imports into a store that others use at the same time calls it first. It waits for removals that have begun:
-/// a minute at most. Can go in November 2027, with [`erp_core::erp::BodyRemoval`].
-///
-/// # Errors
-/// When the store fails.
-pub async fn stop_older_removals<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
-    let now = Timestamp::now();
-    if let Some(until) = erp.upkeep(now).stop_older_removals().await? {
-        let longest = SignedDuration::from_mins(2);
-        let left = until.duration_since(now).min(longest);
-        tokio::time::sleep(left.try_into().unwrap_or_default()).await;
-    }
-    Ok(())
-}
-
 /// The time of the system, or a later one.
 #[derive(Clone, Copy)]
 struct Clock {

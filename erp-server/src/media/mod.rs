@@ -37,7 +37,6 @@ pub use body::{BodyError, StoredBody};
 pub(crate) use body::{Summed, sum_of};
 pub use collect::{
     CollectError, Collection, GRACE, Unnamed, collect, collect_later, remove_abandoned,
-    stop_older_removals,
 };
 pub use incoming::Incoming;
 pub use objects::ObjectBody;

@@ -23,7 +23,7 @@ use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::{Pace, Tester};
 use crate::lane::{self, Lane};
-use crate::media::{Bodies, stop_older_removals};
+use crate::media::Bodies;
 use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
@@ -216,9 +216,6 @@ async fn serve(
     let certificates = server.certificates().cloned();
     let service = web::service(app, routes);
     let metrics = watch(app, settings).await?;
-    if matches!(app.erp.store(), Store::Postgres(_)) {
-        stop_older_removals(&app.erp).await?;
-    }
     let shutdown = signals::Shutdown {
         http_state: Arc::clone(&app.http_state),
         server: server.handle(),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use erp_core::Erp;
-use erp_core::erp::{BodyRemoval, Settings};
+use erp_core::erp::Settings;
 use erp_core::media::BodyHash;
 use erp_core::storage::record::encode;
 use erp_core::storage::{
@@ -23,7 +23,6 @@ use erp_server::backup::{Source, write};
 use erp_server::import::{Content, Files, ImportError, Media, import_bytes};
 use erp_server::media::{
     Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
-    stop_older_removals,
 };
 use erp_server::store::{RecordSink, SledStore, Snapshot, Snapshots};
 use erp_tests::embedded_store::{manual, open};
@@ -650,23 +649,4 @@ fn no_record_names_a_body_that_is_lost_in_an_object_store() {
 #[test]
 fn no_record_names_a_body_that_is_lost_in_a_shared_folder() {
     storm(&Two::of(None), 60);
-}
-
-#[test]
-fn a_removal_that_an_older_server_has_begun_is_waited_for() {
-    let two = Two::of(None);
-    let until = Timestamp::now()
-        .checked_add(SignedDuration::from_secs(2))
-        .unwrap();
-    let removal = BodyRemoval {
-        bodies: [hash_of(CONTENTS[0])].into(),
-        until,
-        other_ends: Vec::new(),
-    };
-    let mut changes = ChangeSet::new();
-    let key = Key::of(Space::BodyRemoval).number(7).build();
-    changes.put(key, encode(&removal).unwrap());
-    block_on(two.store.commit(changes)).unwrap();
-    block_on(stop_older_removals(&two.one.erp)).unwrap();
-    assert!(Timestamp::now() >= until);
 }

@@ -91,11 +91,6 @@ pub(crate) fn media_of_article(article: &str) -> Key {
     Key::of(Space::MediaOfArticle).text(article).build()
 }
 
-/// Sorts after the other records of its space, whose numbers are first bytes of hashes.
-pub(crate) fn body_hold() -> Key {
-    Key::of(Space::BodyRemoval).number(256).build()
-}
-
 pub(crate) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
 }

@@ -4,8 +4,7 @@
 pub(crate) mod access;
 pub(crate) mod article_table;
 pub(crate) mod audit;
-pub(crate) mod bodies;
-pub(crate) mod catalogue;
+pub(crate) pub(crate) mod catalogue;
 pub(crate) mod changes;
 pub(crate) mod doors;
 pub(crate) mod error;
@@ -42,7 +41,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use access::TokenHash;
 pub use audit::{Actor, AuditEntry, AuditId};
-pub use bodies::BodyRemoval;
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error};

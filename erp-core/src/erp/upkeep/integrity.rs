@@ -13,7 +13,7 @@ use crate::erp::engine::secondary::{
     AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
 };
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
+    AuditEntry, AuditId, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
     StoredResponse, Upkeep, keys,
 };
 use crate::erp::office::ImportRun;
@@ -77,8 +77,6 @@ impl<S: Storage> Upkeep<'_, S> {
         self.check_invoices(&mut found).await?;
         self.check_events(&mut found).await?;
         self.readable::<StoredResponse>("kept answers", &mut found)
-            .await?;
-        self.readable::<BodyRemoval>("media removals", &mut found)
             .await?;
         self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
             if AuditId::of_key(key).is_err() {
