@@ -163,8 +163,10 @@ function invoice({ GrundDaten: head }, api, place, made) {
   const files = (number, title) =>
     ["pdf", "xml"].map((form) => button(`${title} (${form.toUpperCase()})`, () => run(place, () => read(number, form)), "small"));
   const make = async () => {
-    await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
+    const { Hinweis } = await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
     await made();
+    // What is odd about its day is told only now.
+    if (Hinweis) place.prepend(paragraph(Hinweis, "problem"));
   };
   const parts = [
     ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),

@@ -23,6 +23,8 @@ pub use lists::{
     ArticleSales, FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage,
     OrderQuery, Sales, SalesSum,
 };
+#[cfg(feature = "zugferd")]
+pub use office::MadeInvoice;
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
@@ -31,7 +33,7 @@ pub use office::{
 pub use shop::{
     ArticleChanges, ArticleFilter, ArticleJson, ArticleList, ArticleQuery, CustomerOrders,
     CustomerWithOrders, FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages,
-    SearchTerms,
+    SearchTerms, ShownCustomer,
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,

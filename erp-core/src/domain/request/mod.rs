@@ -40,6 +40,11 @@ pub enum Request<'a, T> {
 impl<T> Request<'_, T> {
     /// The request, with this customer where its body names none.
     pub(crate) fn or_of_customer(self, own: &Text<8>) -> Self {
+        self.or_header(&[("KundNr", own)])
+    }
+
+    /// The request, with these members of `GrundDaten` where its body has none.
+    pub(crate) fn or_header(self, own: &[(&str, &str)]) -> Self {
         let Self::Body(mut body) = self else {
             return self;
         };
@@ -49,10 +54,12 @@ impl<T> Request<'_, T> {
                 *header = Json::Object(Object::new());
             }
             if let Some(header) = header.as_object_mut() {
-                let customer = header.entry("KundNr".to_owned()).or_default();
-                let is_blank = customer.as_str().is_some_and(|text| text.trim().is_empty());
-                if customer.is_null() || is_blank {
-                    *customer = Json::String(own.to_string());
+                for (name, own) in own {
+                    let sent = header.entry((*name).to_owned()).or_default();
+                    let is_blank = sent.as_str().is_some_and(|text| text.trim().is_empty());
+                    if sent.is_null() || is_blank {
+                        *sent = Json::from(*own);
+                    }
                 }
             }
         }
