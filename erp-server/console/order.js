@@ -195,8 +195,10 @@ function invoice({ GrundDaten: head }, api, made) {
   };
   const files = (number, title) => ["pdf", "xml"].map((form) => [`${title} (${form.toUpperCase()})`, () => read(number, form)]);
   const make = async () => {
-    await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
+    const { Hinweis } = await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
     await made();
+    // What is odd about its day is told only now.
+    if (Hinweis) place.prepend(paragraph(Hinweis, "problem"));
   };
   const actions = [
     ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),

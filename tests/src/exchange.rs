@@ -152,6 +152,8 @@ impl Exchange {
                 Some(STANDARD.encode(Md5::digest(&self.body)).as_str()),
                 "{at}"
             );
+            let place = self.header("location").unwrap_or_else(|| panic!("{at}"));
+            assert!(place.starts_with("http"), "{place}: {at}");
         }
         if self.is_invoice() || self.is_page() {
             return;

@@ -7,6 +7,9 @@ suite() { cargo test --locked --workspace --test "$@"; }
 campaign() {
     local name=${1:-} length=${2:-}
     case $name in
+    advisories) # none: known faults of dependencies (deny.toml); needs `cargo install cargo-deny` and the network
+        step "$name" cargo deny check
+        ;;
     attacks) # seconds of a round (10), three with and three without each attack: memory and times of the others
         step "$name" cargo run --locked --release -p erp-campaigns -- "${length:-10}"
         ;;

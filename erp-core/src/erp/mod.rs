@@ -13,16 +13,18 @@ mod upkeep;
 
 pub use crate::storage::record::Versioned;
 pub use engine::{
-    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, Change, ChangeLog,
-    ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
-    Events, FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, Outcome,
-    RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice,
-    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
+    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, Change, ChangeLog, ChangedRecord,
+    Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events,
+    FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, Outcome, RESPONSE_LIFETIME,
+    Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice, StoredResponse, TokenHash,
+    TownCheck, Unsellable, Upkeep, Users,
 };
 pub use lists::{
     ArticleSales, FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage,
     OrderQuery, Sales, SalesSum,
 };
+#[cfg(feature = "zugferd")]
+pub use office::MadeInvoice;
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
@@ -31,7 +33,7 @@ pub use office::{
 pub use shop::{
     ArticleChanges, ArticleFilter, ArticleJson, ArticleList, ArticleQuery, CustomerOrders,
     CustomerWithOrders, FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages,
-    SearchTerms,
+    SearchTerms, ShownCustomer,
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,

@@ -1,8 +1,8 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, Change, ChangeLog, CustomerOrderEntry, Event,
-    InvoiceNumbers, InvoiceXml, StoredResponse,
+    AddressOwner, AuditEntry, Change, ChangeLog, CustomerOrderEntry, Event, InvoiceNumbers,
+    InvoiceXml, StoredResponse,
 };
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};

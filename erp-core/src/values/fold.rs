@@ -109,10 +109,24 @@ fn push_folded(folded: &mut String, character: char) {
 /// `MUELLER` and `Muller` are equal.
 #[must_use]
 pub(crate) fn search_form(text: &str) -> String {
-    fold(text)
-        .replace("ae", "a")
-        .replace("oe", "o")
-        .replace("ue", "u")
+    without_umlauts(&fold(text))
+}
+
+/// The search form of a folded text.
+pub(crate) fn without_umlauts(folded: &str) -> String {
+    let without = folded.replace("ae", "a").replace("oe", "o");
+    without.replace("ue", "u")
+}
+
+/// A folded text and, where it differs, its search form: in it a word in its search form is found in either spelling,
+/// and also behind a letter that would make an umlaut of its `e` (`element` in `Bauelement`).
+#[must_use]
+pub(crate) fn searched_text(text: &str) -> String {
+    let folded = fold(text);
+    match without_umlauts(&folded) {
+        form if form == folded => folded,
+        form => format!("{folded} {form}"),
+    }
 }
 
 #[cfg(test)]

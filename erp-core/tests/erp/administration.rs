@@ -61,9 +61,9 @@ fn value(value: Option<&str>) -> UserChange {
     }
 }
 
-// rule: D-AUT-02
+// rule: D-AUT-02, D-AUT-03
 #[test]
-fn a_change_of_role_and_value_applies_to_existing_tokens() {
+fn a_change_of_value_applies_to_existing_tokens_and_one_of_role_ends_them() {
     let demo = demo();
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
@@ -71,13 +71,18 @@ fn a_change_of_role_and_value_applies_to_existing_tokens() {
     let change =
         |change: &UserChange| block_on(demo.office().users().change("anna", change)).unwrap();
     assert_eq!(change(&role(Role::Admin)).role, Role::Admin);
-    assert_eq!(caller(&demo, 1).unwrap().role, Role::Admin);
+    assert_eq!(caller(&demo, 1), None);
+    issue(&demo, "anna", 1, 60);
+    change(&role(Role::Admin));
     assert_eq!(change(&value(Some("SHOP2"))).shop.as_deref(), Some("SHOP2"));
     let now = caller(&demo, 1).unwrap();
     assert_eq!(
         (now.role, now.shop.as_deref()),
         (Role::Admin, Some("SHOP2"))
     );
+    assert_eq!(change(&role(Role::Shop)).shop.as_deref(), Some("SHOP2"));
+    change(&role(Role::Admin));
+    assert_eq!(caller(&demo, 1), None, "the former role makes none valid");
     assert_eq!(change(&role(Role::Shop)).shop.as_deref(), Some("SHOP2"));
     assert_eq!(change(&value(None)).shop, None);
     let stored = block_on(demo.office().users().find("anna"))

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::{
-    ArticleChanges, ArticleQuery, Change, ChangedRecord, Error, Mark,
-};
+use erp_core::erp::{ArticleChanges, ArticleQuery, Change, ChangedRecord, Error, Mark};
 use erp_core::master::Caller;
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Space, Storage, history_key};
@@ -306,10 +304,7 @@ fn marks_that_are_far_behind_end_and_the_log_stays_bounded() {
         };
         let mut changes = ChangeSet::new();
         changes.put(
-            Key::of(Space::Change)
-                .number(0)
-                .number(number)
-                .build(),
+            Key::of(Space::Change).number(0).number(number).build(),
             encode(&change).unwrap(),
         );
         block_on(demo.erp.store().commit(changes)).unwrap();

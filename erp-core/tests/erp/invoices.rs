@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::common::{Demo, admin, block_on, demo, rows, shop};
+use crate::common::{Demo, admin, block_on, demo, now, rows, shop};
 
 /// The tax codes of a generated order: code, rate, category.
 const TAXES: [(&str, &str, &str); 8] = [
@@ -82,7 +82,7 @@ fn body(customer: &str, positions: &Value) -> Value {
 }
 
 fn make(demo: &Demo, order: &str) -> Result<String, Error> {
-    block_on(demo.office().make_invoice(order)).map(|number| number.to_string())
+    block_on(demo.office().make_invoice(order)).map(|made| made.number.to_string())
 }
 
 fn stored(demo: &Demo, number: &str) -> (Invoice, String) {
@@ -151,7 +151,7 @@ fn a_credit_note_cancels_an_invoice_once() {
         &json!([{"ArtNr": "T-0", "Menge": 7, "Preis": 9.95}]),
     ));
     assert_eq!(make(&demo, &order).unwrap(), "1");
-    let note = || block_on(demo.office().make_credit_note("1"));
+    let note = || block_on(demo.office().make_credit_note("1")).map(|made| made.number);
     assert_eq!(note().unwrap(), "2");
     assert_eq!(note().unwrap(), "2");
     let (note, xml) = stored(&demo, "2");
@@ -180,6 +180,46 @@ fn a_credit_note_cancels_an_invoice_once() {
         block_on(demo.office().make_credit_note("3")),
         Err(Error::NotFound { .. })
     ));
+}
+
+// rule: D-INV-03
+#[test]
+fn an_invoice_that_is_dated_before_the_last_one_says_so_once() {
+    let demo = invoicing("N");
+    let ordered = || demo.order(&body("20001", &json!([{"ArtNr": "P-1", "Menge": 1}])));
+    let ahead = "2036-06-01T10:00:00Z".parse().unwrap();
+    let orders = [ordered(), ordered(), ordered()];
+    let made =
+        |at: usize, clock| block_on(demo.erp.office(clock).make_invoice(&orders[at])).unwrap();
+    assert_eq!(made(0, ahead).notice, None);
+    let second = made(1, now());
+    assert_eq!(second.number, "2");
+    assert_eq!(
+        second.notice.as_deref(),
+        Some(
+            "this invoice is of 2026-06-01, but number 1 before it of 2036-06-01: a clock is or was wrong"
+        )
+    );
+    // Told once, and not of those that follow.
+    assert_eq!(made(1, now()).notice, None);
+    assert_eq!(made(2, now()).notice, None);
+    let note = block_on(demo.erp.office(ahead).make_credit_note("1")).unwrap();
+    assert_eq!(note.notice, None);
+    let note = block_on(demo.office().make_credit_note("2")).unwrap();
+    assert!(note.notice.is_some());
+}
+
+// rule: R-REQ-15
+#[test]
+fn a_customer_in_kosovo_gets_an_invoice() {
+    let demo = invoicing("N");
+    let mut order = body("20001", &json!([{"ArtNr": "P-1", "Menge": 1}]));
+    order["Adressen"] = json!({"RechAdr": {"AdrSprache": "eng", "AdrAdresse1": "Rruga 1", "AdrAnrede": 0,
+        "AdrFirma": "Firma", "OrtLand": "XK", "OrtName": "Prishtina", "OrtPLZ": "10000"}});
+    let order = demo.order(&order);
+    let number = make(&demo, &order).unwrap();
+    let (_, xml) = stored(&demo, &number);
+    assert!(xml.contains("<ram:CountryID>1A</ram:CountryID>"), "{xml}");
 }
 
 // rule: D-INV-01

@@ -6,6 +6,7 @@ use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
 use erp_core::response;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::common::{Demo, LINKS, admin, block_on, demo, shop};

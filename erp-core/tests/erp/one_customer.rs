@@ -216,6 +216,17 @@ fn what_lowers_a_price_is_the_shops_to_set() {
     );
     let today = json!({"AuftBestellT": "2026-06-01", "AuftLieferT": "2026-06-03"});
     assert!(customers(&demo, &caller, &today).is_ok());
+    for (name, day, is_far) in [
+        ("AuftLieferT", "2027-06-02", false),
+        ("AuftLieferT", "2027-06-03", true),
+        ("AuftBestellT", "2027-06-02", false),
+        ("AuftBestellT", "9999-12-31", true),
+    ] {
+        let body = json!({"GrundDaten": {name: day}, "Positionen": positions()});
+        let offered = problems(block_on(demo.shop(&caller).create_offer(&body)).map(drop));
+        let refused = [format!("GrundDaten.{name} shop_only")];
+        assert_eq!(offered == refused, is_far, "{offered:?}");
+    }
 
     let door = demo.shop(&caller);
     let offer = block_on(door.create_offer(&json!({"Positionen": positions()}))).unwrap();
@@ -262,6 +273,58 @@ fn what_lowers_a_price_is_the_shops_to_set() {
 
 // rule: D-AUT-13
 #[test]
+fn a_customer_orders_in_its_own_currency() {
+    let demo = demo();
+    let euros = json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "P-1", "Preis": [
+        {"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12.35, "Preisart": "N"},
+        {"WaehrAbk": "EUR", "AbAnzahl": 1, "PreisList": 2, "Preisart": "N"}]}});
+    demo.import(&[euros]).unwrap();
+    let (caller, shop) = (of(OWN), shop("SHOP1"));
+    let ordered = |caller: &Caller, header: Value| {
+        let body = json!({"GrundDaten": header, "Positionen": positions()});
+        let order = block_on(demo.shop(caller).create_order(&body));
+        let order = order.map(|order| order.document.currency.to_string());
+        let offer = block_on(demo.shop(caller).create_offer(&body));
+        let offer = offer.map(|offer| offer.document.currency.to_string());
+        let (order, offer) = (problems(order), problems(offer));
+        assert_eq!(order, offer);
+        order
+    };
+    let named = |currency: &str| json!({"KundNr": OWN, "WaehrAbk": currency});
+    let refused = ["GrundDaten.WaehrAbk shop_only"];
+    assert_eq!(ordered(&shop, named("EUR")), ["Ok(\"EUR\")"]);
+    assert_eq!(ordered(&caller, named("CHF")), ["Ok(\"CHF\")"]);
+    assert_eq!(ordered(&caller, named("EUR")), refused);
+    // No list has prices in yen, which is not another problem.
+    assert_eq!(ordered(&caller, named("JPY")), refused);
+    assert_eq!(
+        ordered(&caller, named("XXX")),
+        ["GrundDaten.WaehrAbk unknown_currency"]
+    );
+
+    let contact = json!({"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Neu",
+        "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"});
+    let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"}, "Adressen": {"KontaktAdr": contact}});
+    block_on(demo.shop(&shop).replace_customer(OWN, &body)).unwrap();
+    assert_eq!(ordered(&caller, json!({})), ["Ok(\"EUR\")"]);
+    assert_eq!(ordered(&caller, named("CHF")), refused);
+    assert_eq!(ordered(&shop, json!({"KundNr": OWN})), ["Ok(\"CHF\")"]);
+    let shown = |caller: &Caller, currency: Option<&str>, customer: Option<&str>| {
+        let query = ArticleQuery {
+            currency: currency.map(|currency| currency.parse().unwrap()),
+            customer: customer.map(Into::into),
+            ..ArticleQuery::default()
+        };
+        let article = block_on(demo.shop(caller).article("P-1", &query, &LINKS)).unwrap();
+        article.currency.unwrap().to_string()
+    };
+    assert_eq!(shown(&caller, None, None), "EUR");
+    assert_eq!(shown(&caller, Some("CHF"), None), "CHF");
+    assert_eq!(shown(&shop, None, Some(OWN)), "CHF");
+}
+
+// rule: D-AUT-13
+#[test]
 fn a_customer_changes_its_addresses_and_language_and_none_of_its_terms() {
     let demo = demo();
     let (caller, shop) = (of(OWN), shop("SHOP1"));
@@ -292,6 +355,17 @@ fn a_customer_changes_its_addresses_and_language_and_none_of_its_terms() {
     let changed = put(&caller, &german);
     assert_eq!(changed.details.language.as_str(), "ita");
     assert_eq!(changed.delivery.len(), 1);
+    // A page need not know the terms.
+    for header in [json!(null), json!({"AdrSprache": "ita", "WaehrAbk": " "})] {
+        let without = json!({"GrundDaten": header, "Adressen": {"KontaktAdr": contact}});
+        let changed = put(&caller, &without);
+        assert_eq!(changed.details.currency.as_str(), "EUR");
+        let asked = problems(block_on(demo.shop(&shop).replace_customer(OWN, &without)));
+        assert!(asked.contains(&"GrundDaten.FAKTZahlArt required".to_owned()) || header.is_null());
+        assert_ne!(asked, [""; 0]);
+    }
+    let after = block_on(demo.shop(&shop).customer(OWN)).unwrap().value;
+    assert_eq!(after.details.payment_type.as_deref(), Some("L"));
 }
 
 // rule: D-AUT-12
@@ -364,6 +438,9 @@ fn a_token_ends_when_its_customer_is_hidden_from_the_user_or_gone() {
         })
     ));
     demo.import(&[crate::common::rows().remove(0)]).unwrap();
+    assert_eq!(caller(), None, "a token that was refused stays refused");
+    assert_eq!(block_on(users.tokens_of("anna")).unwrap(), []);
+    block_on(users.issue_customer_token(&hash, &user, (OWN, None), until)).unwrap();
     assert!(caller().is_some());
     block_on(users.set_password("anna", "other")).unwrap();
     assert_eq!(caller(), None);

@@ -114,6 +114,26 @@ fn the_tax_code_of_a_customer_replaces_those_of_articles_and_delivery() {
     assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "26.55");
 }
 
+// rule: D-PRI-16
+#[test]
+fn a_gross_price_is_what_the_customer_pays_whatever_its_tax_code() {
+    let demo = demo();
+    let price = json!({"PreisListe": "STANDARD", "ArtNr": "P-4", "WaehrAbk": "CHF", "AbAnzahl": 1,
+        "PreisList": 11.90, "Preisart": "B"});
+    demo.import(&[
+        json!({"Steuer": {"WUSTCode": "EXPORT", "PosWUSTKlasse": "X",
+            "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 0}]}}),
+        customer("10009", &[("WUSTCode", json!("EXPORT"))]),
+        json!({ "Preis": price }),
+    ])
+    .unwrap();
+    for number in ["10001", "10009"] {
+        let header = json!({ "KundNr": number });
+        let order = order(&demo, &header, &json!([{"ArtNr": "P-4", "Menge": 1}]));
+        assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "11.9");
+    }
+}
+
 // rule: R-TOT-05
 #[test]
 fn an_own_price_with_a_packaging_unit_is_the_price_of_a_package() {

@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::storage::Storage;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
 use super::bodies::Bodies;

@@ -136,14 +136,14 @@ fn response(status: u16, about: &str) -> Response {
             ),
         ),
         416 => response.add_header("Content-Range", always("The length of the file", None)),
-        429 => {
-            response.add_header("Retry-After", wait());
-            headers::RATE
-                .iter()
-                .for_each(|field| field.add_to(&mut response));
-        }
-        503 => response.add_header("Retry-After", wait()),
+        429 | 503 => response.add_header("Retry-After", wait()),
         _ => {}
+    }
+    // The others are decided before the user is known.
+    if ![401, 414, 431].contains(&status) {
+        headers::RATE
+            .iter()
+            .for_each(|field| field.add_to(&mut response));
     }
     response
 }

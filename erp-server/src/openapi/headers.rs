@@ -42,12 +42,20 @@ impl HeaderDoc {
     }
 }
 
+/// Names in the query that an operation does not know.
+const UNKNOWN_PARAMETERS: HeaderDoc = HeaderDoc::new(
+    "X-Unknown-Parameters",
+    "Query parameters of the request that do not exist, percent-encoded: the first ten, at most 200 bytes",
+    "limt",
+);
+
 /// Adds the headers of every response.
 pub(crate) fn common(response: &mut Response) {
     let id = "The id of the request: the client's own, or one of the server";
     response.add_header("X-Request-Id", always(id, None));
     let version = always("The version of the interface", Some("1.0"));
     response.add_header("API-Version", version);
+    UNKNOWN_PARAMETERS.add_to(response);
 }
 
 /// A header that is always present.
@@ -93,6 +101,13 @@ pub(crate) const CONTENT_MD5: HeaderDoc = HeaderDoc::new(
     "Content-MD5",
     "The Base64 MD5 of the body",
     "Q2hlY2sgSW50ZWdyaXR5IQ==",
+);
+
+/// Address of a created record.
+pub(crate) const LOCATION: HeaderDoc = HeaderDoc::new(
+    "Location",
+    "The address of the record",
+    "https://erp.example.ch/www/auftrag/100001",
 );
 
 /// Marks a response replayed for an `Idempotency-Key`.

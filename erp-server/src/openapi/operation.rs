@@ -91,7 +91,7 @@ impl<A: Application> Described<A> {
         let described = Self {
             path,
             method,
-            resource: Resource::new(),
+            resource: Resource::described(),
             texts: vec![
                 ("operationId", id.to_owned()),
                 ("summary", summary.to_owned()),
@@ -173,7 +173,13 @@ impl<A: Application> Described<A> {
     }
 
     /// Adds a path parameter.
-    pub(crate) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
+    pub(crate) fn place(
+        self,
+        name: &'static str,
+        about: &str,
+        schema: Object,
+        example: Value,
+    ) -> Self {
         self.parameter((name, "path", true), about, schema, Some(example))
             .fails(&[404])
     }
@@ -185,7 +191,7 @@ impl<A: Application> Described<A> {
     }
 
     /// Adds an optional query parameter.
-    pub(crate) fn query(self, name: &str, about: &str, schema: Object) -> Self {
+    pub(crate) fn query(self, name: &'static str, about: &str, schema: Object) -> Self {
         self.parameter((name, "query", false), about, schema, None)
             .fails(&[400])
     }
@@ -193,7 +199,7 @@ impl<A: Application> Described<A> {
     /// Adds an optional query parameter with an example.
     pub(crate) fn query_like(
         self,
-        name: &str,
+        name: &'static str,
         about: &str,
         schema: Object,
         example: Value,
@@ -203,7 +209,7 @@ impl<A: Application> Described<A> {
     }
 
     /// Adds an optional time.
-    pub(crate) fn query_time(self, name: &str, about: &str) -> Self {
+    pub(crate) fn query_time(self, name: &'static str, about: &str) -> Self {
         self.query_like(name, about, moment(), json!("2026-06-01T10:00:00Z"))
     }
 
@@ -214,20 +220,26 @@ impl<A: Application> Described<A> {
     }
 
     /// Adds a required query parameter.
-    pub(crate) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
+    pub(crate) fn needs(
+        self,
+        name: &'static str,
+        about: &str,
+        schema: Object,
+        example: Value,
+    ) -> Self {
         let schema = schema.min_length(1);
         self.parameter((name, "query", true), about, schema, Some(example))
             .fails(&[400])
     }
 
     /// Adds an optional header parameter.
-    pub(crate) fn header(self, name: &str, about: &str, schema: Object) -> Self {
+    pub(crate) fn header(self, name: &'static str, about: &str, schema: Object) -> Self {
         self.parameter((name, "header", false), about, schema, None)
     }
 
     fn parameter(
         mut self,
-        (name, place, is_required): (&str, &str, bool),
+        (name, place, is_required): (&'static str, &str, bool),
         about: &str,
         schema: Object,
         example: Option<Value>,
@@ -243,6 +255,10 @@ impl<A: Application> Described<A> {
             members.insert("example".to_owned(), example);
         }
         self.parameters.push(parameter);
+        if place == "query" {
+            let method = self.method.clone();
+            self.resource = self.resource.with_parameter(method, name);
+        }
         self
     }
 
@@ -343,6 +359,7 @@ impl<A: Application> Described<A> {
         response.add_content("application/json", content(schema, example));
         if status == 201 {
             headers::CONTENT_MD5.add_to(&mut response);
+            headers::LOCATION.add_to(&mut response);
         }
         self.response(status, response)
     }

@@ -8,12 +8,20 @@ use serde_json::json;
 use super::object::Object;
 
 /// Required fields of components that are another form of a table; those of all others are in the tables.
-pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[(
-    "SingleArticle",
-    &[
-        "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
-    ],
-)];
+/// A token of one customer may leave out that customer and its terms.
+pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[
+    (
+        "SingleArticle",
+        &[
+            "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
+        ],
+    ),
+    ("OrderBody", &["Positionen"]),
+    ("OrderBodyHeader", &[]),
+    ("ConversionBodyHeader", &["OffertNr"]),
+    ("CustomerBody", &["Adressen"]),
+    ("CustomerBodyHeader", &[]),
+];
 
 /// Whether a field of a component is required.
 pub(super) fn is_required(component: &str, field: &Field) -> bool {

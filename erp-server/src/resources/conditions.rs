@@ -1,8 +1,9 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
 use erp_core::erp::{Actor, AddressCheck, Outcome, Retry, Shop};
-use erp_core::json::Json;
+use erp_core::json::{Json, Rendered};
 use salvo::http::{HeaderName, HeaderValue};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::app::{App, User};
@@ -77,6 +78,19 @@ fn fingerprint(request: &ApiRequest, body: &Json) -> [u8; 32] {
         hash.update(part.as_bytes());
     }
     hash.finalize().into()
+}
+
+/// 201 with a record that was made, and its address. A replayed response has both, too.
+pub(super) fn made(
+    request: &ApiRequest,
+    outcome: &Outcome<Rendered>,
+    envelope: &impl Serialize,
+    (path, member): (&str, &str),
+) -> Result<ApiResponse> {
+    let response = ApiResponse::created(envelope)?;
+    let number = outcome.value.text(member).unwrap_or_default();
+    let response = response.located(request, &format!("{path}{number}"));
+    Ok(marked(response, outcome))
 }
 
 /// Adds headers for a replayed response and for the results of address checks.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages};
+use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages, ShownCustomer};
 use erp_core::json::{self, Rendered};
 use erp_core::master::Customer;
 use erp_core::response::{self, CustomerNumberAnswer};
@@ -11,7 +11,7 @@ use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Operation, Shared, ShopUser, Trader, User};
-use super::conditions::{Conditions, marked, marked_with_revision};
+use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
@@ -45,8 +45,6 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         }
     };
     let mut customer = found.customer.to_wire(&base.links());
-    customer.payment_condition_text = found.payment_condition_text;
-    customer.tax_rate = found.tax_rate;
     if orders.last == 0 {
         return Ok(ApiResponse::json(&Envelope::data(customer))?.etag(found.customer.revision));
     }
@@ -124,8 +122,8 @@ async fn create(
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
     let outcome = shop.create_customer_with(&body, number).await?;
-    let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
-    Ok(marked(response, &outcome))
+    let place = ("/www/kunden/", "DebiNr");
+    made(&request, &outcome, &Envelope::data(&outcome.value), place)
 }
 
 /// Replaces the fields of a customer that clients may set.
@@ -136,7 +134,7 @@ async fn replace(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);
-    let shown = |customer: &Customer| Rendered::new(&customer.to_wire(&base.links()));
+    let shown = |customer: &ShownCustomer| Rendered::new(&customer.to_wire(&base.links()));
     let outcome = shop
         .replace_customer_with(&request.key("DebiNr"), &body, shown)
         .await?;
@@ -149,6 +147,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/kunden", "createCustomer", "Store a customer")
             .by(create)
+            .about("`WaehrAbk` and `FAKTZahlArt` are required.")
             .retry_safe()
             .json_body(
                 "CustomerBody",
@@ -190,6 +189,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Replace what a client may say of a customer",
         ))
         .by(replace)
+        .about("`WaehrAbk` and `FAKTZahlArt` are required but with a token of one customer, who changes neither.")
         .retry_safe()
         .if_match()
         .json_body(

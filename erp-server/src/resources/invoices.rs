@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use erp_core::document::InvoiceNumber;
+use erp_core::erp::MadeInvoice;
 use erp_core::response::{Invoice, InvoiceNumberAnswer};
+use erp_core::text::Text;
 use erp_core::wire::Envelope;
-use salvo::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION};
+use salvo::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
 use serde_json::{Value, json};
 
 use super::app::{Clerk, Operation, Shared, User};
 use super::attachment::attachment;
-use crate::openapi::headers::ETAG;
+use crate::openapi::headers::{ATTACHMENT, ETAG};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{bytes, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, StatusCode};
@@ -24,29 +25,37 @@ async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     let (actor, order) = (user.actor(&request), request.key("AuftNr"));
     let if_match = request.if_match()?;
     let state = Arc::clone(&app);
-    let number = app.invoicing.read(user.signature(), async move {
+    let made = app.invoicing.read(user.signature(), async move {
         let office = user.office(&state).actor(&actor);
         office
             .if_match(if_match.as_deref())
             .make_invoice(&order)
             .await
     });
-    made(number.await??)
+    answered(&request, made.await??)
 }
 
 /// Makes the credit note of an invoice.
 async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, invoice) = (user.actor(&request), request.key("RechNr"));
     let state = Arc::clone(&app);
-    let number = app.invoicing.read(user.signature(), async move {
+    let made = app.invoicing.read(user.signature(), async move {
         let office = user.office(&state).actor(&actor);
         office.make_credit_note(&invoice).await
     });
-    made(number.await??)
+    answered(&request, made.await??)
 }
 
-fn made(number: InvoiceNumber) -> Result<ApiResponse, ApiError> {
-    ApiResponse::created(&Envelope::data(InvoiceNumberAnswer { number }))
+/// 201 with the number; what is odd about the days is logged, too.
+fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse, ApiError> {
+    let MadeInvoice { number, notice } = made;
+    if let Some(notice) = &notice {
+        tracing::warn!(invoice = %number, "{notice}");
+    }
+    let path = format!("/www/rechnung/{number}");
+    let notice = notice.and_then(|notice| Text::new(&notice).ok());
+    let response = ApiResponse::created(&Envelope::data(InvoiceNumberAnswer { number, notice }))?;
+    Ok(response.located(request, &path))
 }
 
 /// The forms of an invoice.
@@ -115,7 +124,16 @@ fn thousandths(quality: &str) -> u32 {
 /// Reads an invoice or a credit note.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let form = wanted(request.headers())?;
-    let number = request.key("RechNr");
+    let shown = read_as(form, app, user, request.key("RechNr")).await?;
+    Ok(shown.header(VARY, HeaderValue::from_static("accept")))
+}
+
+async fn read_as(
+    form: Form,
+    app: Shared,
+    user: User,
+    number: String,
+) -> Result<ApiResponse, ApiError> {
     let shop = user.shop(&app);
     match form {
         Form::Json => {
@@ -144,7 +162,8 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiResponse, ApiError> {
-    let file = ApiResponse::bytes(HeaderValue::from_static(media_type), bytes);
+    // The bytes follow from the invoice, the logo and the program alone.
+    let file = ApiResponse::bytes_tagged(HeaderValue::from_static(media_type), bytes);
     Ok(file
         .header(CONTENT_DISPOSITION, attachment(name)?)
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
@@ -160,7 +179,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .by(make)
             .about("Once: the same request again returns the same number. Numbers have no gaps. 409 when the order is canceled; 422 names all that the company, the customer or a tax code lacks, and what EN 16931 cannot express. An invoice never changes; a credit note cancels it.")
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
-            .fails(&[409])
+            .fails(&[409, 422])
             .if_match()
             .answers(201, "The number of the invoice", data(named("InvoiceNumberAnswer")), number())
             .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
@@ -168,7 +187,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .by(cancel)
             .about("Once: the same request again returns the same number. The credit note (type 381) names the invoice and has its amounts and a number of the same sequence.")
             .place("RechNr", "Invoice number", text_of(10), json!("1"))
-            .fails(&[409])
+            .fails(&[409, 422])
             .answers(201, "The number of the credit note", data(named("InvoiceNumberAnswer")), number())
             .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
         Operation::get("/www/rechnung/{RechNr}", "readInvoice", "An invoice or a credit note")
@@ -184,7 +203,8 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .or_file(XML, bytes())
             .or_file(PDF, bytes())
-            .with_tag(ETAG),
+            .with_tag(ETAG)
+            .response_headers(&[200], &[ATTACHMENT]),
     ]
 }
 

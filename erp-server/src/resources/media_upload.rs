@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, Editor, Operation, Shared};
+use super::app::{Editor, Operation, Shared};
 use super::backup::SHA256;
 use super::media::{begin, blocking};
 use super::response::{Data, created};
@@ -27,16 +27,20 @@ const WRITTEN: usize = 1024 * 1024;
 /// Stores a file that a later import refers to by its hash.
 async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
     match receive(&app, &mut request).await {
-        Ok(body) => created(StoredFile {
-            sha256: body.hash.to_string(),
-            bytes: body.length,
-        }),
+        Ok(body) => {
+            let sha256 = body.hash.to_string();
+            let stored = StoredFile {
+                sha256: sha256.clone(),
+                bytes: body.length,
+            };
+            created(&request, ("/admin/media", &sha256), stored)
+        }
         Err(error) => Err(request.refuse(error).await),
     }
 }
 
 /// A stored file for an export. Shops see files by their records, and not those of a hidden usage.
-async fn download(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse> {
+async fn download(app: Shared, _: Editor, request: ApiRequest) -> Result<ApiResponse> {
     let lost = || ApiError::not_found("media file");
     let hash = BodyHash::parse(&request.key("SHA256")).map_err(|_| lost())?;
     let opened = blocking(&app.bodies, move |bodies| {

@@ -6,7 +6,7 @@ use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Operation, Shared, Trader, User};
-use super::conditions::{Conditions, marked_with_revision};
+use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, filled, named, plain};
@@ -21,7 +21,9 @@ async fn create(
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, rendered).await?;
-    let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
+    let place = ("/www/offerte?OffertNr=", "OffertNr");
+    let envelope = Envelope::counted(1, &outcome.value);
+    let response = made(&request, &outcome, &envelope, place)?;
     Ok(marked_with_revision(response, &outcome))
 }
 

@@ -73,7 +73,8 @@ pub(super) fn operations() -> Vec<Operation> {
     let note = or_null(text().max_length(1_000)).description(about);
     let body = Object::new().property("note", note);
     vec![
-        of_order(Operation::get(path, "readOrderNote", "The note on an order").by(read)),
+        of_order(Operation::get(path, "readOrderNote", "The note on an order").by(read))
+            .with_tag(ETAG),
         of_order(
             Operation::put(path, "setOrderNote", "Note something on an order")
                 .by(replace)

@@ -9,11 +9,14 @@ use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{App, Operation, Shared, Trader, User};
-use super::conditions::{Conditions, marked};
+use super::conditions::{Conditions, made};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
+
+/// Where an order is read, and the member with its number.
+const PLACE: (&str, &str) = ("/www/auftrag/", "AuftNr");
 
 /// Places an order.
 async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
@@ -22,8 +25,7 @@ async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<Ap
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
     let outcome = shop.create_order_with(&body, number).await?;
     count(&app, &outcome);
-    let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
-    Ok(marked(response, &outcome))
+    made(&request, &outcome, &Envelope::data(&outcome.value), PLACE)
 }
 
 // rule: R-STA-10, R-END-40
@@ -34,8 +36,12 @@ async fn convert(app: Shared, user: Trader, mut request: ApiRequest) -> Result<A
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
     let outcome = shop.convert_offer_with(&body, number).await?;
     count(&app, &outcome);
-    let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
-    Ok(marked(response, &outcome))
+    made(
+        &request,
+        &outcome,
+        &Envelope::counted(1, &outcome.value),
+        PLACE,
+    )
 }
 
 /// Counts an order that was made by this request, not one that an earlier request made.
@@ -68,7 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/auftrag", "createOrder", "Place an order")
             .by(create)
-            .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides.")
+            .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides. `KundNr` is required but with a token of one customer.")
             .retry_safe()
             .fails(&[409])
             .json_body("OrderBody", example(include_str!("examples/order_body.json")))
@@ -77,7 +83,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
         Operation::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
             .by(convert)
-            .about("Happens once: the same request again returns the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
+            .about("Happens once: the same request again returns the same order. A template must fit the customer in price list, cost bearer, tax code and currency. `KundNr` is required but with a token of one customer.")
             .retry_safe()
             .fails(&[404, 409])
             .if_match()

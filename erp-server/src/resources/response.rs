@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::web::{ApiResponse, Result};
+use crate::web::{ApiRequest, ApiResponse, Result, encode};
 
 // Comments of these three would be in the description of every response.
 
@@ -38,9 +38,14 @@ pub(super) fn data<T: Serialize>(data: T) -> Result<ApiResponse> {
     ApiResponse::json(&json!(Data { data }))
 }
 
-/// 201 with `{"data": ...}`.
-pub(super) fn created<T: Serialize>(data: T) -> Result<ApiResponse> {
-    ApiResponse::created(&json!(Data { data }))
+/// 201 with `{"data": ...}` and where it is: the path of a list or kind, and the name in it.
+pub(super) fn created<T: Serialize>(
+    request: &ApiRequest,
+    (path, name): (&str, &str),
+    data: T,
+) -> Result<ApiResponse> {
+    let response = ApiResponse::created(&json!(Data { data }))?;
+    Ok(response.located(request, &format!("{path}/{}", encode(name))))
 }
 
 /// 200 with a page that says how many entries it has.

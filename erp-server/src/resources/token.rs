@@ -179,6 +179,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/token", "createToken", "A bearer token for user name and password")
             .open(create)
             .with_credentials()
+            .fails(&[403])
             .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop. Instead of them the shop may send its own bearer token, with `debinr` only.")
             .query_like("debinr", "Customer number", filled(8), json!("10007"))
             .answers(

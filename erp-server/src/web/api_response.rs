@@ -8,12 +8,13 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
 use erp_core::media::BodyHash;
 use md5::{Digest as _, Md5};
-use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK};
+use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK, LOCATION};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 use serde::Serialize;
 use sha2::Sha256;
 
+use super::api_request::ApiRequest;
 use super::conditional::{Conditions, Verdict};
 use super::content::{JSON, NO_STORE, set_body, set_json};
 use super::error::{ApiError, Result};
@@ -63,9 +64,7 @@ impl ApiResponse {
     /// their own.
     #[must_use]
     pub fn json_tagged(bytes: Vec<u8>) -> Self {
-        let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
-        let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
-        let tag = HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE);
+        let tag = digest_tag(&bytes);
         Self::json_bytes(bytes).header(ETAG, tag)
     }
 
@@ -95,6 +94,13 @@ impl ApiResponse {
     #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
+    }
+
+    /// The same with a strong `ETag` over the bytes.
+    #[must_use]
+    pub fn bytes_tagged(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
+        let tag = digest_tag(&bytes);
+        Self::bytes(content_type, bytes).header(ETAG, tag)
     }
 
     /// 200 with a static body, shared by all responses.
@@ -180,6 +186,17 @@ impl ApiResponse {
         self.header(ETAG, etag(revision))
     }
 
+    /// Sets `Location` to a path of this server. A request that does not say what leads to the server gets none.
+    #[must_use]
+    pub fn located(self, request: &ApiRequest, path: &str) -> Self {
+        let base = request.base().ok();
+        let address = base.map(|base| HeaderValue::try_from(format!("{}{path}", base.as_str())));
+        match address {
+            Some(Ok(address)) => self.header(LOCATION, address),
+            _ => self,
+        }
+    }
+
     /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).
     #[must_use]
     pub fn links(self, links: &[(&str, &str)]) -> Self {
@@ -262,6 +279,13 @@ impl fmt::Debug for ApiResponse {
 
 fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// Strong entity tag of these bytes.
+fn digest_tag(bytes: &[u8]) -> HeaderValue {
+    let digest = BodyHash::new(Sha256::digest(bytes).into()).to_string();
+    let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
+    HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE)
 }
 
 /// Strong entity tag of a revision, for example `"r123"`.

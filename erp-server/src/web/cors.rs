@@ -18,8 +18,9 @@ const SENT: HeaderValue = HeaderValue::from_static(
 
 /// Response headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
-    "accept-ranges, content-disposition, content-md5, content-range, etag, idempotent-replayed, link, ratelimit, \
-     ratelimit-policy, retry-after, x-address-check, x-invoice-check, x-invoice-files, x-invoice-profile, x-pdf-a, x-request-id",
+    "accept-ranges, content-disposition, content-language, content-md5, content-range, etag, idempotent-replayed, link, \
+     location, ratelimit, ratelimit-policy, retry-after, x-address-check, x-invoice-check, x-invoice-files, \
+     x-invoice-profile, x-pdf-a, x-request-id, x-unknown-parameters",
 );
 
 /// Preflight cache time in seconds.

@@ -7,12 +7,17 @@ use std::str::FromStr;
 use erp_core::codes::CodeError;
 use jiff::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use salvo::http::HeaderValue;
 
 use super::charset::utf8_or_latin1;
 use super::error::{ApiError, Result, shorten};
 
 /// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
 const PARAMETERS: usize = 200;
+
+/// Most names of unknown parameters that are told, and most bytes of them.
+const UNKNOWN_NAMES: usize = 10;
+const UNKNOWN_BYTES: usize = 200;
 
 /// Maximum of the interface's type int.
 pub const MAX_INT: u32 = i32::MAX.unsigned_abs();
@@ -43,6 +48,25 @@ impl Query {
             pairs.push((decode(name, true), decode(value, true)));
         }
         Ok(Self { pairs })
+    }
+
+    /// The names of a query that are not known, as a header has them: at most ten and 200 bytes, each percent-encoded.
+    /// Longer names are left out: no misspelt name is as long.
+    pub(super) fn unknown(raw: &str, known: impl Fn(&str) -> bool) -> Option<HeaderValue> {
+        let parts = raw.split('&').filter(|part| !part.is_empty());
+        let names = parts.map(|part| decode(part.split('=').next().unwrap_or_default(), true));
+        let mut listed: Vec<String> = Vec::new();
+        let mut left = UNKNOWN_BYTES;
+        for name in names.filter(|name| !known(name)) {
+            let name = encode(&name).replace(',', "%2C");
+            let bytes = name.len().saturating_add(2);
+            if bytes <= left && listed.len() < UNKNOWN_NAMES && !listed.contains(&name) {
+                left = left.saturating_sub(bytes);
+                listed.push(name);
+            }
+        }
+        let header = HeaderValue::try_from(listed.join(", ")).ok()?;
+        (!header.is_empty()).then_some(header)
     }
 
     /// Whether a parameter is there, empty or not.
@@ -362,6 +386,30 @@ mod tests {
             "?limit=10&Offset=20"
         );
         assert_eq!(Query::default().with(&[]), "");
+    }
+
+    // rule: D-REQ-20
+    #[test]
+    fn names_that_are_not_known_are_told() {
+        let unknown = |raw: &str| {
+            let header = Query::unknown(raw, |name| name.eq_ignore_ascii_case("limit"))?;
+            Some(header.to_str().unwrap().to_owned())
+        };
+        assert_eq!(unknown(""), None);
+        assert_eq!(unknown("limit=1&Limit=2&&"), None);
+        assert_eq!(unknown("limt=1&LIMIT=2").as_deref(), Some("limt"));
+        let many = unknown("b=1&b=2&%E4=3&a+%0a%22%2C").unwrap();
+        assert_eq!(many, "b, %C3%A4, a%20%0A%22%2C");
+        let names = (0..100).map(|name| format!("n{name}&"));
+        assert_eq!(
+            unknown(&names.collect::<String>())
+                .unwrap()
+                .split(", ")
+                .count(),
+            10
+        );
+        let long = format!("{}=1&{}=2&ab=3&", "x".repeat(199), "y".repeat(190));
+        assert_eq!(unknown(&long).unwrap().len(), 196);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use salvo::http::header::ALLOW;
-use salvo::http::{HeaderValue, Method, StatusCode};
+use salvo::http::{HeaderName, HeaderValue, Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use secrecy::SecretString;
 
@@ -24,6 +24,9 @@ use super::auth;
 use super::conditional::Conditions;
 use super::error::{ApiError, Result, shorten};
 use super::http_state::HttpState;
+use super::query::Query;
+
+const UNKNOWN_PARAMETERS: HeaderName = HeaderName::from_static("x-unknown-parameters");
 
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
 const EVERY_METHOD: HeaderValue =
@@ -102,6 +105,8 @@ pub struct Resource<A: Application> {
     time_limit: Option<TimeLimit<A>>,
     /// No method changes anything.
     only_reads: bool,
+    /// The query parameters of each method, where they are known.
+    parameters: Option<Vec<(Method, &'static str)>>,
 }
 
 /// Fixed time limit, or one that the application knows.
@@ -118,7 +123,25 @@ impl<A: Application> Resource<A> {
             operations: Vec::new(),
             time_limit: None,
             only_reads: false,
+            parameters: None,
         }
+    }
+
+    /// Resource whose query parameters are all known; responses name others.
+    #[must_use]
+    pub fn described() -> Self {
+        Self {
+            parameters: Some(Vec::new()),
+            ..Self::new()
+        }
+    }
+
+    /// Adds a query parameter of a method.
+    #[must_use]
+    pub fn with_parameter(mut self, method: Method, name: &'static str) -> Self {
+        let parameters = self.parameters.get_or_insert_default();
+        parameters.push((method, name));
+        self
     }
 
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
@@ -178,18 +201,27 @@ impl<A: Application> Resource<A> {
     fn add(&mut self, other: Self) {
         self.operations.extend(other.operations);
         self.only_reads |= other.only_reads;
+        if let Some(parameters) = other.parameters {
+            self.parameters.get_or_insert_default().extend(parameters);
+        }
         if other.time_limit.is_some() {
             self.time_limit = other.time_limit;
         }
     }
 
+    /// The names in a query that the method does not know.
+    fn unknown(&self, method: &Method, query: Option<&str>) -> Option<HeaderValue> {
+        let (known, query) = (self.parameters.as_ref()?, query?);
+        let of_method = known.iter().filter(|(of, _)| of == without_head(method));
+        Query::unknown(query, |name| {
+            let mut names = of_method.clone();
+            names.any(|(_, known)| known.eq_ignore_ascii_case(name))
+        })
+    }
+
     // rule: D-REQ-16
     fn find(&self, method: &Method) -> Option<&Operation<A>> {
-        let method = if method == Method::HEAD {
-            &Method::GET
-        } else {
-            method
-        };
+        let method = without_head(method);
         let found = self.operations.iter().find(|(known, _)| known == method);
         found.map(|(_, operation)| operation)
     }
@@ -208,6 +240,14 @@ impl<A: Application> Resource<A> {
         names.push("OPTIONS");
         names.sort_unstable();
         HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+    }
+}
+
+/// The method that handles a method: `GET` for `HEAD`.
+fn without_head(method: &Method) -> &Method {
+    match *method {
+        Method::HEAD => &Method::GET,
+        _ => method,
     }
 }
 
@@ -376,6 +416,9 @@ impl<A: Application> Endpoint<A> {
             }
             return Err(ApiError::method_not_allowed(&self.allow));
         };
+        if let Some(names) = self.resource.unknown(req.method(), req.uri().query()) {
+            res.headers_mut().insert(UNKNOWN_PARAMETERS, names);
+        }
         let app = Arc::clone(&self.app);
         let mut request = ApiRequest::take(self.app.http_state(), self.route, req);
         let run = match operation {

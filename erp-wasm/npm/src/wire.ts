@@ -392,6 +392,8 @@ export interface InvoiceTax {
 export interface InvoiceNumberAnswer {
   /** Number of the invoice or the credit note. At most 10 characters. */
   RechNr: string;
+  /** What is odd about it, said once: it is of an earlier day than the one before it. At most 255 characters. */
+  Hinweis?: string;
 }
 
 /** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */

@@ -3,7 +3,7 @@
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
-use erp_tests::server::Server;
+use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
 fn create(server: &Server, body: &Value) -> Exchange {
@@ -49,6 +49,20 @@ fn the_responses_are_the_golden_ones() {
         "customer-bad-status",
         &server.read("/www/kunden/10001?status=X"),
     );
+    // A replacement says all that reading says, also when it is repeated.
+    let replace = |key: &str| {
+        let path = "/www/kunden/10018";
+        let request = server
+            .put(path)
+            .by(SHOP1)
+            .header("idempotency-key", key.as_bytes());
+        request.json(&bodies::customer()).send().expect(200).data()
+    };
+    let replaced = replace("k");
+    assert_eq!(replaced["WUSTSatz"], 0);
+    assert!(replaced["KundBedBez"].is_string(), "{replaced}");
+    assert_eq!(server.data("/www/kunden/10018"), replaced);
+    assert_eq!(replace("k"), replaced);
     let deep = json!({"GrundDaten": {"AdrSprache": "deu", "WaehrAbk": "HRK", "FAKTZahlArt": 1, "Kommentar": "x".repeat(256)}});
     golden(&server, "customer-all-problems", &create(&server, &deep));
 }

@@ -262,3 +262,65 @@ fn padding_does_not_count_in_paths() {
         assert_eq!(before.status, 404, "{path}");
     }
 }
+
+// rule: D-REQ-20
+#[test]
+fn unknown_query_parameters_are_named() {
+    let server = Server::shared();
+    let named = |method: &str, path: &str| {
+        let response = server.call(method, path).by(SHOP1).send();
+        let names = response.header("x-unknown-parameters");
+        (response.status, names.map(str::to_owned))
+    };
+    let unknown = |names: &str| Some(names.to_owned());
+    let limited = "/www/artikel?LIMIT=1&fields=ArtNr";
+    assert_eq!(named("GET", limited), (200, None));
+    assert_eq!(named("HEAD", limited), (200, None));
+    let more = format!("{limited}&limt=1&Gr%C3%B6sse=a");
+    assert_eq!(named("GET", &more), (200, unknown("limt, Gr%C3%B6sse")));
+    // A parameter of another method or path, and a request that is refused.
+    assert_eq!(
+        named("GET", "/www/offerte?KundNr=1&OffertNr=1"),
+        (404, unknown("KundNr"))
+    );
+    assert_eq!(
+        named("GET", "/www/auftrag/1?limit=1"),
+        (404, unknown("limit"))
+    );
+    assert_eq!(
+        named("GET", "/www/artikel?limit=x&limt=1"),
+        (400, unknown("limt"))
+    );
+    assert_eq!(
+        named(
+            "GET",
+            "/www/adressensuche?OrtLand=CH&AdrName=x&EmailAdress=y"
+        ),
+        (200, None)
+    );
+}
+
+#[test]
+fn a_created_record_is_where_its_response_says() {
+    let server = Server::start();
+    let positions = serde_json::json!([{"ArtNr": "BU-1001", "Menge": 1}]);
+    let order = erp_tests::bodies::order("10007", positions);
+    let place = |path: &str, body: &serde_json::Value| {
+        let request = server
+            .post(path)
+            .by(SHOP1)
+            .header("idempotency-key", path.as_bytes());
+        let created = request.json(body).send().expect(201);
+        let place = created.header("location").unwrap();
+        place[place.find("/www/").unwrap()..].to_owned()
+    };
+    for (path, body) in [
+        ("/www/auftrag", &order),
+        ("/www/offerte", &order),
+        ("/www/kunden", &erp_tests::bodies::customer()),
+    ] {
+        let made = place(path, body);
+        assert_eq!(place(path, body), made, "repeated");
+        let _ = server.read(&made).expect(200);
+    }
+}

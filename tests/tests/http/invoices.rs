@@ -168,6 +168,42 @@ fn an_invoice_is_read_as_pages_with_its_xml() {
     assert!(message.contains("invoice_rule"), "{message}");
 }
 
+// rule: D-INV-05
+#[test]
+fn each_form_of_an_invoice_has_its_tag() {
+    let server = Server::start();
+    let order = ordered(&server, "BU-1004");
+    let _ = make(&server, &order).expect(201);
+    let forms = ["application/json", "application/xml", "application/pdf"];
+    let tags = || {
+        let tag = |form| {
+            let shown = read(&server, "1", form).expect(200);
+            let mut headers = shown.headers.iter();
+            assert!(headers.any(|(name, value)| name == "vary" && value == "accept"));
+            shown.header("etag").unwrap().to_owned()
+        };
+        forms.map(tag)
+    };
+    let before = tags();
+    assert_eq!(tags(), before);
+    assert_eq!(BTreeSet::from(before.clone()).len(), 3);
+    for (form, tag) in forms.into_iter().zip(&before) {
+        for (known, status) in before
+            .iter()
+            .map(|known| (known, if known == tag { 304 } else { 200 }))
+        {
+            let request = server.get("/www/rechnung/1").by(SHOP1);
+            let request = request.header("accept", form.as_bytes());
+            let response = request.header("if-none-match", known.as_bytes()).send();
+            assert_eq!(response.status, status, "{form}");
+        }
+    }
+    server.import(&json!({"Firma": {"FirmaBez": "Muster AG", "Logo": ""}}).to_string());
+    let after = tags();
+    assert_eq!(after[..2], before[..2]);
+    assert_ne!(after[2], before[2], "the logo is another one");
+}
+
 // rule: D-INV-10
 #[test]
 fn the_pages_have_the_logo_of_the_company() {

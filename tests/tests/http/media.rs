@@ -10,7 +10,7 @@ use erp_server::media::{Unnamed, collect, collect_later};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
 use erp_tests::own_process::in_own_process;
-use erp_tests::server::{ADMIN, Login, SHOP1, Server};
+use erp_tests::server::{ADMIN, CLERK, EDITOR, Login, SHOP1, Server};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -67,6 +67,17 @@ fn uploaded(server: &Server, bytes: &[u8]) -> String {
 /// More bytes than any buffer holds; neighbouring bytes differ.
 fn large() -> Vec<u8> {
     (0..3_000_017_u32).map(|at| (at % 241) as u8).collect()
+}
+
+#[test]
+fn an_editor_reads_the_file_that_it_stored() {
+    let server = Server::start();
+    let stored = upload(&server, EDITOR, b"GIF89a").expect(201);
+    let place = stored.header("location").unwrap();
+    let path = &place[place.find("/admin/").unwrap()..];
+    let read = |login: Login| server.get(path).by(login).send_unchecked();
+    assert_eq!(read(EDITOR).expect(200).body, b"GIF89a");
+    assert_eq!(read(CLERK).status, 403);
 }
 
 // rule: R-RES-21, R-END-77, D-MED-10

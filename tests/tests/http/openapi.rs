@@ -177,7 +177,9 @@ fn permissions_are_as_described() {
             request.untyped_body(b"{").send_unchecked()
         };
         let roles = operation.roles();
-        assert_eq!(operation.has(403), roles.len() < Role::ALL.len(), "{shown}");
+        // A clerk gets no token of one customer.
+        let refuses = roles.len() < Role::ALL.len() || operation.id() == "createToken";
+        assert_eq!(operation.has(403), refuses, "{shown}");
         for (role, login) in [
             (Role::Shop, SHOP1),
             (Role::Clerk, CLERK),
@@ -424,11 +426,9 @@ fn error_responses_have_the_headers_in_the_document() {
             "retry-after",
             "accept-encoding",
         ] {
-            let is_sent = exchange.header(sent).is_some() && exchange.status == 429
-                || sent == "accept-encoding" && exchange.status == 415;
             assert_eq!(
                 described.iter().any(|name| name == sent),
-                is_sent,
+                exchange.header(sent).is_some(),
                 "{name} {sent}"
             );
         }

@@ -5,19 +5,18 @@
 //! ones. From then on they are never rewritten: if one no longer decodes to its value, the code is wrong.
 
 use crate::golden_values;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
-    AddressOwner, AuditEntry, BackupNote, Change, ChangeLog, ChangedRecord,
-    CustomerOrderEntry, Delivery, DeliveryState, Event, EventTarget, ImportReport, ImportRun,
-    ImportState, InvoiceNumbers, InvoiceXml, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
+    AddressOwner, AuditEntry, BackupNote, Change, ChangeLog, ChangedRecord, CustomerOrderEntry,
+    Delivery, DeliveryState, EventTarget, ImportReport, ImportRun, ImportState, InvoiceNumbers,
+    InvoiceXml, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
-use erp_core::master::{Company, Customer, Issuer, Role, TaxCode, Token, User};
+use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
-use erp_core::media::BodyHash;
 use erp_core::problem::{Code, Problem};
 use erp_core::record::{Stored, decode, encode};
 use erp_core::storage::{Entry, Key};

@@ -14,10 +14,8 @@ use async_trait::async_trait;
 use erp_core::Erp;
 use erp_core::erp::Settings;
 use erp_core::media::BodyHash;
-use erp_core::storage::record::encode;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Space, Storage,
-    StorageError,
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Storage, StorageError,
 };
 use erp_server::backup::{Source, write};
 use erp_server::import::{Content, Files, ImportError, Media, import_bytes};
@@ -28,7 +26,6 @@ use erp_server::store::{RecordSink, SledStore, Snapshot, Snapshots};
 use erp_tests::embedded_store::{manual, open};
 use erp_tests::forward_storage;
 use futures_util::stream::{BoxStream, StreamExt as _};
-use jiff::{SignedDuration, Timestamp};
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::values::fold::fold;
+use crate::values::fold::{fold, without_umlauts};
 
 /// Maximum letters of a word that are compared; further ones are ignored.
 const LETTERS: usize = 64;
@@ -18,7 +18,9 @@ pub struct TooManyWords;
 /// A word of a search, prepared for the comparison with many texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchWord {
-    folded: String,
+    typed: String,
+    /// Its search form.
+    form: String,
     length: u32,
     /// For each ASCII letter, the places of the word that have it.
     ascii: Box<[u64; 128]>,
@@ -40,11 +42,12 @@ pub fn search_words(typed: &str) -> Result<Vec<SearchWord>, TooManyWords> {
 }
 
 impl SearchWord {
-    fn new(folded: &str) -> Self {
+    fn new(typed: &str) -> Self {
+        let form = without_umlauts(typed);
         let mut ascii = Box::new([0_u64; 128]);
         let mut others = Vec::new();
         let mut length = 0;
-        for letter in folded.chars().take(LETTERS) {
+        for letter in form.chars().take(LETTERS) {
             let place = 1_u64 << length;
             match ascii.get_mut(letter as usize) {
                 Some(places) => *places |= place,
@@ -53,16 +56,17 @@ impl SearchWord {
             length += 1;
         }
         Self {
-            folded: folded.to_owned(),
+            typed: typed.to_owned(),
+            form,
             length,
             ascii,
             others,
         }
     }
 
-    /// The word, folded.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.folded
+    /// The word as it was typed, folded.
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
     }
 
     fn places(&self, letter: char) -> u64 {
@@ -73,20 +77,20 @@ impl SearchWord {
         others.fold(0, |places, (_, place)| places | place)
     }
 
-    /// Where a folded text contains the word: 0 as a word of its own, 1 at the beginning of a word, 2 elsewhere.
+    /// Where a searched text contains the word: 0 as a word of its own, 1 at the beginning of a word, 2 elsewhere.
     pub(crate) fn found_in(&self, text: &str) -> Option<u32> {
-        if !text.contains(&self.folded) {
+        if !text.contains(&self.form) {
             return None;
         }
         let level = |word: &str| match word.trim_matches(|letter: char| !letter.is_alphanumeric()) {
-            word if word == self.folded => 0,
-            word if word.starts_with(&self.folded) => 1,
+            word if word == self.form => 0,
+            word if word.starts_with(&self.form) => 1,
             _ => 2,
         };
         text.split(' ').map(level).min()
     }
 
-    /// The errors with which the word is in a folded text, if that number still counts as the same word: none in up to 3
+    /// The errors with which the word is in a searched text, if that number still counts as the same word: none in up to 3
     /// letters, then 1, from 6 letters on 2.
     pub(crate) fn nearly_in(&self, text: &str) -> Option<u32> {
         let tolerated = match self.length {
@@ -134,9 +138,10 @@ mod tests {
     use strsim::osa_distance;
 
     use super::*;
+    use crate::values::fold::searched_text;
 
     fn errors(typed: &str, text: &str) -> u32 {
-        let text = fold(text);
+        let text = searched_text(text);
         let words = search_words(typed).unwrap();
         words.iter().map(|word| word.errors(&text)).sum()
     }
@@ -200,7 +205,7 @@ mod tests {
     fn short_words_tolerate_less() {
         let nearly = |typed: &str, text: &str| {
             let words = search_words(typed).unwrap();
-            words[0].nearly_in(&fold(text))
+            words[0].nearly_in(&searched_text(text))
         };
         assert_eq!(nearly("a5", "a4"), None);
         assert_eq!(nearly("kafe", "kaffe"), Some(1));
@@ -216,11 +221,31 @@ mod tests {
     fn whole_words_and_beginnings_are_told_apart() {
         let found = |typed: &str, text: &str| {
             let words = search_words(typed).unwrap();
-            words[0].found_in(&fold(text))
+            words[0].found_in(&searched_text(text))
         };
         assert_eq!(found("schraube", "Holzschraube (Schraube)"), Some(0));
         assert_eq!(found("schraube", "Holzschraube, Schraubendreher"), Some(1));
         assert_eq!(found("schraube", "Holzschraube"), Some(2));
         assert_eq!(found("schraube", "Gewindestange"), None);
+    }
+
+    // rule: D-CTR-15
+    #[test]
+    fn umlauts_are_found_in_each_spelling() {
+        let found = |typed: &str, text: &str| {
+            let words = search_words(typed).unwrap();
+            words[0].found_in(&searched_text(text))
+        };
+        for text in ["Müller", "MUELLER", "Muller"] {
+            for typed in ["müller", "Mueller", "MULLER"] {
+                assert_eq!(found(typed, text), Some(0), "{typed} in {text}");
+            }
+        }
+        assert_eq!(found("Straße", "STRASSE"), Some(0));
+        assert_eq!(found("olivenoel", "Olivenöl nativ"), Some(0));
+        assert_eq!(found("blaue", "Tasse blau"), Some(0));
+        // An `e` behind another vowel is no umlaut where a word begins with it.
+        assert_eq!(found("element", "Bauelement"), Some(2));
+        assert_eq!(found("bauelement", "Bauelement"), Some(0));
     }
 }

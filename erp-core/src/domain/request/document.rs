@@ -244,17 +244,20 @@ impl DocumentRequest {
         self
     }
 
-    /// Refuses what only the shop itself may set: prices, terms, and a day in the past, whose tax rates may be lower.
+    /// Refuses what only the shop itself may set: prices, terms, and a day in the past or far ahead, whose tax rates may be
+    /// lower.
     pub(crate) fn refuse_shop_only(&self, now: Timestamp, problems: &mut Problems) {
         // A day without a time begins at midnight.
-        let day = SignedDuration::from_hours(24);
-        let is_past = |time: Option<DocumentTime>| {
-            time.is_some_and(|time| now.duration_since(time.timestamp()) > day)
+        let past = -SignedDuration::from_hours(24);
+        let ahead = SignedDuration::from_hours(366 * 24);
+        let is_far = |time: Option<DocumentTime>| {
+            let from_now = time.map(|time| time.timestamp().duration_since(now));
+            from_now.is_some_and(|from_now| from_now < past || from_now > ahead)
         };
         let header = &self.header;
         let sent = [
-            ("AuftBestellT", is_past(header.ordered_at)),
-            ("AuftLieferT", is_past(header.delivery_at)),
+            ("AuftBestellT", is_far(header.ordered_at)),
+            ("AuftLieferT", is_far(header.delivery_at)),
             ("KTNr", header.cost_bearer.is_some()),
             ("KundBedTyp", header.payment_condition.is_some()),
             ("AuftLiefKost", header.delivery_costs.is_some()),
@@ -265,6 +268,15 @@ impl DocumentRequest {
             entry
                 .value
                 .refuse_shop_only(&list.index(entry.at), problems);
+        }
+    }
+
+    /// Refuses another currency than this one of the customer, who orders itself. Prices in it are not judged.
+    pub(crate) fn refuse_other_currency(&mut self, own: Currency, problems: &mut Problems) {
+        if self.header.currency.take_if(|sent| *sent != own).is_some() {
+            let path = Path::ROOT.member("GrundDaten");
+            let message = format!("a customer orders in its own currency, {own}");
+            problems.add(&path.member("WaehrAbk"), Code::ShopOnly, message);
         }
     }
 }

@@ -49,17 +49,24 @@ fn written(value: &impl WriteRecord<Body>) -> Cow<'static, Json> {
 }
 
 /// The body, with this customer where it names none.
-pub(crate) fn or_of_customer<'a>(mut body: Cow<'a, Json>, own: &Text<8>) -> Cow<'a, Json> {
+pub(crate) fn or_of_customer<'a>(body: Cow<'a, Json>, own: &Text<8>) -> Cow<'a, Json> {
+    or_header(body, &[("KundNr", own)])
+}
+
+/// The body, with these members of `GrundDaten` where it has none.
+pub(crate) fn or_header<'a>(mut body: Cow<'a, Json>, own: &[(&str, &str)]) -> Cow<'a, Json> {
     if let Some(members) = body.to_mut().as_object_mut() {
         let header = members.entry("GrundDaten".to_owned()).or_default();
         if header.is_null() {
             *header = Json::Object(Object::new());
         }
         if let Some(header) = header.as_object_mut() {
-            let customer = header.entry("KundNr".to_owned()).or_default();
-            let is_blank = customer.as_str().is_some_and(|text| text.trim().is_empty());
-            if customer.is_null() || is_blank {
-                *customer = Json::String(own.to_string());
+            for (name, own) in own {
+                let sent = header.entry((*name).to_owned()).or_default();
+                let is_blank = sent.as_str().is_some_and(|text| text.trim().is_empty());
+                if sent.is_null() || is_blank {
+                    *sent = Json::from(*own);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use erp_derive::Record;
 
 use crate::domain::document::{self, InvoiceNumber};
+use crate::values::text::Text;
 
 /// `data` of an invoice.
 #[derive(Clone, Debug, PartialEq, Record)]
@@ -23,4 +24,7 @@ pub struct InvoiceNumberAnswer {
     /// Number of the invoice or the credit note.
     #[wire("RechNr", required)]
     pub number: InvoiceNumber,
+    /// What is odd about it, said once: it is of an earlier day than the one before it.
+    #[wire("Hinweis")]
+    pub notice: Option<Text<255>>,
 }

@@ -90,7 +90,7 @@ impl<S: Storage> Users<'_, S> {
 
     // rule: R-AUT-02
     /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or it is for one
-    /// customer who is no longer visible to the user, or whose user may no longer trade.
+    /// customer who is no longer visible to the user, or whose user may no longer trade. Such a token ends here.
     ///
     /// # Errors
     /// When the store fails.
@@ -112,7 +112,7 @@ impl<S: Storage> Users<'_, S> {
         let user = user
             .map(|entry| decode::<User>(user_key, &entry))
             .transpose()?;
-        self.caller_of(token, user).await
+        self.caller_of(hash, token, user).await
     }
 
     /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
@@ -126,20 +126,29 @@ impl<S: Storage> Users<'_, S> {
         if user.is_some() {
             self.erp.token_users.insert(*hash, token.value.user.clone());
         }
-        self.caller_of(token.value, user).await
+        self.caller_of(hash, token.value, user).await
     }
 
-    async fn caller_of(self, token: Token, user: Option<User>) -> Result<Option<Caller>, Error> {
-        match (user, token.customer) {
-            (None, _) => Ok(None),
-            (Some(user), None) => Ok(Some(Caller::from(user))),
+    async fn caller_of(
+        self,
+        hash: &TokenHash,
+        token: Token,
+        user: Option<User>,
+    ) -> Result<Option<Caller>, Error> {
+        let caller = match (user, token.customer) {
+            (None, _) => return Ok(None),
+            (Some(user), None) => return Ok(Some(Caller::from(user))),
             // Who may no longer order has no page that orders.
-            (Some(user), Some(_)) if !user.role.may(Right::Trade) => Ok(None),
+            (Some(user), Some(_)) if !user.role.may(Right::Trade) => None,
             (Some(user), Some(customer)) => {
                 self.with_customer(Caller::of_customer(user, customer))
-                    .await
+                    .await?
             }
+        };
+        if caller.is_none() {
+            self.revoke_token(hash).await?;
         }
+        Ok(caller)
     }
 
     /// The caller, unless the customer it acts for is gone or hidden from the user.

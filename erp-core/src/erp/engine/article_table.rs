@@ -18,7 +18,7 @@ use super::work::{SLICE, Unfinished, yield_now};
 use crate::domain::article::{BY_NAME, Ranking, SearchWord, Sort, View, depends_on_language};
 use crate::domain::master::{Article, ArticleNumber, Attributes, Caller};
 use crate::values::codes::Language;
-use crate::values::fold::fold;
+use crate::values::fold::{fold, searched_text};
 use crate::values::text::Text;
 
 /// Versions of articles and settings that a sorted list is valid for.
@@ -154,7 +154,7 @@ impl ArticleTable {
     }
 }
 
-/// The folded texts of an article that a search compares.
+/// The texts of an article that a search compares; see [`searched_text`].
 #[derive(Debug)]
 struct SearchedTexts {
     /// Number and description.
@@ -166,14 +166,14 @@ struct SearchedTexts {
 
 impl SearchedTexts {
     fn of(view: &View<'_>, article: &Article) -> Self {
-        let number = fold(&article.number);
+        let number = article.number.as_str();
         let description = view.company.translation(&article.texts, view.language);
-        let description = fold(description.map_or("", |text| text.as_str()));
+        let description = description.map_or("", |text| text.as_str());
         let grouped = [article.group.as_deref(), article.class.as_deref()];
         Self {
-            number_bytes: number.len(),
-            named: format!("{number} {description}").into(),
-            grouped: fold(&grouped.map(Option::unwrap_or_default).join(" ")).into(),
+            number_bytes: fold(number).len(),
+            named: searched_text(&format!("{number} {description}")).into(),
+            grouped: searched_text(&grouped.map(Option::unwrap_or_default).join(" ")).into(),
         }
     }
 
@@ -246,7 +246,7 @@ impl ArticleTexts {
 
     /// The ranks for sorting: an article whose number is searched comes first.
     pub(crate) fn relevance(&self, words: &[SearchWord], ranks: &[Option<u32>]) -> Arc<[u32]> {
-        let words: Vec<&str> = words.iter().map(SearchWord::as_str).collect();
+        let words: Vec<&str> = words.iter().map(SearchWord::typed).collect();
         let typed = words.join(" ");
         let relevance = |(text, rank): (&Option<SearchedTexts>, &Option<u32>)| match text {
             Some(text) if text.has_number(&typed) => 0,

@@ -4,7 +4,7 @@
 pub(crate) mod access;
 pub(crate) mod article_table;
 pub(crate) mod audit;
-pub(crate) pub(crate) mod catalogue;
+pub(crate) mod catalogue;
 pub(crate) mod changes;
 pub(crate) mod doors;
 pub(crate) mod error;

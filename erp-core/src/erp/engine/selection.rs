@@ -19,6 +19,7 @@ use crate::domain::master::{
 use crate::domain::request::or_of_customer;
 use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
+use crate::values::codes::Currency;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
 
@@ -100,6 +101,12 @@ impl<'a, S: Storage> Shop<'a, S> {
         'a: 'b,
     {
         named.or(self.caller.customer.as_deref())
+    }
+
+    /// The currency of the customer that the caller acts for.
+    pub(crate) fn own_currency(self, customer: Option<&Customer>) -> Option<Currency> {
+        let own = customer.filter(|_| self.caller.customer.is_some());
+        own.map(|own| own.details.currency)
     }
 
     /// The request, with the customer that the caller acts for where its body names none.

@@ -18,26 +18,59 @@ use crate::storage::{ChangeSet, Revision, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 
+/// An invoice or a credit note that there is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeInvoice {
+    /// Its number.
+    pub number: InvoiceNumber,
+    /// What is odd about its day, said once, by the call that makes it.
+    pub notice: Option<String>,
+}
+
 /// The next number, and the revision of the record that says so.
 struct Next {
     number: InvoiceNumber,
     value: u64,
     revision: Option<Revision>,
+    /// The invoice that has the number before.
+    last: Option<Invoice>,
+}
+
+impl Next {
+    // rule: D-INV-03
+    fn made(self, invoice: &Invoice) -> MadeInvoice {
+        let later = self.last.filter(|last| last.date > invoice.date);
+        let notice = later.map(|last| {
+            let (day, number, later) = (invoice.date, last.number, last.date);
+            format!("this invoice is of {day}, but number {number} before it of {later}: a clock is or was wrong")
+        });
+        MadeInvoice {
+            number: self.number,
+            notice,
+        }
+    }
+}
+
+impl From<InvoiceNumber> for MadeInvoice {
+    /// One that an earlier call made.
+    fn from(number: InvoiceNumber) -> Self {
+        let notice = None;
+        Self { number, notice }
+    }
 }
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-INV-03
     /// Makes the invoice of an order, once: asked again, it returns the number of the one that there is.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Conflict`] when the order is canceled; [`Error::Invalid`] with all that is missing for
     /// an invoice, and with what EN 16931 cannot express; [`Error::PreconditionFailed`].
-    pub async fn make_invoice(self, order: &str) -> Result<InvoiceNumber, Error> {
-        let (number, _) = retry_on_conflict!(self.erp, self.actor, {
+    pub async fn make_invoice(self, order: &str) -> Result<MadeInvoice, Error> {
+        let (made, _) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.order(order).await?;
             self.check_revision(found.revision)?;
             match (&found.value.invoice, found.value.status) {
-                (Some(number), _) => Attempt::Done(number.clone()),
+                (Some(number), _) => Attempt::Done(number.clone().into()),
                 (None, OrderStatus::Canceled) => {
                     return Err(Conflict::CanceledOrder(found.value.number).into());
                 }
@@ -50,11 +83,11 @@ impl<S: Storage> Office<'_, S> {
                     };
                     let order = (changed, found.revision);
                     let changes = self.invoice_changes(&next, &invoice, order, &company)?;
-                    Attempt::Commit(changes, next.number)
+                    Attempt::Commit(changes, next.made(&invoice))
                 }
             }
         });
-        Ok(number)
+        Ok(made)
     }
 
     // rule: D-INV-04
@@ -62,15 +95,15 @@ impl<S: Storage> Office<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Conflict`] when the number is that of a credit note.
-    pub async fn make_credit_note(self, invoice: &str) -> Result<InvoiceNumber, Error> {
-        let (number, _) = retry_on_conflict!(self.erp, self.actor, {
+    pub async fn make_credit_note(self, invoice: &str) -> Result<MadeInvoice, Error> {
+        let (made, _) = retry_on_conflict!(self.erp, self.actor, {
             let canceled = self.erp.stored_invoice(invoice).await?.value;
             if canceled.kind == InvoiceKind::CreditNote {
                 return Err(Conflict::CreditNote(canceled.number).into());
             }
             let found = self.order(&canceled.order).await?;
             match &found.value.credit_note {
-                Some(number) => Attempt::Done(number.clone()),
+                Some(number) => Attempt::Done(number.clone().into()),
                 None => {
                     let next = self.next_invoice().await?;
                     let company = self.erp.company().await?;
@@ -83,11 +116,11 @@ impl<S: Storage> Office<'_, S> {
                     };
                     let order = (changed, found.revision);
                     let changes = self.invoice_changes(&next, &note, order, &company)?;
-                    Attempt::Commit(changes, next.number)
+                    Attempt::Commit(changes, next.made(&note))
                 }
             }
         });
-        Ok(number)
+        Ok(made)
     }
 
     async fn next_invoice(self) -> Result<Next, Error> {
@@ -102,9 +135,11 @@ impl<S: Storage> Office<'_, S> {
         let number = InvoiceNumber::new(&value.to_string()).map_err(|_| {
             StorageError::Unavailable("the numbers of invoices are used up".to_owned())
         })?;
+        let before = self.erp.load::<Invoice>(&keys::invoice(last)).await?;
         Ok(Next {
             number,
             value,
+            last: before.map(|before| before.value),
             revision: found.map(|found| found.revision),
         })
     }

@@ -19,5 +19,7 @@ pub use audit::{AuditPage, AuditQuery, Audited};
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 pub use import::{ImportReport, ImportRow, Part, RowError, TriedRows};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
+#[cfg(feature = "zugferd")]
+pub use invoices::MadeInvoice;
 pub use low_stock::{LowStock, LowStockPage, LowStockQuery};
 pub use users::{IssuedToken, UserChange};

@@ -168,7 +168,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(changes)
     }
 
-    /// Changes the role or shop of a user, effective from the user's next request.
+    /// Changes the role or shop of a user, effective from the user's next request. Another role ends all tokens.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
@@ -184,7 +184,10 @@ impl<S: Storage> Users<'_, S> {
             if user == found.value {
                 Attempt::Done(user)
             } else {
-                let mut changes = ChangeSet::new();
+                let mut changes = match user.role == found.value.role {
+                    true => ChangeSet::new(),
+                    false => self.without_tokens(name).await?,
+                };
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {
                     self.keep_an_admin(&mut changes, &found.value).await?;

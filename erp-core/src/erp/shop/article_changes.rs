@@ -139,7 +139,7 @@ impl<S: Storage> Shop<'_, S> {
         let logged = self.erp.log_changes().await?;
         let (loaded, customer) = self.begin_for(query, &[]).await?;
         let master = loaded.master;
-        let view = master.view(self.now, query, customer.as_ref());
+        let view = self.view(&master, query, customer.as_ref());
         let list = ArticleList::empty(&master, &view, customer.as_ref());
         let current = Mark {
             history: logged.history,

@@ -25,7 +25,7 @@ use crate::wire::{As, Links};
 /// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleQuery {
-    /// Currency of the prices (`waehrabk`); the leading currency when absent.
+    /// Currency of the prices (`waehrabk`). When absent, that of the customer whom the caller acts for, else the leading one.
     pub currency: Option<Currency>,
     /// The customer whose prices and language apply (`debinr`).
     pub customer: Option<String>,
@@ -149,6 +149,29 @@ impl<'a, S: Storage> Shop<'a, S> {
         self.listed(query, sorts, Some(filter)).await
     }
 
+    // rule: R-END-21
+    /// How the caller sees articles: for a customer of its own in that customer's currency.
+    pub(super) fn view<'m>(
+        self,
+        master: &'m MasterData<'_, S>,
+        query: &ArticleQuery,
+        customer: Option<&Customer>,
+    ) -> View<'m> {
+        let base = master.base_view(self.now);
+        let language = customer
+            .map(|customer| customer.details.language)
+            .or(query.language)
+            .unwrap_or(base.language);
+        View {
+            currency: query
+                .currency
+                .or(self.own_currency(customer))
+                .unwrap_or(base.currency),
+            language,
+            ..base
+        }
+    }
+
     async fn listed(
         self,
         query: &ArticleQuery,
@@ -157,7 +180,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     ) -> Result<ArticleList, Error> {
         let (loaded, customer) = self.begin_for(query, &[]).await?;
         let master = loaded.master;
-        let view = master.view(self.now, query, customer.as_ref());
+        let view = self.view(&master, query, customer.as_ref());
         let caller = self.caller;
         let (numbers, groups) = match filter {
             None => {
@@ -270,7 +293,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let shown = shown
             .filter(|shown| self.caller.sees(&shown.article.attributes))
             .ok_or_else(unknown)?;
-        let view = master.view(self.now, query, customer.as_ref());
+        let view = self.view(master, query, customer.as_ref());
         Ok(shown.to_wire(&view, Form::Single, links))
     }
 
@@ -289,7 +312,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let (loaded, customer) = self.begin_for_article(&number, query).await?;
         let (master, known) = (&loaded.master, loaded.counters());
-        let view = master.view(self.now, query, customer.as_ref());
+        let view = self.view(master, query, customer.as_ref());
         let chain = price_chain(master, customer.as_ref());
         let look = look(Form::Single, &view, &chain);
         let texts = master.rendered(&[number], &look, &view, &known).await?;
@@ -370,25 +393,6 @@ impl<S: Storage> MasterData<'_, S> {
             day: zone.to_datetime(now).date(),
             currency: self.company.currency,
             language: self.company.language,
-        }
-    }
-
-    // rule: R-END-21
-    pub(super) fn view(
-        &self,
-        now: Timestamp,
-        query: &ArticleQuery,
-        customer: Option<&Customer>,
-    ) -> View<'_> {
-        let base = self.base_view(now);
-        let language = customer
-            .map(|customer| customer.details.language)
-            .or(query.language)
-            .unwrap_or(base.language);
-        View {
-            currency: query.currency.unwrap_or(base.currency),
-            language,
-            ..base
         }
     }
 

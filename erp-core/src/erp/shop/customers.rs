@@ -1,5 +1,6 @@
 //! Customers: `GET /www/kunden/{DebiNr}`, `POST /www/kunden`, `PUT /www/kunden/{DebiNr}`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -13,8 +14,9 @@ use crate::domain::document::{OrderNumber, OrderStatus};
 use crate::domain::master::{
     Attribute, Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
-use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest};
+use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, or_header};
 use crate::domain::response;
+use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
@@ -99,15 +101,50 @@ impl OrderOfCustomer {
     }
 }
 
-/// A customer with the first of its orders.
+/// A customer, and what its terms mean today.
 #[derive(Clone, Debug)]
-pub struct CustomerWithOrders {
-    /// The customer with its revision.
-    pub customer: Versioned<Customer>,
+pub struct ShownCustomer {
+    /// The customer.
+    pub customer: Customer,
     /// The text of its payment condition, in the language of the contact.
     pub payment_condition_text: Option<Text<255>>,
     /// Today's rate of the customer's own tax code, if it has one.
     pub tax_rate: Option<Decimal>,
+}
+
+impl ShownCustomer {
+    // rule: D-DOC-36
+    fn new<S: Storage>(customer: Customer, master: &MasterData<'_, S>, now: Timestamp) -> Self {
+        let language = customer.contact.address.language;
+        let text = master
+            .company
+            .payment_text(customer.payment_condition, language);
+        let day = master.time_zone().to_datetime(now).date();
+        let code = customer.tax_code.as_ref();
+        let tax = code.and_then(|code| master.taxes.rate_on(code, day));
+        Self {
+            payment_condition_text: text.cloned(),
+            tax_rate: tax.map(|tax| tax.rate),
+            customer,
+        }
+    }
+
+    /// The customer as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> response::Customer {
+        response::Customer {
+            payment_condition_text: self.payment_condition_text.clone(),
+            tax_rate: self.tax_rate,
+            ..self.customer.to_wire(links)
+        }
+    }
+}
+
+/// A customer with the first of its orders.
+#[derive(Clone, Debug)]
+pub struct CustomerWithOrders {
+    /// The customer with its revision.
+    pub customer: Versioned<ShownCustomer>,
     /// The first page of the orders, newest first.
     pub orders: Vec<OrderOfCustomer>,
     /// The other pages, for [`Shop::next_orders`].
@@ -125,7 +162,6 @@ impl<S: Storage> Shop<'_, S> {
         found.ok_or_else(|| Error::not_found("customer", number))
     }
 
-    // rule: D-DOC-36
     /// A customer with the first page of its orders, and a cursor for the other pages.
     ///
     /// # Errors
@@ -137,12 +173,6 @@ impl<S: Storage> Shop<'_, S> {
     ) -> Result<CustomerWithOrders, Error> {
         let (loaded, found) = self.load_customer_and(number, &[]).await?;
         let customer = found.ok_or_else(|| Error::not_found("customer", number))?;
-        let language = customer.contact.address.language;
-        let company = &loaded.master.company;
-        let text = company.payment_text(customer.payment_condition, language);
-        let day = loaded.master.time_zone().to_datetime(self.now).date();
-        let code = customer.tax_code.as_ref();
-        let tax = code.and_then(|code| loaded.master.taxes.rate_on(code, day));
         let mut rest = OrderPages::of(number, orders);
         let mut work = Work::new(self.erp.settings.scan_entries);
         let mut listed = Vec::new();
@@ -155,9 +185,10 @@ impl<S: Storage> Shop<'_, S> {
             self.bounded_page(&mut pages, &mut work).await?;
         }
         Ok(CustomerWithOrders {
-            payment_condition_text: text.cloned(),
-            tax_rate: tax.map(|tax| tax.rate),
-            customer,
+            customer: Versioned {
+                value: ShownCustomer::new(customer.value, &loaded.master, self.now),
+                revision: customer.revision,
+            },
             orders: listed,
             rest,
         })
@@ -287,6 +318,23 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
+    /// The request with the terms that stay as they are where the caller replaces its own customer: a page need not know
+    /// them.
+    fn own_terms<'r>(self, request: &'r Json, before: &Customer) -> Cow<'r, Json> {
+        let request = Cow::Borrowed(request);
+        if self.caller.customer.is_none() {
+            return request;
+        }
+        let terms = &before.details;
+        or_header(
+            request,
+            &[
+                ("WaehrAbk", &terms.currency.to_string()),
+                ("FAKTZahlArt", terms.payment_type.as_deref().unwrap_or("-")),
+            ],
+        )
+    }
+
     /// Reads the request of a customer and corrects its towns.
     fn customer_request(
         self,
@@ -312,8 +360,8 @@ impl<S: Storage> Shop<'_, S> {
         number: &str,
         request: &impl AsRequest<CustomerRequest>,
     ) -> Result<Outcome<Customer>, Error> {
-        self.replace_customer_with(number, request, Customer::clone)
-            .await
+        let answer = |shown: &ShownCustomer| shown.customer.clone();
+        self.replace_customer_with(number, request, answer).await
     }
 
     /// Like [`Shop::replace_customer`], with the response that `answer` makes of the customer, as in
@@ -325,7 +373,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         number: &str,
         request: &impl AsRequest<CustomerRequest>,
-        answer: impl Fn(&Customer) -> A,
+        answer: impl Fn(&ShownCustomer) -> A,
     ) -> Result<Outcome<A>, Error> {
         let request = &request.as_request();
         operate!(self, &[keys::customer(number)], &answer, |loaded| self
@@ -338,14 +386,14 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         request: &Json,
-    ) -> Result<Decision<Customer>, Error> {
+    ) -> Result<Decision<ShownCustomer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
         let terms = Terms::of(&loaded, self);
         let before: Option<Versioned<Customer>> = loaded.record(&key)?;
         let before = before.filter(|before| terms.selection.sees_customer(&before.value));
         let before = before.ok_or_else(unknown)?;
-        let (request, checks) = self.customer_request(request)?;
+        let (request, checks) = self.customer_request(&self.own_terms(request, &before.value))?;
         self.check_revision(before.revision)?;
         let wanted = new_addresses(Some(&before.value), &request, &terms);
         let mut numbers = self.erp.draw(&wanted, loaded.named()).await?.into_iter();
@@ -357,9 +405,10 @@ impl<S: Storage> Shop<'_, S> {
             self.event(&mut changes, &loaded.master.company, kind, number);
         }
         let unchanged = changes.is_empty().then_some(before.revision);
+        let shown = terms.selection.customer(customer).ok_or_else(unknown)?;
         Ok(Decision {
             changes,
-            value: terms.selection.customer(customer).ok_or_else(unknown)?,
+            value: ShownCustomer::new(shown, &loaded.master, self.now),
             checks,
             unchanged,
         })

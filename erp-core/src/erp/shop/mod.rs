@@ -17,7 +17,9 @@ mod stock;
 pub use article_changes::{ArticleChanges, Mark};
 pub use article_search::ArticleFilter;
 pub use articles::{ArticleJson, ArticleList, ArticleQuery};
-pub use customers::{CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages};
+pub use customers::{
+    CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages, ShownCustomer,
+};
 pub use media::{MediaContent, MediaPart};
 pub use search::{FoundCustomer, SearchTerms};
 

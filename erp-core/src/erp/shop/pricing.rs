@@ -42,10 +42,18 @@ impl<'a, S: Storage> Shop<'a, S> {
         }
         let number = request.header.customer.as_deref();
         let customer = self.known_customer(loaded, number, &mut problems).await?;
+        let own_currency = self.own_currency(customer.as_ref());
+        if let Some(own) = own_currency {
+            request.refuse_other_currency(own, &mut problems);
+        }
         let articles = request.positions().map(|asked| &asked.article);
         let articles = article_states(master, customer.as_ref(), articles).await?;
         let is_unknown = request.header.currency.is_none() && cover(&problems, &["WaehrAbk"]);
-        let currency = request.header.currency.unwrap_or(master.company.currency);
+        let currency = request
+            .header
+            .currency
+            .or(own_currency)
+            .unwrap_or(master.company.currency);
         let costs = request.header.delivery_costs.filter(|_| !is_unknown);
         let day = tax_day(
             request.header.delivery_at,

@@ -1,4 +1,4 @@
-//! Countries: the officially assigned codes of ISO 3166-1 alpha-2.
+//! Countries: the officially assigned codes of ISO 3166-1 alpha-2, and Kosovo.
 
 use super::{CodeError, code_text, shown, upper_case};
 
@@ -28,7 +28,7 @@ impl Country {
     /// ```
     ///
     /// # Errors
-    /// When the code is not officially assigned.
+    /// When the code is neither officially assigned nor `XK`.
     pub fn parse(text: &str) -> Result<Self, CodeError> {
         upper_case(text)
             .filter(|code| TABLE.binary_search(code).is_ok())
@@ -37,8 +37,8 @@ impl Country {
     }
 }
 
-/// The officially assigned codes, sorted.
-const TABLE: [[u8; 2]; 249] = [
+/// The officially assigned codes and `XK`, which post and customs use for Kosovo; sorted.
+const TABLE: [[u8; 2]; 250] = [
     *b"AD", *b"AE", *b"AF", *b"AG", *b"AI", *b"AL", *b"AM", *b"AO", *b"AQ", *b"AR", *b"AS", *b"AT",
     *b"AU", *b"AW", *b"AX", *b"AZ", *b"BA", *b"BB", *b"BD", *b"BE", *b"BF", *b"BG", *b"BH", *b"BI",
     *b"BJ", *b"BL", *b"BM", *b"BN", *b"BO", *b"BQ", *b"BR", *b"BS", *b"BT", *b"BV", *b"BW", *b"BY",
@@ -59,7 +59,7 @@ const TABLE: [[u8; 2]; 249] = [
     *b"SN", *b"SO", *b"SR", *b"SS", *b"ST", *b"SV", *b"SX", *b"SY", *b"SZ", *b"TC", *b"TD", *b"TF",
     *b"TG", *b"TH", *b"TJ", *b"TK", *b"TL", *b"TM", *b"TN", *b"TO", *b"TR", *b"TT", *b"TV", *b"TW",
     *b"TZ", *b"UA", *b"UG", *b"UM", *b"US", *b"UY", *b"UZ", *b"VA", *b"VC", *b"VE", *b"VG", *b"VI",
-    *b"VN", *b"VU", *b"WF", *b"WS", *b"YE", *b"YT", *b"ZA", *b"ZM", *b"ZW",
+    *b"VN", *b"VU", *b"WF", *b"WS", *b"XK", *b"YE", *b"YT", *b"ZA", *b"ZM", *b"ZW",
 ];
 
 #[cfg(test)]
@@ -82,6 +82,7 @@ mod tests {
             (Country::LI, "LI"),
             (Country::DE, "DE"),
             (Country::AT, "AT"),
+            (Country(*b"XK"), "xk"),
         ] {
             assert_eq!(Country::parse(text), Ok(country));
         }
@@ -90,9 +91,9 @@ mod tests {
     // rule: R-REQ-15
     #[test]
     fn what_is_not_assigned_is_refused() {
-        // UK, EU and XK are reserved or user-assigned, AN and YU are withdrawn.
+        // UK and EU are reserved, XA is user-assigned, AN and YU are withdrawn.
         for text in [
-            "UK", "EU", "XK", "AN", "YU", "", "C", "CHE", " CH", "ÄÄ", "756",
+            "UK", "EU", "XA", "AN", "YU", "", "C", "CHE", " CH", "ÄÄ", "756",
         ] {
             assert!(Country::parse(text).is_err(), "{text}");
         }

@@ -4,6 +4,8 @@
 mod read;
 mod value;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
@@ -68,6 +70,13 @@ impl Rendered {
             raw.and_then(Result::ok)
                 .unwrap_or_else(|| RawValue::NULL.to_owned()),
         )
+    }
+
+    /// The text of a member, if the value has it.
+    #[must_use]
+    pub fn text(&self, member: &str) -> Option<String> {
+        let members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.0.get()).ok()?;
+        serde_json::from_str(members.get(member)?.get()).ok()
     }
 }
 

@@ -47,10 +47,12 @@ async fn add_target(app: Shared, user: Admin, mut request: ApiRequest) -> Result
         .events()
         .add_target(&new)
         .await?;
-    created(AddedEventTarget {
+    let id = target.id.to_string();
+    let added = AddedEventTarget {
         target: EventTarget::from(&target),
         secret: made.then_some(target.secret),
-    })
+    };
+    created(&request, ("/admin/events/targets", &id), added)
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.

@@ -53,10 +53,12 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
         .users()
         .add(&account)
         .await?;
-    created(AddedUser {
+    let place = ("/admin/users", account.name.as_str());
+    let added = AddedUser {
         user: User::from(&account),
         password: made.then(|| secret.expose_secret().to_owned()),
-    })
+    };
+    created(&request, place, added)
 }
 
 /// `GET /admin/users/{name}`

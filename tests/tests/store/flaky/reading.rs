@@ -65,7 +65,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
             ),
             serde_json::to_value(order).unwrap(),
             serde_json::to_value(offer).unwrap(),
-            serde_json::to_value(customer.customer.addresses_to_wire(&LINKS)).unwrap(),
+            serde_json::to_value(customer.customer.customer.addresses_to_wire(&LINKS)).unwrap(),
             serde_json::to_value(found.one().unwrap()).unwrap(),
             serde_json::to_value(address).unwrap(),
             json!(String::from_utf8(text).unwrap()),

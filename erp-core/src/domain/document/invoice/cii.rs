@@ -302,7 +302,11 @@ impl Xml {
             xml.leaf("ram:CityName", &party.town);
             xml.optional(
                 "ram:CountryID",
-                party.country.as_ref().map(|code| code.as_str()),
+                party.country.as_ref().map(|code| match code.as_str() {
+                    // The code lists of EN 16931 have Kosovo under this code.
+                    "XK" => "1A",
+                    code => code,
+                }),
             );
         });
     }
