@@ -60,9 +60,8 @@ function mover(api) {
     said.textContent = length === 0 ? "" : say.orders_chosen(length);
   };
   const choose = (is) => {
-    for (const { box } of rows.values()) box.checked = false;
-    const free = [...rows.values()].filter(({ box }) => !box.disabled);
-    for (const { box } of free.slice(0, MOST_MOVED)) box.checked = is;
+    let left = is ? MOST_MOVED : 0;
+    for (const { box } of rows.values()) box.checked = !box.disabled && left-- > 0;
     count();
   };
   const chooseAll = (readOn) => async () => {
@@ -98,7 +97,6 @@ function mover(api) {
     known.state = now;
     known.box.disabled = NEXT[to].length === 0;
   }
-
   return {
     actions: (readOn) => {
       all.addEventListener("change", () => run(bar, chooseAll(readOn)));
