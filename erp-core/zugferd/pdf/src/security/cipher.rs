@@ -17,7 +17,6 @@ const BLOCK: usize = 16;
 /// How something is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
-    /// Not at all.
     None,
     /// RC4 with a separate key for each object.
     Rc4,
