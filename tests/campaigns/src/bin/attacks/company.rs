@@ -104,6 +104,7 @@ impl Company {
         let mut server = Server::start([
             "demo".as_ref(),
             "--orders=0".as_ref(),
+            "--rate-limits=false".as_ref(),
             "--credentials".as_ref(),
             users.as_os_str(),
             "--data".as_ref(),
