@@ -1,4 +1,6 @@
 //! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X; and the check of invoices by EN 16931.
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod attachments;
 mod combine;
@@ -38,8 +40,3 @@ pub use xmp::{InvoiceFacts, XmpFacts};
 pub use erp_pdf::{Limits as PdfLimits, PdfError};
 pub use erp_pdfa as pdfa;
 pub use erp_pdfa::xmp::{PacketHeader, PdfaIdentification, SchemaFacts, TextEncoding};
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -5,7 +5,7 @@ mod tests;
 
 use super::{Profile, Standard};
 use erp_pdfa::xmp::{
-    self, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, Schema, SchemaFacts,
+    self, ExtensionSchema, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts,
     SchemaProperty, TextEncoding, XmpFault,
 };
 
@@ -125,7 +125,7 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
         description: description.to_owned(),
     });
     OwnSchema {
-        schema: Schema {
+        schema: ExtensionSchema {
             namespace: profile.standard.xmp_namespace().to_owned(),
             prefix: profile.standard.xmp_prefix().to_owned(),
             title: format!("{family} PDFA Extension Schema"),
