@@ -242,7 +242,7 @@ fn users(checked: &mut CheckedTypes) {
     let small_token = Token {
         user: text("a"),
         customer: None,
-        issued_at: None,
+        issued_at: Timestamp::UNIX_EPOCH,
         expires_at: Timestamp::UNIX_EPOCH,
     };
     checked.check("Token", &token(), &small_token);

@@ -72,7 +72,6 @@ pub struct Document {
     /// Time of creation.
     pub created_at: Timestamp,
     /// The addresses at that time.
-    #[serde(default)]
     pub addresses: DocumentAddresses,
     /// At most [`crate::values::limits::POSITIONS_PER_DOCUMENT`].
     pub positions: Vec<Position>,
@@ -89,7 +88,6 @@ pub struct Document {
     /// Difference from rounding to the smallest coin; shown as a separate position.
     pub cash_rounding: Decimal,
     /// Payment information.
-    #[serde(default)]
     pub payments: Vec<Payment>,
 }
 
@@ -107,10 +105,10 @@ pub struct DocumentAddresses {
 }
 
 /// A copy of an address.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddress {
     /// The customer's address number; `None` for an address that was sent with the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
     /// The address.
     pub address: Address,

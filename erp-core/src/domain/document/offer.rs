@@ -31,12 +31,12 @@ pub enum OfferStatus {
 }
 
 /// An offer as stored. Without a customer it is a template.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// Offer number (`OffertNr`).
     pub number: OfferNumber,
     /// Customer number (`KundNr`); a template has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
     /// State (`AuftStatus`).
     pub status: OfferStatus,

@@ -69,7 +69,6 @@ pub struct Order {
     /// Positions, prices and addresses.
     pub document: Document,
     /// Stock that it reserves.
-    #[serde(default)]
     pub reservations: Reservations,
     /// What the office notes; no shop sees it.
     pub note: Option<OrderNote>,

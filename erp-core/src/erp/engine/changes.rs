@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -55,12 +56,12 @@ impl SeenBefore {
 pub(crate) type Changed = BTreeMap<SmolStr, Option<SeenBefore>>;
 
 /// A change of one record in a [`Change`].
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedRecord {
     /// Number of the article.
     pub number: SmolStr,
     /// What decided the visibility of an article before, if that changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<SeenBefore>,
 }
 
@@ -68,7 +69,6 @@ pub struct ChangedRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The records.
-    #[serde(default)]
     pub records: Vec<ChangedRecord>,
 }
 

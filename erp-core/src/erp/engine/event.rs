@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use erp_derive::Word;
+use erp_derive::{Word, skip_serializing_none};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,7 @@ pub enum Method {
 }
 
 /// An event as stored in the outbox.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The kind of change.
@@ -77,14 +78,12 @@ pub struct Event {
     /// The number of the order, customer or invoice; empty for articles.
     pub number: String,
     /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::values::limits::ARTICLES_PER_EVENT).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub articles: Vec<ArticleNumber>,
     /// The method of the request.
     pub method: Method,
     /// The user who made the request.
     pub user: String,
     /// The new state of an order that has moved; `None` for other changes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<OrderStatus>,
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use jiff::{SignedDuration, Timestamp};
+use erp_derive::skip_serializing_none;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,7 @@ impl<T> Deref for Outcome<T> {
 }
 
 /// A response as stored.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResponse {
     /// Hash of the request.
@@ -62,7 +64,6 @@ pub struct StoredResponse {
     /// Expiry.
     pub expires_at: Timestamp,
     /// The revision of the record that the request left as it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<Revision>,
 }
 

@@ -28,8 +28,8 @@ pub struct IssuedToken {
     pub id: String,
     /// The one customer that it is for.
     pub customer: Option<CustomerNumber>,
-    /// Start of validity, where it is known.
-    pub issued_at: Option<Timestamp>,
+    /// Start of validity.
+    pub issued_at: Timestamp,
     /// End of validity.
     pub expires_at: Timestamp,
 }
@@ -269,7 +269,7 @@ impl<S: Storage> Users<'_, S> {
             let token = Token {
                 user: user.name.clone(),
                 customer: customer.clone(),
-                issued_at: Some(self.now),
+                issued_at: self.now,
                 expires_at,
             };
             let mut changes = ChangeSet::new();

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::bytes::{Cut, length_of};
 
-/// The layout described here. Old layouts are supported permanently.
+/// The layout described here.
 const LAYOUT: u8 = 1;
 
 /// Size of the envelope that precedes every stored value, in bytes.

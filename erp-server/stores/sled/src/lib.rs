@@ -84,8 +84,8 @@ use records::INTERNAL;
 use shared::{Orders, Shared, unpoisoned};
 use tables::Tables;
 
-/// The newest store format. Older ones are supported permanently.
-const FORMAT: u32 = 2;
+/// The format of the store.
+const FORMAT: u32 = 1;
 
 /// Settings of a store.
 #[derive(Clone, Debug)]

@@ -163,7 +163,7 @@ pub fn token() -> Token {
     Token {
         user: text("shop1"),
         customer: some("10001"),
-        issued_at: Some(of("2026-06-01T10:00:00.123456789Z")),
+        issued_at: of("2026-06-01T10:00:00.123456789Z"),
         expires_at: of("2026-06-01T11:00:00.123456789Z"),
     }
 }

@@ -10,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -36,21 +37,18 @@ pub struct Actor {
 }
 
 /// An entry as stored. Time and request are in its key, the commit in its revision.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
     /// The acting user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<SmolStr>,
     /// The operation: method and path pattern, or a command.
     pub operation: SmolStr,
     /// The trace id that the client sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<SmolStr>,
     /// Records that were added or changed, by kind and number: `Auftrag 100123`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
     /// Records that were removed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
 }
 

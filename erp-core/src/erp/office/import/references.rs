@@ -57,8 +57,8 @@ impl From<Reference> for RowError {
 }
 
 impl Batch {
-    /// What the rows name and the batch does not have. A name that the stored record has already is left out: it may be
-    /// older than this check, and importing the same rows again changes nothing.
+    /// What the rows name and the batch does not have. A name that the stored record has already is left out: its
+    /// record may be gone since, and importing the same rows again changes nothing.
     pub(super) fn references(&self, rows: &[ImportRow]) -> Vec<Reference> {
         let mut unknown = Vec::new();
         for ImportRow { line, row } in rows {

@@ -151,7 +151,6 @@ pub struct Delivery {
     /// The number of the target.
     pub target: u64,
     /// The latest attempts, oldest first; at most [`ATTEMPTS_KEPT`].
-    #[serde(default)]
     pub attempts: Vec<DeliveryAttempt>,
     /// Failed attempts since the delivery started or was replayed.
     pub failures: u32,

@@ -18,14 +18,12 @@ const LAYOUT: u8 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// Commits from `number` on, without a time. Old format; no longer written.
-    UntimedGroup = 1,
+    /// Commits from `number` on; the payload starts with their time.
+    Group = 1,
     /// Confirms that everything up to commit `number` was synced.
     Seal = 2,
     /// The base of the next segment is `number`.
     Successor = 3,
-    /// Commits from `number` on; the payload starts with their time.
-    Group = 4,
 }
 
 /// A record with a valid checksum.
@@ -94,7 +92,7 @@ pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     let [LAYOUT, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
         return None;
     };
-    let kind = [Kind::Group, Kind::Seal, Kind::Successor, Kind::UntimedGroup]
+    let kind = [Kind::Group, Kind::Seal, Kind::Successor]
         .into_iter()
         .find(|known| *known as u8 == kind)?;
     let length = usize::try_from(cut.u32()?).ok()?;

@@ -12,7 +12,7 @@ use super::segment::{self, Head, PAGE_BYTES, Segment};
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pub(crate) revision: u64,
-    /// Milliseconds since 1970; 0 in journals of the old format without times.
+    /// Milliseconds since 1970.
     pub(crate) time: u64,
     pub(crate) changes: Vec<Change>,
 }
@@ -123,7 +123,6 @@ fn reader<'s, 'a>(
         store,
         applied,
         last: needed.first().map_or(0, |segment| segment.base),
-        time: 0,
         replay,
     };
     Ok((needed, reader))
@@ -133,7 +132,6 @@ struct Reader<'a> {
     store: [u8; 16],
     applied: u64,
     last: u64,
-    time: u64,
     replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
 }
 
@@ -172,7 +170,7 @@ impl Reader<'_> {
             end.end = offset.saturating_add(record.footprint());
             end.sealed = matches!(record.kind, Kind::Seal | Kind::Successor);
             match record.kind {
-                Kind::Group | Kind::UntimedGroup => tail = (offset, end.end),
+                Kind::Group => tail = (offset, end.end),
                 Kind::Successor => has_successor = true,
                 Kind::Seal => {}
             }
@@ -205,7 +203,7 @@ impl Reader<'_> {
     /// Accepts the commits of a record; its numbers prove that no earlier one is missing.
     fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
         // A group has the number of its first commit, a seal or successor that of the last one before it.
-        let is_group = matches!(record.kind, Kind::Group | Kind::UntimedGroup);
+        let is_group = record.kind == Kind::Group;
         let ahead = u64::from(is_group);
         let expected = self.last.saturating_add(ahead);
         if record.number > expected {
@@ -221,9 +219,7 @@ impl Reader<'_> {
         }
         let malformed = || Fault::damaged("a journal record is malformed");
         let mut cut = Cut(record.payload);
-        if record.kind == Kind::Group {
-            self.time = cut.u64().ok_or_else(malformed)?;
-        }
+        let time = cut.u64().ok_or_else(malformed)?;
         for _ in 0..record.count {
             let changes = record::read_commit(&mut cut);
             let changes = changes.ok_or_else(malformed)?;
@@ -231,7 +227,7 @@ impl Reader<'_> {
             if self.last > self.applied {
                 (self.replay)(Replayed {
                     revision: self.last,
-                    time: self.time,
+                    time,
                     changes,
                 })?;
             }
