@@ -31,7 +31,7 @@ pub use office::{
     LowStockPage, LowStockQuery, Part, RowError, TriedRows, UserChange,
 };
 pub use shop::{
-    ArticleChanges, ArticleFilter, ArticleJson, ArticleList, ArticleQuery, CustomerOrders,
+    ArticleChanges, ArticleFilter, ArticleList, ArticleQuery, CustomerOrders,
     CustomerWithOrders, FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages,
     SearchTerms, ShownCustomer,
 };

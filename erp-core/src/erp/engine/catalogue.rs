@@ -61,6 +61,16 @@ pub(crate) struct Versions {
     stock: i64,
 }
 
+impl Versions {
+    /// Whether what was read at these counters is as new as what is read at others.
+    pub(crate) const fn is_as_new_as(&self, others: &Self) -> bool {
+        self.settings >= others.settings
+            && self.articles >= others.articles
+            && self.prices >= others.prices
+            && self.stock >= others.stock
+    }
+}
+
 /// A value and the count at which it was read.
 type At<T> = (i64, T);
 
@@ -306,7 +316,7 @@ where
     ) -> Self {
         let current = |key| {
             let (at, record) = cache.get(key)?.value;
-            (at == version).then_some(record)
+            (at >= version).then_some(record)
         };
         let found: Vec<_> = wanted.iter().map(current).collect();
         let missing = wanted.iter().zip(&found);

@@ -36,10 +36,11 @@ impl<S> Loaded<'_, S> {
         self.read.contains_key(key)
     }
 
-    pub(crate) fn counters(&self) -> BTreeMap<&Key, i64> {
+    /// The counters that were read; the other records are no counters and count nothing.
+    pub(crate) fn counters(&self) -> BTreeMap<Key, i64> {
         let counter = |entry: &Option<Entry>| entry.as_ref().and_then(Entry::counter);
         let read = self.read.iter();
-        read.map(|(key, entry)| (key, counter(entry).unwrap_or_default()))
+        read.map(|(key, entry)| (key.clone(), counter(entry).unwrap_or_default()))
             .collect()
     }
 

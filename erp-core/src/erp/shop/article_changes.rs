@@ -242,9 +242,9 @@ fn seen_as(caller: &Caller, list: &ArticleList) -> u64 {
     let text = format!(
         "{:?} {:?} {} {}",
         caller.selection(),
-        list.chain,
-        list.currency,
-        list.language
+        list.look.chain,
+        list.look.currency,
+        list.look.language
     );
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

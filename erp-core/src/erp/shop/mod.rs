@@ -16,7 +16,7 @@ mod stock;
 
 pub use article_changes::{ArticleChanges, Mark};
 pub use article_search::ArticleFilter;
-pub use articles::{ArticleJson, ArticleList, ArticleQuery};
+pub use articles::{ArticleList, ArticleQuery};
 pub use customers::{
     CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages, ShownCustomer,
 };
