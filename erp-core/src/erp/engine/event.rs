@@ -1,8 +1,5 @@
 //! The event of a change, recorded in its commit.
 
-use std::fmt;
-use std::str::FromStr;
-
 use erp_derive::{Word, skip_serializing_none};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Shop;
 use crate::domain::document::OrderStatus;
 use crate::domain::master::{ArticleNumber, Company};
+use crate::storage::ChangeSet;
 use crate::storage::record::encode;
-use crate::storage::{ChangeSet, Key, Revision, StorageError};
 
 /// The kind of change that an event describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
@@ -101,50 +98,6 @@ impl Event {
     }
 }
 
-/// The id of an event, unique and increasing: its commit and its index in that commit. Written `evt_17_0`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct EventId {
-    /// The commit.
-    pub revision: Revision,
-    /// The index in the commit, from 0.
-    pub index: u64,
-}
-
-impl EventId {
-    /// Reads the id from a key that starts with one.
-    pub(crate) fn of_key(key: &Key) -> Result<Self, StorageError> {
-        let mut parts = key.parts();
-        let id = parts.number().zip(parts.number());
-        id.map(|(revision, index)| Self { revision, index })
-            .ok_or_else(|| StorageError::Damaged(format!("key {key:?} is no event's")))
-    }
-}
-
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "evt_{}_{}", self.revision, self.index)
-    }
-}
-
-impl FromStr for EventId {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parts = text
-            .strip_prefix("evt_")
-            .and_then(|rest| rest.split_once('_'));
-        let id = parts.and_then(|(revision, index)| {
-            Some(Self {
-                revision: revision.parse().ok()?,
-                index: index.parse().ok()?,
-            })
-        });
-        // Only the canonical spelling of a number is accepted.
-        id.filter(|id| id.to_string() == text)
-            .ok_or("an event's id, like `evt_17_0`")
-    }
-}
-
 impl<S> Shop<'_, S> {
     /// Adds the event of a created or replaced record to a change set.
     pub(crate) fn event(
@@ -164,31 +117,5 @@ impl<S> Shop<'_, S> {
             status: None,
         };
         event.add_to(changes, company);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_has_one_spelling() {
-        let id = EventId {
-            revision: 17,
-            index: 3,
-        };
-        assert_eq!(id.to_string(), "evt_17_3");
-        assert_eq!("evt_17_3".parse(), Ok(id));
-        for text in [
-            "",
-            "evt_",
-            "evt_17",
-            "evt_017_3",
-            "evt_17_+3",
-            "17_3",
-            "evt_17_3 ",
-        ] {
-            assert!(text.parse::<EventId>().is_err(), "{text}");
-        }
     }
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::retry::packed;
-use super::{Erp, Error, keys};
+use super::{Erp, Error};
 use crate::domain::document::{Invoice, InvoiceNumber};
+use crate::erp::keys;
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 

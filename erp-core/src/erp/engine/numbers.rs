@@ -9,8 +9,9 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 use super::operation::Loaded;
-use super::work::{ENTRIES_PER_READ, yield_now};
-use super::{Erp, Error, Upkeep, keys};
+use super::{Erp, Error, Upkeep};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::keys;
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 /// Numbers that are taken although no record has them: the same commit brings them.

@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::catalogue::MasterData;
-use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
-use crate::domain::master::{Customer, CustomerNumber};
+use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse};
+use crate::domain::master::Customer;
+use crate::erp::catalogue::MasterData;
+use crate::erp::keys;
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 
@@ -104,10 +105,10 @@ impl<S: Storage> Erp<S> {
         key.into_iter().chain(customer).collect()
     }
 
-    /// Remembers which customer a record names.
-    pub(crate) fn note_owner(&self, key: &Key, customer: &CustomerNumber) {
-        if self.owners.get(key).as_ref() != Some(customer) {
-            self.owners.insert(key.clone(), customer.clone());
+    /// Remembers which customer or user a record names.
+    pub(crate) fn note_owner(&self, key: &Key, owner: &str) {
+        if self.owners.get(key).is_none_or(|known| known != owner) {
+            self.owners.insert(key.clone(), owner.into());
         }
     }
 }

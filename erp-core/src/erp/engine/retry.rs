@@ -2,13 +2,14 @@
 
 use std::ops::Deref;
 
-use jiff::{SignedDuration, Timestamp};
 use erp_derive::skip_serializing_none;
+use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::work::yield_now;
-use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
+use super::{AddressCheck, Attempt, Error, Shop, Upkeep};
+use crate::erp::catalogue::slices::yield_now;
+use crate::erp::keys;
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json;

@@ -7,82 +7,18 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
-use super::order_list::{FirstDigits, ORDERS_PER_READ, OrderQuery};
-use crate::domain::document::{Order, OrderStatus};
-use crate::erp::engine::secondary::{customer_order, order_place};
+use super::order_query::{OrderQuery, Wanted};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Erp, Error};
+use crate::erp::keys;
+use crate::erp::keys::secondary::{customer_order, order_place};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Storage, StorageError};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
-/// The times of some days.
-pub(super) struct Times {
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-}
-
-impl Times {
-    /// From one day to another, both included.
-    pub(super) fn of(from: Option<Date>, to: Option<Date>, zone: &TimeZone) -> Self {
-        let end = to.and_then(|day| day.tomorrow().ok());
-        Self {
-            since: from.map(|day| begin_of(day, zone)),
-            until: end.map(|day| begin_of(day, zone)),
-        }
-    }
-
-    pub(super) fn have(&self, at: Timestamp) -> bool {
-        self.since.is_none_or(|since| since <= at) && self.until.is_none_or(|until| at < until)
-    }
-}
-
-pub(super) struct Wanted<'a> {
-    pub(super) statuses: Vec<OrderStatus>,
-    times: Times,
-    customer: Option<&'a str>,
-    pub(super) reference: Option<&'a str>,
-}
-
-impl<'a> Wanted<'a> {
-    pub(super) fn of(query: &'a OrderQuery, zone: &TimeZone) -> Self {
-        Self {
-            statuses: query
-                .status
-                .map_or(OrderStatus::ALL.to_vec(), |status| vec![status]),
-            times: Times::of(query.from, query.to, zone),
-            customer: query.customer.as_deref(),
-            reference: query.reference.as_deref(),
-        }
-    }
-
-    fn takes(&self, status: OrderStatus, created_at: Timestamp) -> bool {
-        self.statuses.contains(&status) && self.times.have(created_at)
-    }
-
-    pub(super) fn takes_order(&self, order: &Order) -> bool {
-        let reference = order.document.foreign_number.as_deref();
-        self.takes(order.status, order.document.created_at)
-            && self
-                .customer
-                .is_none_or(|customer| order.customer == customer)
-            && self
-                .reference
-                .is_none_or(|wanted| reference == Some(wanted))
-    }
-}
-
-/// The first moment of a day; of a day beyond all times, the last or first one.
-fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
-    match day.to_zoned(zone.clone()) {
-        Ok(begin) => begin.timestamp(),
-        Err(_) if day.year() < 0 => Timestamp::MIN,
-        Err(_) => Timestamp::MAX,
-    }
-}
+/// Orders read per call: even orders of the maximum size stay small together.
+pub(super) const ORDERS_PER_READ: usize = 64;
 
 /// Where the orders of a list are found, and how far it is read.
 pub(super) enum Source {
@@ -118,7 +54,7 @@ impl<S: Storage> Erp<S> {
         }
         let by_number = query.customer.is_some() || query.number.is_some();
         if by_number {
-            let ranges = numbers_of(query).into_iter();
+            let ranges = query.numbers().into_iter();
             return Ok(Source::Numbers(
                 ranges.map(|numbers| scan(query, &numbers)).collect(),
             ));
@@ -134,7 +70,7 @@ impl<S: Storage> Erp<S> {
     /// The orders whose numbers are the last part of these keys, and in the ranges of the query.
     async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<Source, Error> {
         let mut work = Work::new(self.settings.scan_entries);
-        let ranges = numbers_of(query);
+        let ranges = query.numbers();
         let mut numbers = BTreeSet::new();
         let mut next = Some(scan);
         while let Some(scan) = next {
@@ -258,18 +194,6 @@ impl<S: Storage> Erp<S> {
         };
         Ok(order_place(number, &decode(key, entry)?))
     }
-}
-
-/// The ranges of numbers that a query allows, the highest first.
-fn numbers_of(query: &OrderQuery) -> Vec<RangeInclusive<u64>> {
-    let most = query
-        .after
-        .map_or(u64::MAX, |after| after.saturating_sub(1));
-    let ranges = query.number.map_or(vec![0..=u64::MAX], FirstDigits::ranges);
-    let ranges = ranges
-        .into_iter()
-        .map(|range| *range.start()..=most.min(*range.end()));
-    ranges.filter(|range| !range.is_empty()).collect()
 }
 
 /// The entries of these orders, backwards.

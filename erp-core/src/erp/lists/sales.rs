@@ -10,12 +10,14 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::order_list::{KEYS_PER_READ, ORDERS_PER_READ, OrderQuery};
-use super::order_source::Wanted;
+use super::order_list::KEYS_PER_READ;
+use super::order_query::{OrderQuery, Wanted};
+use super::order_source::ORDERS_PER_READ;
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{Article, ArticleNumber, Company};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Erp, Error};
+use crate::erp::keys;
 use crate::storage::Storage;
 use crate::values::codes::Currency;
 use crate::values::text::Text;

@@ -1,8 +1,9 @@
 //! The company and its single attributes.
 
 use crate::domain::master::{Attribute, Attributes, Company};
-use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
+use crate::erp::catalogue::MasterKind;
+use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
+use crate::erp::keys;
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 

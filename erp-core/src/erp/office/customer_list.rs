@@ -11,9 +11,10 @@ use smol_str::SmolStr;
 
 use crate::domain::address::Address;
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::erp::engine::search_keys::{SearchField, listed_customer, search_keys};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Erp, Error};
+use crate::erp::keys;
+use crate::erp::keys::search_keys::{SearchField, listed_customer, search_keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Page, Scan, Space, Storage, StorageError};
 use crate::values::codes::{Country, Currency};

@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 
 use crate::domain::master::{Caller, CustomerNumber, Role, Token, User};
-use crate::erp::engine::work::{ENTRIES_PER_READ, Work, yield_now};
-use crate::erp::engine::{Attempt, Conflict, Error, TokenHash, Users, keys, retry_on_conflict};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Attempt, Conflict, Error, Users, retry_on_conflict};
+use crate::erp::keys;
+use crate::erp::keys::TokenHash;
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
@@ -296,7 +299,7 @@ impl<S: Storage> Users<'_, S> {
             changes.put(keys::token_of_user(&user.name, hash), listed);
             Attempt::Commit(changes, ())
         });
-        self.erp.token_users.insert(*hash, user.name.clone());
+        self.erp.note_owner(&keys::token(hash), &user.name);
         Ok(())
     }
 
@@ -345,7 +348,11 @@ impl<S: Storage> Users<'_, S> {
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
             let (some, _) = retry_on_conflict!(self.erp, self.actor, {
-                let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
+                let page = self
+                    .erp
+                    .store
+                    .scan(keys::tokens_of_user(name).limit(ENTRIES_PER_READ))
+                    .await?;
                 match page.entries.len() {
                     0 => Attempt::Done(0),
                     some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),

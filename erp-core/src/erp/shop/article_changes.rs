@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use super::articles::{ArticleList, ArticleQuery};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::catalogue::MasterData;
+use crate::erp::catalogue::MasterData;
 use crate::erp::engine::changes::{Logged, SeenBefore};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Storage, StorageError};

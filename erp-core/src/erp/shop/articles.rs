@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
-use crate::erp::engine::catalogue::{Articles, Kept, MasterData, Moment};
+use crate::erp::catalogue::slices::{SLICE, yield_now};
+use crate::erp::catalogue::{Articles, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
-use crate::erp::engine::work::{SLICE, yield_now};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
@@ -207,7 +206,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         part: Range<usize>,
         links: &Links<'_>,
     ) -> Result<Vec<response::Article>, Error> {
-        let master = MasterData::at(self.erp, list.moment.clone());
+        let master = self.erp.catalogue.at(&self.erp.store, list.moment.clone());
         let mut articles = Vec::new();
         for numbers in list.part(part).chunks(SLICE) {
             let shown = master.shown(numbers, list).await?;
@@ -232,7 +231,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         links: &Links<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let master = MasterData::at(self.erp, list.moment.clone());
+        let master = self.erp.catalogue.at(&self.erp.store, list.moment.clone());
         let links = LinkTexts::new(links).map_err(not_rendered)?;
         let mut comma: &[u8] = b"";
         for numbers in list.part(part).chunks(SLICE) {

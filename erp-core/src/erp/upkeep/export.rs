@@ -11,8 +11,9 @@ use crate::domain::master::{
 use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{ArticleMedia, BodyHash, Media};
 use crate::domain::response;
-use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::{Error, Upkeep, keys};
+use crate::erp::catalogue::MasterKind;
+use crate::erp::engine::{Error, Upkeep};
+use crate::erp::keys;
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };

@@ -8,13 +8,14 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
 use crate::domain::media::{ArticleMedia, Media};
-use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{
-    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
-};
 use crate::erp::engine::{
-    AuditEntry, AuditId, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
-    StoredResponse, Upkeep, keys,
+    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse, Upkeep,
+};
+use crate::erp::keys;
+use crate::erp::keys::AuditId;
+use crate::erp::keys::search_keys::search_keys;
+use crate::erp::keys::secondary::{
+    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};

@@ -1,6 +1,6 @@
 //! Record names in the audit trail: the kind as in import rows and paths, and the number.
 
-use crate::erp::engine::EventId;
+use crate::erp::keys::EventId;
 use crate::storage::{ChangeSet, Key, Space, Write};
 
 /// How a key identifies its record.
@@ -101,7 +101,7 @@ impl Named {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erp::engine::keys;
+    use crate::erp::keys;
 
     #[test]
     fn records_are_named_by_kind_and_number_and_secondary_keys_are_not() {

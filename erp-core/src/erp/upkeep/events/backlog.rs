@@ -4,8 +4,9 @@ use jiff::Timestamp;
 
 use super::dispatch::event_of_due;
 use super::{Event, EventId, Events, LoggedEvent, outbox};
-use crate::erp::engine::work::yield_now;
-use crate::erp::engine::{Error, keys};
+use crate::erp::catalogue::slices::yield_now;
+use crate::erp::engine::Error;
+use crate::erp::keys;
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage};
 use crate::values::limits::ENTRIES_PER_PAGE;

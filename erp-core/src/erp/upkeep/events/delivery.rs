@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::EventId;
-use crate::erp::engine::keys;
+use crate::erp::keys;
 use crate::storage::Key;
 
 /// Wait after each failure; the failure after the last wait ends the delivery.

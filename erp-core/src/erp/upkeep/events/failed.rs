@@ -3,8 +3,10 @@
 //! Failures have no index: most stores have none, and deliveries are removed after the days of the event log.
 
 use super::{Delivery, EventId, Events, LoggedEntry};
-use crate::erp::engine::work::{ENTRIES_PER_READ, Work};
-use crate::erp::engine::{Error, keys};
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
+use crate::erp::engine::Error;
+use crate::erp::engine::work::Work;
+use crate::erp::keys;
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage};
 

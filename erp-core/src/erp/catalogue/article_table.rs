@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use quick_cache::sync::Cache;
 use smol_str::SmolStr;
 
-use super::work::{SLICE, Unfinished, yield_now};
+use super::slices::{SLICE, Unfinished, yield_now};
 use crate::domain::article::{BY_NAME, Ranking, SearchWord, Sort, View, depends_on_language};
 use crate::domain::master::{Article, ArticleNumber, Attributes, Caller};
 use crate::values::codes::Language;
