@@ -230,6 +230,13 @@ impl Problems {
         }
     }
 
+    // rule: D-AUT-13
+    /// Notes that a customer sent a member that only the shop itself may set.
+    pub(crate) fn shop_only(&mut self, path: &Path<'_>) {
+        let message = "only the shop itself may set this, not its customer";
+        self.add(path, Code::ShopOnly, message);
+    }
+
     /// Whether a place, or what holds it, has a problem.
     #[must_use]
     pub fn covers(&self, path: &Path<'_>) -> bool {
