@@ -18,7 +18,7 @@ use crate::domain::master::{
     ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode,
 };
 use crate::domain::request::{AddressesRequest, PaymentRequest};
-use crate::domain::totals::{PriceKind, amount_of, net_unit_price, packaged_unit_price};
+use crate::domain::totals::{PriceKind, Sums, amount_of, net_unit_price, packaged_unit_price};
 use crate::values::codes::Currency;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::text::Text;
@@ -79,14 +79,8 @@ pub struct Document {
     pub next_position: i32,
     /// The tax recap, one entry per tax code and rate.
     pub recap: Vec<TaxRecap>,
-    /// Sum without tax (`AuftNetto`).
-    pub net: Decimal,
-    /// Sum of the tax (`AuftWUST`).
-    pub tax: Decimal,
-    /// Sum with tax (`AuftBrutto`), always net plus tax.
-    pub gross: Decimal,
-    /// Difference from rounding to the smallest coin; shown as a separate position.
-    pub cash_rounding: Decimal,
+    /// Its sums.
+    pub sums: Sums,
     /// Payment information.
     pub payments: Vec<Payment>,
 }

@@ -219,10 +219,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
     document.positions = priced.positions;
     document.next_position = next_position;
     document.recap = priced.recap;
-    document.net = priced.net;
-    document.tax = priced.tax;
-    document.gross = priced.gross;
-    document.cash_rounding = priced.cash_rounding;
+    document.sums = priced.sums;
 }
 
 // rule: R-END-55, R-END-56

@@ -218,10 +218,7 @@ fn document(
             .saturating_add(1),
         positions: priced.positions,
         recap: priced.recap,
-        net: priced.net,
-        tax: priced.tax,
-        gross: priced.gross,
-        cash_rounding: priced.cash_rounding,
+        sums: priced.sums,
         payments: numbered_payments(&request.payments, 0).collect(),
     }
 }

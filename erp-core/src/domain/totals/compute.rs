@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::apportion::apportion;
 use super::exact::{Ratio, exact, from_units, power_of_ten, product_over, to_units};
 use super::group::{Amount, Group, Part, Taxed};
-use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
+use super::{Line, RecapEntry, Sums, Totals, TotalsError, TotalsInput};
 
 // rule: D-PRI-06
 /// Computes the totals of a document; the rules are in the [module](super) documentation.
@@ -25,7 +25,7 @@ use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 ///     cash_rounding_step: Some(Decimal::new(5, 2)),
 ///     ..TotalsInput::new(PriceKind::Net, 2, &lines, &|_| Decimal::new(81, 1))
 /// });
-/// assert_eq!(document.map(|document| document.gross), Ok(Decimal::new(4005, 2)));
+/// assert_eq!(document.map(|document| document.sums.gross), Ok(Decimal::new(4005, 2)));
 /// ```
 pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, TotalsError> {
     let digits = input.minor_digits;
@@ -55,10 +55,12 @@ pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, T
     Ok(Totals {
         lines,
         recap,
-        net: shown(sum.net)?,
-        tax: shown(sum.tax)?,
-        gross: shown(gross)?,
-        cash_rounding: shown(exact(payable.checked_sub(gross))?)?,
+        sums: Sums {
+            net: shown(sum.net)?,
+            tax: shown(sum.tax)?,
+            gross: shown(gross)?,
+            cash_rounding: shown(exact(payable.checked_sub(gross))?)?,
+        },
         payable: shown(payable)?,
     })
 }

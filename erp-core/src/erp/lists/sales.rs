@@ -85,8 +85,8 @@ impl Sales {
         let sum = self.days.entry((day, document.currency)).or_default();
         sum.add(SalesSum {
             orders: 1,
-            net: document.net,
-            gross: document.gross,
+            net: document.sums.net,
+            gross: document.sums.gross,
         });
         let articles = articles.entry(document.currency).or_default();
         for position in &document.positions {

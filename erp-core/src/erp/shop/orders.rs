@@ -31,7 +31,7 @@ impl<S: Storage> Shop<'_, S> {
     /// async fn two_orders(shop: Shop<'_, impl Storage>, body: &str) -> Result<(), Box<dyn std::error::Error>> {
     ///     let order = DocumentRequest::order("10001".parse()?).position("A-1".parse()?, 2);
     ///     let order = shop.create_order(&order).await?;
-    ///     println!("{} costs {}", order.number, order.document.gross);
+    ///     println!("{} costs {}", order.number, order.document.sums.gross);
     ///     shop.create_order(&json::read(body)?).await?;
     ///     Ok(())
     /// }

@@ -482,7 +482,7 @@ fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     };
     let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
     let gross = net.checked_add(tax);
-    if document.net != net || document.tax != tax || Some(document.gross) != gross {
+    if document.sums.net != net || document.sums.tax != tax || Some(document.sums.gross) != gross {
         found.find(
             key,
             format!(

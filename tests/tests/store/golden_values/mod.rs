@@ -23,7 +23,7 @@ use erp_core::master::{
 use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
 use erp_core::request::{CustomerDetails, PaymentMethod};
 use erp_core::text::Text;
-use erp_core::totals::PriceKind;
+use erp_core::totals::{PriceKind, Sums};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 
@@ -493,10 +493,12 @@ pub fn document() -> Document {
         positions: vec![position()],
         next_position: 3,
         recap: vec![recap()],
-        net: of("35.48"),
-        tax: of("0.92"),
-        gross: of("36.40"),
-        cash_rounding: of("-0.02"),
+        sums: Sums {
+            net: of("35.48"),
+            tax: of("0.92"),
+            gross: of("36.40"),
+            cash_rounding: of("-0.02"),
+        },
         payments: vec![Payment {
             key: text("1"),
             name: some("payment_method"),
