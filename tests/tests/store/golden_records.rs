@@ -88,10 +88,9 @@ impl CheckedTypes {
             "every member is set, see the head of this file: {printed}"
         );
         let (full_today, minimal_today) = (encode(full).unwrap(), encode(minimal).unwrap());
-        for (variant, value, today) in [
-            ("", full, full_today),
-            ("-minimal", minimal, minimal_today),
-        ] {
+        for (variant, value, today) in
+            [("", full, full_today), ("-minimal", minimal, minimal_today)]
+        {
             let bytes = golden(&format!("{file}-v1{variant}"), &today);
             assert_eq!(bytes[1], 1, "{file}: the version of the file");
             assert_eq!(&read::<T>(bytes).unwrap(), value, "{file}{variant}");

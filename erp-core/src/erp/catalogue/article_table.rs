@@ -124,10 +124,7 @@ impl ArticleTable {
 
     /// Cache keys of sort criteria, by name when there are none; `true` is descending.
     pub(crate) fn keys(&self, view: &View<'_>, sorts: &[Sort]) -> Vec<(RankingKey, bool)> {
-        let sorts = match sorts.is_empty() {
-            true => &BY_NAME,
-            false => sorts,
-        };
+        let sorts = if sorts.is_empty() { &BY_NAME } else { sorts };
         let key = |sort: &Sort| (self.key(view, sort.member), sort.descending);
         sorts.iter().map(key).collect()
     }

@@ -152,9 +152,10 @@ impl<'a, S: Storage> Shop<'a, S> {
         } = decision;
         let value = answer(&value);
         self.store_response(kept, &mut changes, &value, unchanged)?;
-        let attempt = match changes.is_empty() {
-            true => Attempt::Done(value),
-            false => Attempt::Commit(changes, value),
+        let attempt = if changes.is_empty() {
+            Attempt::Done(value)
+        } else {
+            Attempt::Commit(changes, value)
         };
         let settled = self.erp.settle(self.actor, attempt).await?;
         Ok(settled.map(|(value, committed)| Outcome {

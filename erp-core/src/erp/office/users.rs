@@ -187,9 +187,10 @@ impl<S: Storage> Users<'_, S> {
             if user == found.value {
                 Attempt::Done(user)
             } else {
-                let mut changes = match user.role == found.value.role {
-                    true => ChangeSet::new(),
-                    false => self.without_tokens(name).await?,
+                let mut changes = if user.role == found.value.role {
+                    ChangeSet::new()
+                } else {
+                    self.without_tokens(name).await?
                 };
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {

@@ -115,9 +115,10 @@ impl<S: Storage> Shop<'_, S> {
         let owner = owner.ok_or_else(unknown)?.value.customer;
         self.erp.note_owner(&owner_key, &owner);
         let customer_key = keys::customer(&owner);
-        let customer = match loaded.has_read(&customer_key) {
-            true => loaded.customer(&customer_key)?.ok_or_else(unknown)?,
-            false => self.erp.stored_customer(&owner).await?,
+        let customer = if loaded.has_read(&customer_key) {
+            loaded.customer(&customer_key)?.ok_or_else(unknown)?
+        } else {
+            self.erp.stored_customer(&owner).await?
         };
         let at = customer
             .value

@@ -186,9 +186,10 @@ impl<S: Storage> Shop<'_, S> {
         let mut numbers: BTreeSet<ArticleNumber> = now.collect();
         for (number, before) in later {
             let number = article_number(&number)?;
-            match before.by(self.caller) {
-                true => numbers.insert(number),
-                false => numbers.remove(&number),
+            if before.by(self.caller) {
+                numbers.insert(number)
+            } else {
+                numbers.remove(&number)
             };
         }
         Ok(numbers.into_iter().collect())

@@ -467,15 +467,16 @@ fn changed_customer(
     };
     Ok(Customer {
         designation,
-        details: match terms.selection.is_of_customer() {
-            true => CustomerDetails {
+        details: if terms.selection.is_of_customer() {
+            CustomerDetails {
                 language: request.details.language,
                 ..before.details.clone()
-            },
-            false => CustomerDetails {
+            }
+        } else {
+            CustomerDetails {
                 industry: before.details.industry.clone(),
                 ..request.details.clone()
-            },
+            }
         },
         contact,
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,

@@ -193,9 +193,10 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
     segments.backed_up = layout.backed_up(&identity);
-    let end = match options.read_only {
-        true => End::Unknown,
-        false => clean::take(layout, &identity)?,
+    let end = if options.read_only {
+        End::Unknown
+    } else {
+        clean::take(layout, &identity)?
     };
     let segment_bytes = identity.sled_segment_bytes;
     let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {

@@ -64,9 +64,12 @@ pub fn restore(
             load(loader, snapshot, records)?;
             Ok(base)
         });
-        let made = made.and_then(|_| match base > snapshot.revision {
-            true => make_journal(&layout, options, &identity, Some(&continuation.sequences)),
-            false => make_journal(&layout, options, &identity, None),
+        let made = made.and_then(|_| {
+            if base > snapshot.revision {
+                make_journal(&layout, options, &identity, Some(&continuation.sequences))
+            } else {
+                make_journal(&layout, options, &identity, None)
+            }
         });
         settle(&layout, made).map(|_| ())
     };

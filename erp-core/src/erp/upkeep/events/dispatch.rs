@@ -84,9 +84,10 @@ impl<S: Storage> Events<'_, S> {
         };
         let last = decode::<LoggedEvent>(key, entry)?.logged_at;
         let ahead = last.duration_since(now);
-        Ok(match ahead <= CLOCKS_APART {
-            true => last.max(now),
-            false => now,
+        Ok(if ahead <= CLOCKS_APART {
+            last.max(now)
+        } else {
+            now
         })
     }
 

@@ -50,10 +50,9 @@ impl<S: Storage> Events<'_, S> {
                 Err(Error::TooBroad { .. }) if last.is_some() => {
                     let end = read.entries.last().map(|(key, _)| EventId::of_key(key));
                     // Other deliveries of the event at the end may not be read yet.
-                    page.next = end.transpose()?.map(|end| match last == Some(end) {
-                        true => end,
-                        false => behind(end),
-                    });
+                    page.next = end
+                        .transpose()?
+                        .map(|end| if last == Some(end) { end } else { behind(end) });
                     return Ok(page);
                 }
                 counted => counted?,
