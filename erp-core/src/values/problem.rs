@@ -213,14 +213,14 @@ impl Problems {
         if self.list.len() < PROBLEMS_PER_BODY {
             self.list.push(problem);
         } else {
-            self.more = self.more.saturating_add(1);
+            self.more += 1;
         }
     }
 
     /// Adds the problems of another step.
     pub fn append(&mut self, others: Self) {
         others.list.into_iter().for_each(|other| self.push(other));
-        self.more = self.more.saturating_add(others.more);
+        self.more += others.more;
     }
 
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
@@ -287,7 +287,7 @@ impl Problems {
                 self.push(other);
             }
         }
-        self.more = self.more.saturating_add(others.more);
+        self.more += others.more;
     }
 
     /// What was decided when nothing is wrong, else the problems with those of the decision. What the decision says
@@ -313,7 +313,7 @@ impl Problems {
     /// How many problems were noted, also those that are only counted.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.list.len().saturating_add(self.more)
+        self.list.len() + self.more
     }
 
     /// The problems in the order they were found, at most [`PROBLEMS_PER_BODY`].

@@ -145,7 +145,7 @@ impl Ranking {
             SortKey::of(view, article, member)
         });
         self.by_value.entry(value).or_default().push(self.count);
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 
     pub(crate) const fn len(&self) -> usize {

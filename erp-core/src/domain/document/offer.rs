@@ -247,7 +247,7 @@ fn drafts(
                     request: change.with(request.clone()),
                     before: Before::default(),
                 });
-                next = next.saturating_add(1);
+                next += 1;
             }
             PositionChange::Delete { position } => {
                 if find(&drafts, *position, &path, problems).is_some() {

@@ -78,11 +78,9 @@ impl RenderedArticle {
 
     pub(crate) fn bytes(&self) -> usize {
         let counters = self.reserved.iter();
-        let counters = counters.map(|(key, _)| key.as_bytes().len().saturating_add(40));
-        let texts = self.json.len().saturating_add(self.selection.len());
-        let frame = size_of::<Self>().saturating_add(self.number.len());
-        let frame = frame.saturating_add(size_of_val(&*self.places));
-        counters.fold(texts.saturating_add(frame), usize::saturating_add)
+        let counters: usize = counters.map(|(key, _)| key.as_bytes().len() + 40).sum();
+        let texts = self.json.len() + self.selection.len() + self.number.len();
+        size_of::<Self>() + texts + size_of_val(&*self.places) + counters
     }
 
     pub(crate) fn is_seen_by(&self, caller: &Caller) -> bool {

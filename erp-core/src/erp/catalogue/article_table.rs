@@ -259,7 +259,7 @@ impl ArticleTexts {
         {
             if let Some(group) = group {
                 let count: &mut usize = groups.entry(group.clone()).or_default();
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
         groups

@@ -251,7 +251,7 @@ impl Catalogue {
         store: &'a S,
         also: &[Key],
     ) -> Result<(MasterData<'a, S>, Vec<Option<Entry>>), StorageError> {
-        let mut keys = Vec::with_capacity(MasterKind::ALL.len().saturating_add(also.len()));
+        let mut keys = Vec::with_capacity(MasterKind::ALL.len() + also.len());
         keys.extend(MasterKind::ALL.map(MasterKind::key));
         keys.extend_from_slice(also);
         let mut entries = store.get(&keys).await?;

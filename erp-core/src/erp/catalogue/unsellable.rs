@@ -123,7 +123,7 @@ impl Unsellable {
     /// Counts an article with what keeps it from being sold.
     fn count(&mut self, article: &Article, reasons: [bool; 4]) {
         let any = reasons.contains(&true);
-        self.articles = self.articles.saturating_add(usize::from(any));
+        self.articles += usize::from(any);
         let counted = [
             &mut self.no_price,
             &mut self.no_tax_rate,
@@ -131,7 +131,7 @@ impl Unsellable {
             &mut self.inactive,
         ];
         for (counted, _) in counted.into_iter().zip(reasons).filter(|(_, is)| *is) {
-            counted.count = counted.count.saturating_add(1);
+            counted.count += 1;
             if counted.examples.len() < EXAMPLES {
                 counted.examples.push(article.number.clone());
             }

@@ -157,7 +157,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 None,
                 Attempt::Commit(self.without_expired(&page.entries).await?, ())
             );
-            removed = removed.saturating_add(page.entries.len());
+            removed += page.entries.len();
             yield_now().await;
             next = page.next;
         }

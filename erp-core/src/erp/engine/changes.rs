@@ -149,7 +149,7 @@ impl<S: Storage> Erp<S> {
         while changed.peek().is_some() {
             let change = Change::of(changed.by_ref().take(CHANGES_PER_ENTRY));
             changes.insert(keys::change_by_import(number), encode(&change)?);
-            number = number.saturating_add(1);
+            number += 1;
         }
         Ok(())
     }
@@ -234,11 +234,11 @@ impl<S: Storage> Erp<S> {
             decode::<Change>(key, entry)?.add_to(&mut changed);
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
-            moved = moved.saturating_add(1);
+            moved += 1;
         }
-        log.changes = log.changes.saturating_add(changed.len() as u64);
+        log.changes += changed.len() as u64;
         changes.put(keys::logged_change(log.next), encode(&Change::of(changed))?);
-        log.next = log.next.saturating_add(1);
+        log.next += 1;
         if log.changes > CHANGES_IN_LOG {
             let oldest = keys::logged_changes(log.first..log.next).limit(ENTRIES_PER_READ);
             for (key, entry) in self.store.scan(oldest).await?.entries {
@@ -247,7 +247,7 @@ impl<S: Storage> Erp<S> {
                 }
                 let change: Change = decode(&key, &entry)?;
                 log.changes = log.changes.saturating_sub(change.records.len() as u64);
-                log.first = log.first.saturating_add(1);
+                log.first += 1;
                 changes.delete(key);
             }
         }

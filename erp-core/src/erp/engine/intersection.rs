@@ -99,7 +99,7 @@ impl List {
         if self.page.is_empty() && !self.ended {
             self.read(erp, from, work).await?;
         } else if self.page.len() < before {
-            self.steps = self.steps.saturating_add(1);
+            self.steps += 1;
         }
         Ok(self.page.front().cloned())
     }

@@ -303,7 +303,7 @@ macro_rules! retry_on_conflict {
             if let Some(settled) = $erp.settle($actor, attempt).await? {
                 break settled;
             }
-            tries = tries.saturating_add(1);
+            tries += 1;
             if tries >= crate::values::limits::COMMIT_TRIES {
                 return Err(crate::storage::StorageError::Busy.into());
             }

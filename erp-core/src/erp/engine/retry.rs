@@ -171,7 +171,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 .erp
                 .settle(None, Attempt::Commit(changes, answers))
                 .await?;
-            removed = removed.saturating_add(settled.map_or(0, |(answers, _)| answers));
+            removed += settled.map_or(0, |(answers, _)| answers);
             yield_now().await;
             next = page.next;
         }
@@ -200,7 +200,7 @@ impl<S: Storage> Upkeep<'_, S> {
             {
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);
-                count = count.saturating_add(1);
+                count += 1;
             }
         }
         Ok((changes, count))

@@ -27,7 +27,7 @@ impl Work {
     /// # Errors
     /// [`Error::TooBroad`] beyond the limit.
     pub(crate) async fn count(&mut self, entries: usize) -> Result<(), Error> {
-        self.read = self.read.saturating_add(entries);
+        self.read += entries;
         if self.read > self.limit {
             return Err(Error::TooBroad { limit: self.limit });
         }
@@ -37,7 +37,7 @@ impl Work {
 
     /// Yields after each slice without counting towards the limit, for work that is limited elsewhere.
     pub(crate) async fn pause(&mut self, entries: usize) {
-        self.since_yield = self.since_yield.saturating_add(entries);
+        self.since_yield += entries;
         if self.since_yield >= SLICE {
             self.since_yield = 0;
             yield_now().await;

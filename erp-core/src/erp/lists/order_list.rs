@@ -208,7 +208,7 @@ impl<S: Storage> Erp<S> {
         if query.is_by_status() {
             let mut count = 0_i64;
             for status in &wanted.statuses {
-                count = count.saturating_add(self.count_of_status(*status).await?);
+                count += self.count_of_status(*status).await?;
             }
             return Ok(usize::try_from(count).ok());
         }
@@ -219,14 +219,14 @@ impl<S: Storage> Erp<S> {
             if part.entries == 0 {
                 return Ok(Some(count));
             }
-            read = read.saturating_add(part.entries);
+            read += part.entries;
             let mut found = part.found;
             while wanted.reference.is_some() && !found.is_empty() {
                 let some = found.drain(..ORDERS_PER_READ.min(found.len()));
                 let orders = self.orders_of(some, &wanted).await?;
-                count = count.saturating_add(orders.len());
+                count += orders.len();
             }
-            count = count.saturating_add(found.len());
+            count += found.len();
         }
         Ok(None)
     }

@@ -132,7 +132,7 @@ impl<S: Storage> Erp<S> {
                 limit: most,
             };
             let read = self.store.scan(scan).await?;
-            entries = entries.saturating_add(read.entries.len());
+            entries += read.entries.len();
             places.extend(read.entries.iter().filter_map(|(key, _)| place_in(key)));
         }
         let is_last = places.len() < most;

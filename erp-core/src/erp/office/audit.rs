@@ -100,7 +100,7 @@ impl<S: Storage> Office<'_, S> {
             for (key, entry) in &page.entries {
                 let id = AuditId::of_key(key)?;
                 let audited: AuditEntry = decode(key, entry)?;
-                read = read.saturating_add(1);
+                read += 1;
                 if query.wants(&audited) {
                     found.entries.push(Audited {
                         id: id.clone(),
@@ -141,7 +141,7 @@ impl<S: Storage> Upkeep<'_, S> {
             if !changes.is_empty() {
                 // Nothing has a guard, so there is no conflict.
                 self.erp.settle(None, Attempt::Commit(changes, ())).await?;
-                removed = removed.saturating_add(page.entries.len());
+                removed += page.entries.len();
             }
             yield_now().await;
             next = page.next;

@@ -241,7 +241,7 @@ impl<S: Storage> Erp<S> {
             while let Some(scan) = next {
                 let read = self.store.scan(scan).await?;
                 let customers = self.customers_in(stage, &read).await?;
-                let entries = read.entries.len().saturating_add(customers.len());
+                let entries = read.entries.len() + customers.len();
                 for (key, customer) in &customers {
                     let place = stage
                         .rest_of(key)

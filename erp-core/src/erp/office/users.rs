@@ -362,7 +362,7 @@ impl<S: Storage> Users<'_, S> {
             if some == 0 {
                 return Ok(ended);
             }
-            ended = ended.saturating_add(some);
+            ended += some;
         }
     }
 

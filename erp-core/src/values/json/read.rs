@@ -96,11 +96,11 @@ impl<'t> Iterator for Numbers<'t> {
             let starts = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9');
             let offset = rest.as_bytes().iter().position(starts)?;
             let number = rest.get(offset..)?;
-            self.at = self.at.saturating_add(offset);
+            self.at += offset;
             if !number.starts_with('"') {
                 let is_end = |c: char| !matches!(c, '-' | '+' | '.' | 'e' | 'E' | '0'..='9');
                 let length = number.find(is_end).unwrap_or(number.len());
-                self.at = self.at.saturating_add(length);
+                self.at += length;
                 return number.get(..length);
             }
             self.skip_string();
@@ -112,7 +112,7 @@ impl Numbers<'_> {
     /// Continues after the string that starts here.
     fn skip_string(&mut self) {
         let bytes = self.text.as_bytes();
-        self.at = self.at.saturating_add(1);
+        self.at += 1;
         while let Some(rest) = bytes.get(self.at..) {
             let Some(offset) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
                 self.at = bytes.len();
@@ -121,7 +121,7 @@ impl Numbers<'_> {
             let is_end = rest.get(offset) == Some(&b'"');
             // The character after a backslash ends nothing.
             let step = if is_end { 1 } else { 2 };
-            self.at = self.at.saturating_add(offset).saturating_add(step);
+            self.at += offset + step;
             if is_end {
                 return;
             }

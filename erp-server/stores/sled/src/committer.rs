@@ -129,7 +129,7 @@ impl Committer {
             match self.jobs.try_recv() {
                 Ok(Job::Close) => return (jobs, true),
                 Ok(job) => {
-                    bytes = bytes.saturating_add(size_of_job(&job));
+                    bytes += size_of_job(&job);
                     jobs.push(job);
                 }
                 Err(_) => break,
@@ -207,7 +207,7 @@ fn size_of_job(job: &Job) -> usize {
         erp_core::storage::Write::Put { value, .. } => value.len(),
         _ => 0,
     });
-    events.chain(writes).fold(0, usize::saturating_add)
+    events.chain(writes).sum()
 }
 
 /// A group under construction: each set sees the changes of the earlier ones.
@@ -271,7 +271,7 @@ impl<'a> Group<'a> {
             self.overlay.insert(key, Slot { revision, value });
         }
         self.last = revision;
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 
     fn store_mark(&mut self, sequence: Sequence, mark: u64) {

@@ -47,7 +47,7 @@ pub(crate) struct Opened<'a> {
 /// Wraps a body in an envelope; also returns the checksum.
 pub(crate) fn seal(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u8>, u64) {
     let checksum = checksum(kind, key, revision, body);
-    let mut bytes = Vec::with_capacity(ENVELOPE_BYTES.saturating_add(body.len()));
+    let mut bytes = Vec::with_capacity(ENVELOPE_BYTES + body.len());
     bytes.extend_from_slice(&[LAYOUT, kind as u8, 0, 0]);
     bytes.extend_from_slice(&length_of(body).to_be_bytes());
     bytes.extend_from_slice(&revision.to_be_bytes());

@@ -216,7 +216,7 @@ impl SledStore {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
         // A running checkpoint may have started before the last commit, so one more is requested.
-        orders.wanted = orders.wanted.saturating_add(1);
+        orders.wanted += 1;
         let number = orders.wanted;
         let orders = shared.wait_for(orders, |orders| {
             orders.done >= number || shared.is_crowded()

@@ -52,7 +52,7 @@ pub(crate) struct Repaired {
 
 /// Free disk space reserved for sled: below it nothing is written to sled.
 pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
-    (sled_segment_bytes as u64).saturating_mul(2)
+    2 * sled_segment_bytes as u64
 }
 
 /// Whether a folder has this many bytes free; `true` where the system does not report it. With less a start opens the
@@ -104,7 +104,7 @@ fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
 /// Repairs the store if the journal can restore it without loss; otherwise the first fault is returned.
 fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
     let needed = reserve_bytes(options.sled_segment_bytes);
-    let needed = needed.saturating_add(bytes_on_disk(&layout.sled()));
+    let needed = needed + bytes_on_disk(&layout.sled());
     if !has_room(layout.path(), needed) {
         let free = free_bytes(layout.path()).unwrap_or(0);
         return Err(Fault::Io(io::Error::other(format!(

@@ -143,7 +143,7 @@ fn rebuild(
             used.note(&commit);
             last = commit.revision;
             time = commit.time;
-            replayed = replayed.saturating_add(1);
+            replayed += 1;
             loader.replay(commit)
         })?;
         if noted.is_some_and(|noted| noted > end.last) {
@@ -393,7 +393,7 @@ fn free_name(path: &Path) -> String {
     let mut free = name.clone();
     let mut count = 1_u32;
     while path.join(&free).exists() {
-        count = count.saturating_add(1);
+        count += 1;
         free = format!("{name}-{count}");
     }
     free

@@ -132,7 +132,7 @@ impl Encoder<'_> {
             for piece in value.chunks(self.piece_bytes.max(1)) {
                 let name = piece_key(key, count);
                 writes.push(self.sealed(Kind::Piece, name, revision, piece));
-                count = count.saturating_add(1);
+                count += 1;
             }
             let mut body = (value.len() as u64).to_be_bytes().to_vec();
             body.extend_from_slice(&count.to_be_bytes());

@@ -206,7 +206,7 @@ impl Shared {
         if bytes > self.options.checkpoint_bytes {
             let mut orders = self.orders();
             if orders.wanted == orders.done {
-                orders.wanted = orders.wanted.saturating_add(1);
+                orders.wanted += 1;
                 self.notify();
             }
         }

@@ -82,7 +82,7 @@ impl Named {
     /// Splits the names into parts of at most `most`, so that no entry exceeds the size limit of a record. Empty when
     /// there are no names.
     pub(super) fn parts(self, most: usize) -> Vec<Self> {
-        if self.changed.len().saturating_add(self.removed.len()) <= most {
+        if self.changed.len() + self.removed.len() <= most {
             let is_empty = self.changed.is_empty() && self.removed.is_empty();
             return if is_empty { Vec::new() } else { vec![self] };
         }

@@ -36,7 +36,7 @@ impl<S: Storage> Events<'_, S> {
                 let event = event_of_due(key)?;
                 first = Some(first.map_or(event, |first| first.min(event)));
             }
-            deliveries = deliveries.saturating_add(page.entries.len());
+            deliveries += page.entries.len();
             yield_now().await;
             next = page.next;
         }

@@ -74,9 +74,9 @@ impl<S: Storage> Events<'_, S> {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let delivery: Delivery = decode(key, entry)?;
-                failed = failed.saturating_add(usize::from(delivery.has_failed()));
+                failed += usize::from(delivery.has_failed());
             }
-            read = read.saturating_add(page.entries.len());
+            read += page.entries.len();
             work.pause(page.entries.len()).await;
             next = page.next;
         }

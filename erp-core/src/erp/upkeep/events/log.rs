@@ -141,7 +141,7 @@ impl<S: Storage> Events<'_, S> {
                     wanted.push(key.clone());
                 }
             }
-            loaded = loaded.saturating_add(self.replay_logged(&wanted).await?);
+            loaded += self.replay_logged(&wanted).await?;
             next = page.next;
         }
         Ok(loaded)
@@ -175,7 +175,7 @@ impl<S: Storage> Events<'_, S> {
                         |before| before.value.clone().again(self.now),
                     );
                     write_delivery(&mut changes, before.as_ref(), &after)?;
-                    loaded = loaded.saturating_add(1);
+                    loaded += 1;
                 }
             }
             match loaded {
@@ -204,7 +204,7 @@ impl<S: Storage> Events<'_, S> {
                 let is_old = decode::<LoggedEvent>(key, entry)?.logged_at < before;
                 all_are_old &= is_old;
                 if is_old && self.removal(&mut changes, key, entry).await? {
-                    count = count.saturating_add(1);
+                    count += 1;
                 }
             }
             if count > 0 {
@@ -213,7 +213,7 @@ impl<S: Storage> Events<'_, S> {
                     .erp
                     .settle(None, Attempt::Commit(changes, count))
                     .await?;
-                removed = removed.saturating_add(settled.map_or(0, |(count, _)| count));
+                removed += settled.map_or(0, |(count, _)| count);
             }
             yield_now().await;
             // The log is ordered by age, so all events after a young one are young.

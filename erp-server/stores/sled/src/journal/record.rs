@@ -84,7 +84,7 @@ pub(crate) fn render(kind: Kind, number: u64, count: u32, payload: &[u8], place:
 /// The record at an offset of a segment; `None` when there is no valid one.
 pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     let from = segment.get(usize::try_from(place.offset).ok()?..)?;
-    let head = from.get(..HEAD_BYTES.saturating_sub(8))?;
+    let head = from.get(..HEAD_BYTES - 8)?;
     let mut cut = Cut(from);
     if cut.u32()? != MAGIC {
         return None;

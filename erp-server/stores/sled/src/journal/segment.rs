@@ -184,7 +184,7 @@ impl Segments {
                 break;
             }
             bytes = bytes.saturating_sub(length);
-            too_old = too_old.saturating_add(1);
+            too_old += 1;
         }
         Ok(covered.max(too_old.min(up_to(free))))
     }

@@ -151,8 +151,8 @@ impl Journal {
         );
         self.write_or_clear(&bytes)?;
         self.file.sync().map_err(AppendError::unknown)?;
-        self.position = self.position.saturating_add(bytes.len());
-        self.last = self.last.saturating_add(u64::from(count));
+        self.position += bytes.len();
+        self.last += u64::from(count);
         self.sealed = false;
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Journal {
 
     /// Switches to a new segment that has room for `footprint` bytes.
     fn rotate(&mut self, footprint: usize) -> Result<(), AppendError> {
-        let around = segment::HEAD_BYTES.saturating_add(PAGE_BYTES.saturating_mul(4));
+        let around = segment::HEAD_BYTES + 4 * PAGE_BYTES;
         let needed = footprint
             .saturating_add(around)
             .next_multiple_of(PAGE_BYTES);
