@@ -146,14 +146,9 @@ impl ChangeSet {
     fn sizes(&self) -> impl Iterator<Item = usize> {
         let writes = self.writes.iter().map(|write| match write {
             Write::Put { key, value } => key.as_bytes().len() + value.len(),
-            Write::Delete { key } | Write::Add { key, .. } => {
-                key.as_bytes().len() + 8
-            }
+            Write::Delete { key } | Write::Add { key, .. } => key.as_bytes().len() + 8,
         });
-        let events = self
-            .events
-            .iter()
-            .map(|event| event.len() + 17);
+        let events = self.events.iter().map(|event| event.len() + 17);
         writes.chain(events)
     }
 
