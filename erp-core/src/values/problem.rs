@@ -119,11 +119,11 @@ impl fmt::Display for Code {
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a> {
     parent: Option<&'a Path<'a>>,
-    step: Step<'a>,
+    step: PathStep<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'a> {
+enum PathStep<'a> {
     Root,
     Member(&'a str),
     Index(usize),
@@ -133,7 +133,7 @@ impl<'a> Path<'a> {
     /// The body itself.
     pub const ROOT: Path<'static> = Path {
         parent: None,
-        step: Step::Root,
+        step: PathStep::Root,
     };
 
     /// A member of the object at this place.
@@ -141,7 +141,7 @@ impl<'a> Path<'a> {
     pub const fn member(&'a self, name: &'a str) -> Path<'a> {
         Path {
             parent: Some(self),
-            step: Step::Member(name),
+            step: PathStep::Member(name),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Path<'a> {
     pub const fn index(&'a self, index: usize) -> Path<'a> {
         Path {
             parent: Some(self),
-            step: Step::Index(index),
+            step: PathStep::Index(index),
         }
     }
 }
@@ -161,14 +161,14 @@ impl fmt::Display for Path<'_> {
             None => return Ok(()),
             Some(parent) => {
                 parent.fmt(f)?;
-                matches!(parent.step, Step::Root)
+                matches!(parent.step, PathStep::Root)
             }
         };
         match self.step {
-            Step::Root => Ok(()),
-            Step::Member(name) if parent_is_root => f.write_str(name),
-            Step::Member(name) => write!(f, ".{name}"),
-            Step::Index(index) => write!(f, "[{index}]"),
+            PathStep::Root => Ok(()),
+            PathStep::Member(name) if parent_is_root => f.write_str(name),
+            PathStep::Member(name) => write!(f, ".{name}"),
+            PathStep::Index(index) => write!(f, "[{index}]"),
         }
     }
 }

@@ -222,7 +222,7 @@ impl Value for Number {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenNumber {
     Rounded(Number),
     Exact(Json),
 }
@@ -239,9 +239,9 @@ impl Value for Decimal {
         // Who reads the number refuses one with too many digits, if its rule says so.
         let is_refused = field.rule.bound().is_some() && fraction_digits(*self) > FRACTION_DIGITS;
         Some(if is_refused {
-            Written::Exact(Json::Number(Digits::of(&self.normalize().to_string())))
+            WrittenNumber::Exact(Json::Number(Digits::of(&self.normalize().to_string())))
         } else {
-            Written::Rounded(Number(*self))
+            WrittenNumber::Rounded(Number(*self))
         })
     }
 }

@@ -26,7 +26,7 @@ pub struct ArticleFilter {
 }
 
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundArticles {
     pub(crate) numbers: Arc<[ArticleNumber]>,
     /// How many articles of each group the words found, whatever group is asked for.
     pub(crate) groups: BTreeMap<Text<12>, usize>,
@@ -41,7 +41,7 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         sorts: &[Sort],
         filter: &ArticleFilter,
-    ) -> Result<Found, StorageError> {
+    ) -> Result<FoundArticles, StorageError> {
         let table = self.article_table().await?;
         let texts = self.texts(&table, view).await?;
         let visible = table.rows.visible(caller);
@@ -63,7 +63,7 @@ impl<S: Storage> MasterData<'_, S> {
         let sorts = table.keys(view, sorts);
         self.sort_by(&mut sorter, &table, view, &sorts).await?;
         let numbers = sorted(sorter, &table, &shown).await;
-        Ok(Found { numbers, groups })
+        Ok(FoundArticles { numbers, groups })
     }
 
     /// The texts of a view's language, read once per version.

@@ -237,12 +237,12 @@ pub(crate) mod packed {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-        from.deserialize_any(Text)
+        from.deserialize_any(PackedText)
     }
 
-    struct Text;
+    struct PackedText;
 
-    impl Visitor<'_> for Text {
+    impl Visitor<'_> for PackedText {
         type Value = String;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -89,7 +89,7 @@ pub struct OrderPage {
 }
 
 /// A page while it is read.
-struct Reader<'a, S> {
+struct PageReader<'a, S> {
     query: &'a OrderQuery,
     visible: Option<VisibleCustomers<'a, S>>,
     skip: usize,
@@ -98,7 +98,7 @@ struct Reader<'a, S> {
     is_certain: bool,
 }
 
-impl<S: Storage> Reader<'_, S> {
+impl<S: Storage> PageReader<'_, S> {
     /// How many orders to read: those that the page lacks, and one that says whether another page follows.
     fn missing(&self) -> usize {
         let most = self.query.limit.saturating_add(1);
@@ -158,7 +158,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<OrderPage, Error> {
         let mut source = self.source(query, wanted).await?;
         let mut work = Work::new(self.settings.scan_entries);
-        let mut reader = Reader {
+        let mut reader = PageReader {
             query,
             skip: query.offset,
             page: OrderPage::default(),

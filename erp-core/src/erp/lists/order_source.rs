@@ -21,7 +21,7 @@ use crate::values::limits::ENTRIES_PER_PAGE;
 pub(super) const ORDERS_PER_READ: usize = 64;
 
 /// Where the orders of a list are found, and how far it is read.
-pub(super) enum Source {
+pub(super) enum OrderSource {
     /// The keys of states, between two places by time.
     Times {
         from: (i64, u64),
@@ -34,7 +34,7 @@ pub(super) enum Source {
 
 /// What was found next.
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct OrderPart {
     /// The numbers of the orders that are not ruled out.
     pub(super) found: VecDeque<u64>,
     /// How many entries were read; 0 at the end.
@@ -47,7 +47,7 @@ impl<S: Storage> Erp<S> {
         &self,
         query: &OrderQuery,
         wanted: &Wanted<'_>,
-    ) -> Result<Source, Error> {
+    ) -> Result<OrderSource, Error> {
         if let Some(reference) = &query.reference {
             let scan = keys::orders_of_reference(reference, wanted.customer);
             return self.known(query, scan).await;
@@ -55,7 +55,7 @@ impl<S: Storage> Erp<S> {
         let by_number = query.customer.is_some() || query.number.is_some();
         if by_number {
             let ranges = query.numbers().into_iter();
-            return Ok(Source::Numbers(
+            return Ok(OrderSource::Numbers(
                 ranges.map(|numbers| scan(query, &numbers)).collect(),
             ));
         }
@@ -64,11 +64,11 @@ impl<S: Storage> Erp<S> {
             until = until.min(self.place_of(after).await?);
         }
         let from = wanted.times.since.map_or((i64::MIN, 0), first_place);
-        Ok(Source::Times { from, until })
+        Ok(OrderSource::Times { from, until })
     }
 
     /// The orders whose numbers are the last part of these keys, and in the ranges of the query.
-    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<Source, Error> {
+    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<OrderSource, Error> {
         let mut work = Work::new(self.settings.scan_entries);
         let ranges = query.numbers();
         let mut numbers = BTreeSet::new();
@@ -84,24 +84,26 @@ impl<S: Storage> Erp<S> {
                 .extend(listed.filter(|number| ranges.iter().any(|range| range.contains(number))));
             next = page.next;
         }
-        Ok(Source::Known(numbers.into_iter().rev().collect()))
+        Ok(OrderSource::Known(numbers.into_iter().rev().collect()))
     }
 
     /// Finds the next orders, about as many as are wanted.
     pub(super) async fn next_part(
         &self,
-        source: &mut Source,
+        source: &mut OrderSource,
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<Part, StorageError> {
+    ) -> Result<OrderPart, StorageError> {
         let most = most.min(ENTRIES_PER_PAGE);
         match source {
-            Source::Times { from, until } => self.next_by_time(*from, until, wanted, most).await,
-            Source::Numbers(scans) => self.next_by_number(scans, wanted).await,
-            Source::Known(numbers) => {
+            OrderSource::Times { from, until } => {
+                self.next_by_time(*from, until, wanted, most).await
+            }
+            OrderSource::Numbers(scans) => self.next_by_number(scans, wanted).await,
+            OrderSource::Known(numbers) => {
                 let found = numbers.drain(..most.min(numbers.len()));
                 let found: VecDeque<u64> = found.collect();
-                Ok(Part {
+                Ok(OrderPart {
                     entries: found.len(),
                     last: found.back().copied(),
                     found,
@@ -117,7 +119,7 @@ impl<S: Storage> Erp<S> {
         until: &mut (i64, u64),
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<Part, StorageError> {
+    ) -> Result<OrderPart, StorageError> {
         let mut places = BTreeSet::new();
         let mut entries = 0_usize;
         // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
@@ -139,7 +141,7 @@ impl<S: Storage> Erp<S> {
         let places: Vec<_> = places.into_iter().rev().take(most).collect();
         *until = places.last().copied().filter(|_| !is_last).unwrap_or(from);
         let found: VecDeque<u64> = places.into_iter().map(|(_, number)| number).collect();
-        Ok(Part {
+        Ok(OrderPart {
             entries,
             last: found.back().copied(),
             found,
@@ -151,8 +153,8 @@ impl<S: Storage> Erp<S> {
         &self,
         scans: &mut VecDeque<Scan>,
         wanted: &Wanted<'_>,
-    ) -> Result<Part, StorageError> {
-        let mut part = Part::default();
+    ) -> Result<OrderPart, StorageError> {
+        let mut part = OrderPart::default();
         while part.entries == 0
             && let Some(scan) = scans.pop_front()
         {

@@ -27,7 +27,7 @@ pub fn read(text: &str) -> serde_json::Result<Json> {
     let bounded = within_f64(text);
     let mut deserializer = serde_json::Deserializer::from_str(&bounded);
     let numbers = Cell::new(Numbers::of(text));
-    let value = Reader { numbers: &numbers }.deserialize(&mut deserializer)?;
+    let value = JsonReader { numbers: &numbers }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
@@ -130,11 +130,11 @@ impl Numbers<'_> {
 }
 
 #[derive(Clone, Copy)]
-struct Reader<'c, 't> {
+struct JsonReader<'c, 't> {
     numbers: &'c Cell<Numbers<'t>>,
 }
 
-impl Reader<'_, '_> {
+impl JsonReader<'_, '_> {
     /// The digits of the number that was met.
     fn number<E: serde::de::Error>(self) -> Result<Json, E> {
         let mut numbers = self.numbers.get();
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonReader<'_, '_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -153,7 +153,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_, '_> {
+impl<'de> Visitor<'de> for JsonReader<'_, '_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut object = Object::new();
-        while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
+        while let Some(MemberName(name)) = map.next_key::<MemberName<'de>>()? {
             match object.entry(name.into_owned()) {
                 Entry::Vacant(place) => {
                     place.insert(map.next_value_seed(self)?);
@@ -214,7 +214,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_> {
 /// A member name, borrowed from the text unless it holds an escape.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct MemberName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

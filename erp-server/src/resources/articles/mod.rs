@@ -163,7 +163,7 @@ async fn changed(
 struct End {
     links: Vec<Link>,
     #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
-    groups: Option<Vec<Group>>,
+    groups: Option<Vec<ArticleGroup>>,
     #[serde(rename = "entfernt", skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<ArticleNumber>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,15 +183,15 @@ impl End {
 
 /// A group of articles and how many of the list it has.
 #[derive(Serialize)]
-struct Group {
+struct ArticleGroup {
     #[serde(rename = "ArtGruppe")]
     name: String,
     #[serde(rename = "Anzahl")]
     count: usize,
 }
 
-fn groups(list: &ArticleList) -> Vec<Group> {
-    let group = |(name, count): (&Text<12>, &usize)| Group {
+fn groups(list: &ArticleList) -> Vec<ArticleGroup> {
+    let group = |(name, count): (&Text<12>, &usize)| ArticleGroup {
         name: name.to_string(),
         count: *count,
     };

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use erp_core::storage::Key;
 
 use super::bytes::Cut;
-use super::envelope::{Kind, Opened};
+use super::envelope::{BodyKind, Opened};
 use super::error::Fault;
-use super::journal::{Change, Segment};
+use super::journal::{KeyChange, Segment};
 use super::records::Slot;
 use super::records::{self, Encoder, INTERNAL, Note};
 use super::tables::Layer;
@@ -57,7 +57,7 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    pub(crate) fn add(&mut self, revision: u64, changes: Vec<Change>, target: u64) {
+    pub(crate) fn add(&mut self, revision: u64, changes: Vec<KeyChange>, target: u64) {
         for (key, value) in changes {
             let slot = Slot { revision, value };
             if revision <= target {
@@ -110,7 +110,7 @@ pub(crate) fn examine(tree: &Tree, tail: &Tail) -> Result<Found, Fault> {
 
 fn length(opened: &Opened<'_>) -> u64 {
     match opened.kind {
-        Kind::Split => Cut(opened.body).u64().unwrap_or(0),
+        BodyKind::Split => Cut(opened.body).u64().unwrap_or(0),
         _ => opened.body.len() as u64,
     }
 }

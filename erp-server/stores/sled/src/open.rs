@@ -13,7 +13,7 @@ use super::clean::End;
 use super::committer::high_water;
 use super::error::Fault;
 use super::free_bytes;
-use super::journal::{Head, Journal, Recovered, Segments, recover};
+use super::journal::{Journal, Recovered, SegmentHead, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
 use super::records::{Note, piece_bytes, sequence_key};
@@ -164,7 +164,7 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let folder = layout.journal();
     let files = Arc::clone(&options.files);
     let segment_bytes = options.journal_segment_bytes;
-    let head = Head {
+    let head = SegmentHead {
         store: identity.id,
         base: 0,
         size: segment_bytes,

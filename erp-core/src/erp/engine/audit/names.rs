@@ -5,7 +5,7 @@ use crate::storage::{ChangeSet, Key, Space, Write};
 
 /// How a key identifies its record.
 #[derive(Clone, Copy)]
-enum Form {
+enum NameForm {
     /// The kind has exactly one record.
     Single,
     Text,
@@ -19,22 +19,22 @@ enum Form {
 
 /// The kinds that are named. Secondary keys, counters, stored responses and the outbox follow from these. A token is
 /// named by its user, since its own key is a hash that means nothing to a reader.
-const KINDS: [(Space, &str, Form); 15] = [
-    (Space::Order, "Auftrag", Form::Number),
-    (Space::Invoice, "Rechnung", Form::Number),
-    (Space::Customer, "Kunde", Form::Text),
-    (Space::AddressOwner, "Adresse", Form::Signed),
-    (Space::Offer, "Offerte", Form::Number),
-    (Space::TokenOfUser, "Token", Form::Text),
-    (Space::Article, "Artikel", Form::Text),
-    (Space::Price, "Preis", Form::TwoTexts),
-    (Space::Stock, "Bestand", Form::Text),
-    (Space::Media, "ArtikelMedia", Form::Signed),
-    (Space::Company, "Firma", Form::Single),
-    (Space::TaxCode, "Steuer", Form::Text),
-    (Space::User, "Benutzer", Form::Text),
-    (Space::EventTarget, "Ereignisziel", Form::Number),
-    (Space::Delivery, "Zustellung", Form::Delivery),
+const KINDS: [(Space, &str, NameForm); 15] = [
+    (Space::Order, "Auftrag", NameForm::Number),
+    (Space::Invoice, "Rechnung", NameForm::Number),
+    (Space::Customer, "Kunde", NameForm::Text),
+    (Space::AddressOwner, "Adresse", NameForm::Signed),
+    (Space::Offer, "Offerte", NameForm::Number),
+    (Space::TokenOfUser, "Token", NameForm::Text),
+    (Space::Article, "Artikel", NameForm::Text),
+    (Space::Price, "Preis", NameForm::TwoTexts),
+    (Space::Stock, "Bestand", NameForm::Text),
+    (Space::Media, "ArtikelMedia", NameForm::Signed),
+    (Space::Company, "Firma", NameForm::Single),
+    (Space::TaxCode, "Steuer", NameForm::Text),
+    (Space::User, "Benutzer", NameForm::Text),
+    (Space::EventTarget, "Ereignisziel", NameForm::Number),
+    (Space::Delivery, "Zustellung", NameForm::Delivery),
 ];
 
 /// The name of a key's record; `None` for kinds that are not named.
@@ -43,12 +43,12 @@ fn name(key: &Key) -> Option<String> {
     let (_, kind, form) = KINDS.iter().find(|(known, ..)| *known as u8 == space)?;
     let mut parts = key.parts();
     let number = match form {
-        Form::Single => return Some((*kind).to_owned()),
-        Form::Text => parts.text()?,
-        Form::TwoTexts => format!("{} {}", parts.text()?, parts.text()?),
-        Form::Number => parts.number()?.to_string(),
-        Form::Signed => parts.signed()?.to_string(),
-        Form::Delivery => {
+        NameForm::Single => return Some((*kind).to_owned()),
+        NameForm::Text => parts.text()?,
+        NameForm::TwoTexts => format!("{} {}", parts.text()?, parts.text()?),
+        NameForm::Number => parts.number()?.to_string(),
+        NameForm::Signed => parts.signed()?.to_string(),
+        NameForm::Delivery => {
             let (revision, index) = (parts.number()?, parts.number()?);
             format!("{} {}", EventId { revision, index }, parts.number()?)
         }
