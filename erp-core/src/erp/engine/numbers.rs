@@ -43,7 +43,7 @@ impl<S: Storage> Erp<S> {
         while !open.is_empty() {
             let from = open
                 .iter()
-                .filter_map(|(sequence, _)| least.get_key_value(sequence));
+                .filter_map(|(sequence, _)| least.get_key_value(*sequence));
             let from: Vec<_> = from.map(|(sequence, least)| (*sequence, *least)).collect();
             let counts = self.store.next_numbers(&from).await?;
             let drawn = from.iter().zip(&counts);
