@@ -227,6 +227,13 @@ pub(crate) struct MasterData<'a, S> {
     moment: Moment,
 }
 
+impl<S> MasterData<'_, S> {
+    /// The moment, to continue with later.
+    pub(crate) fn moment(&self) -> Moment {
+        self.moment.clone()
+    }
+}
+
 impl<S> Deref for MasterData<'_, S> {
     type Target = Moment;
 
@@ -442,7 +449,7 @@ impl<S: Storage> MasterData<'_, S> {
         &'n self,
         numbers: &'n [ArticleNumber],
     ) -> Lookup<'n, ArticleNumber, Article> {
-        let cache = self.catalogue.articles;
+        let cache = &self.catalogue.articles;
         Lookup::new(cache, self.versions.articles, numbers, |number| {
             keys::article(number)
         })
@@ -528,11 +535,6 @@ impl<S: Storage> MasterData<'_, S> {
 
     pub(crate) const fn store(&self) -> &S {
         self.store
-    }
-
-    /// The moment, to continue with later.
-    pub(crate) fn moment(&self) -> Moment {
-        self.moment.clone()
     }
 }
 

@@ -15,11 +15,10 @@ use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{Attempt, Erp, Error, Upkeep, retry_on_conflict};
+use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
 use crate::domain::document::Order;
 use crate::domain::master::{Article, Attributes, Caller};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
-use crate::erp::keys;
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{
     ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError, history_key,

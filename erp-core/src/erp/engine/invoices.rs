@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::retry::packed;
-use super::{Erp, Error};
+use super::{Erp, Error, keys};
 use crate::domain::document::{Invoice, InvoiceNumber};
-use crate::erp::keys;
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 

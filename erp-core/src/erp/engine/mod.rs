@@ -44,7 +44,7 @@ pub use towns::{AddressCheck, TownCheck};
 
 use super::catalogue::slices::scan_all;
 use super::catalogue::{Catalogue, MasterData, stored_company};
-use super::keys;
+pub(crate) use super::keys;
 
 /// Settings of the core, fixed when an [`Erp`] is created.
 ///

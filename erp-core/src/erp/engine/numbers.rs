@@ -9,9 +9,8 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 use super::operation::Loaded;
-use super::{Erp, Error, Upkeep};
+use super::{Erp, Error, Upkeep, keys};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
-use crate::erp::keys;
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 /// Numbers that are taken although no record has them: the same commit brings them.

@@ -13,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse};
+use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::MasterData;
-use crate::erp::keys;
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 

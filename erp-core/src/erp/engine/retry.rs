@@ -7,9 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{AddressCheck, Attempt, Error, Shop, Upkeep};
+use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
 use crate::erp::catalogue::slices::yield_now;
-use crate::erp::keys;
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json;

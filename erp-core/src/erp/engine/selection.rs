@@ -11,13 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::operation::Loaded;
-use super::{Erp, Error, Shop};
+use super::{Erp, Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
     Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
 use crate::domain::request::or_of_customer;
-use crate::erp::keys;
 use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::codes::Currency;

@@ -46,21 +46,20 @@ impl OrderQuery {
 
     /// Whether nothing but a state is asked for, or all orders.
     pub(super) const fn is_by_status(&self) -> bool {
-        let Self {
-            customer: None,
-            reference: None,
-            from: None,
-            to: None,
-            number: None,
-            after: None,
-            status: _,
-            offset: _,
-            limit: _,
-        } = self
-        else {
-            return false;
-        };
-        true
+        matches!(
+            self,
+            Self {
+                customer: None,
+                reference: None,
+                from: None,
+                to: None,
+                number: None,
+                after: None,
+                status: _,
+                offset: _,
+                limit: _,
+            }
+        )
     }
 }
 

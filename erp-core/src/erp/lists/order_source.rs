@@ -10,8 +10,7 @@ use jiff::Timestamp;
 
 use super::order_query::{OrderQuery, Wanted};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Erp, Error};
-use crate::erp::keys;
+use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::secondary::{customer_order, order_place};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Storage, StorageError};

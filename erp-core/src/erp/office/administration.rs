@@ -2,8 +2,7 @@
 
 use crate::domain::master::{Attribute, Attributes, Company};
 use crate::erp::catalogue::MasterKind;
-use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 

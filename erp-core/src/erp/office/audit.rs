@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
-use crate::erp::engine::{Attempt, AuditEntry, Error, Office, Upkeep};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, AuditEntry, Error, Office, Upkeep, keys};
 use crate::erp::keys::AuditId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};

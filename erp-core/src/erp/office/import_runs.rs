@@ -7,8 +7,7 @@ use smol_str::SmolStr;
 
 use super::ImportReport;
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
-use crate::erp::engine::{Actor, Attempt, Error, Office, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Actor, Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Scan, Space, Storage};
 

@@ -12,8 +12,7 @@ use crate::domain::document::{
 use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
-use crate::erp::engine::{Attempt, Conflict, Error, Office, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};

@@ -7,8 +7,7 @@ use crate::domain::master::{
 };
 use crate::erp::catalogue::slices::SLICE;
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Error, Office};
-use crate::erp::keys;
+use crate::erp::engine::{Error, Office, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::text::Text;

@@ -1,8 +1,7 @@
 //! Notes of the office on orders.
 
 use crate::domain::document::{Order, OrderNote};
-use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 

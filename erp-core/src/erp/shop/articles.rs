@@ -11,7 +11,7 @@ use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::catalogue::slices::{SLICE, yield_now};
-use crate::erp::catalogue::{Articles, Kept, MasterData, Moment};
+use crate::erp::catalogue::{ArticleFilter, Articles, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};

@@ -23,8 +23,7 @@ use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{AddressCheck, Error, Outcome, Shop};
-use crate::erp::keys;
+use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
 use crate::erp::keys::secondary::{
     CustomerOrderEntry, customer_order, index_customer, replace_customer,
 };

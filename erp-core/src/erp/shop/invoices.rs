@@ -3,8 +3,7 @@
 #[cfg(feature = "invoice-pages")]
 use crate::domain::document::invoice_pages;
 use crate::erp::engine::invoices::{InvoiceXml, ShownInvoice};
-use crate::erp::engine::{Error, Shop};
-use crate::erp::keys;
+use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
 use crate::storage::{Storage, StorageError};
 #[cfg(feature = "invoice-pages")]

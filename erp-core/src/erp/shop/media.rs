@@ -12,8 +12,7 @@ use crate::domain::media::{
 };
 use crate::erp::catalogue::MasterData;
 use crate::erp::catalogue::slices::yield_now;
-use crate::erp::engine::{Error, Shop, Upkeep};
-use crate::erp::keys;
+use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage, StorageError};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;

@@ -7,8 +7,7 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::domain::document::{NewOrder, Position};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company, Reservation};
-use crate::erp::engine::{Error, Shop};
-use crate::erp::keys;
+use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
 use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;

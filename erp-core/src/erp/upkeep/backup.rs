@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::erp::engine::{Attempt, Error, Upkeep, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, Upkeep, keys, retry_on_conflict};
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Revision, Storage};
 

@@ -12,8 +12,7 @@ use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{ArticleMedia, BodyHash, Media};
 use crate::domain::response;
 use crate::erp::catalogue::MasterKind;
-use crate::erp::engine::{Error, Upkeep};
-use crate::erp::keys;
+use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };

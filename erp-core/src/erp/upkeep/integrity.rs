@@ -9,9 +9,9 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{
-    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse, Upkeep,
+    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
+    Upkeep, keys,
 };
-use crate::erp::keys;
 use crate::erp::keys::AuditId;
 use crate::erp::keys::search_keys::search_keys;
 use crate::erp::keys::secondary::{

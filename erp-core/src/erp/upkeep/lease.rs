@@ -7,8 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::erp::engine::{Attempt, Error, Leases};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, Leases, keys};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage};
 

@@ -10,8 +10,7 @@ use crate::domain::master::{
     PriceListType, TaxCode, TaxCodeId,
 };
 use crate::domain::media::{ArticleMedia, Media};
-use crate::erp::engine::Erp;
-use crate::erp::keys;
+use crate::erp::engine::{Erp, keys};
 use crate::import::{InvalidRow, Removal, Row};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{Key, Storage, StorageError};

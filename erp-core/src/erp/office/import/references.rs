@@ -8,8 +8,7 @@ use super::row::{ImportRow, RowError, problem};
 use crate::domain::master::{
     Article, ArticleNumber, Company, PackagingUnit, PriceListType, TaxClass, TaxCode, TaxCodeId,
 };
-use crate::erp::engine::{Erp, Error, Office};
-use crate::erp::keys;
+use crate::erp::engine::{Erp, Error, Office, keys};
 use crate::import::{InvalidRow, Row, RowKind};
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problem};

@@ -6,8 +6,7 @@ use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, Events, LoggedEvent,
     Schedule, outbox,
 };
-use crate::erp::engine::{Attempt, Error, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::erp::upkeep::{Lease, LeaseAfter};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};

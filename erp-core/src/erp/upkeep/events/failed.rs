@@ -4,9 +4,8 @@
 
 use super::{Delivery, EventId, Events, LoggedEntry};
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
-use crate::erp::engine::Error;
 use crate::erp::engine::work::Work;
-use crate::erp::keys;
+use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage};
 

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
 use crate::erp::catalogue::slices::yield_now;
-use crate::erp::engine::{Attempt, Error, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 

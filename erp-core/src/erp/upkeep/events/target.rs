@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::engine::{Attempt, Error, Events, retry_on_conflict};
-use crate::erp::keys;
+use crate::erp::engine::{Attempt, Error, Events, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StorageError};
 
