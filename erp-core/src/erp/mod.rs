@@ -6,7 +6,7 @@
 
 mod catalogue;
 mod engine;
-mod keys;
+pub(crate) mod keys;
 mod lists;
 mod office;
 mod shop;

@@ -1,6 +1,6 @@
 //! Other spellings of a listed town.
 
-use erp_core::town::Entry;
+use erp_core::town::TownEntry;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
