@@ -275,7 +275,7 @@ impl<'a> Shop<'a> {
 }
 
 fn answer(shop: &Shop<'_>, priced: &Priced) -> Totals {
-    let payable = priced.gross.checked_add(priced.cash_rounding);
+    let payable = priced.sums.gross.checked_add(priced.sums.cash_rounding);
     let named = &shop.known.named_codes;
     let recap = priced.recap.iter().map(|entry| TaxRecapEntry {
         tax_class: None,
@@ -284,15 +284,15 @@ fn answer(shop: &Shop<'_>, priced: &Priced) -> Totals {
     });
     Totals {
         kind: priced.kind,
-        payable: Number(payable.unwrap_or(priced.gross)),
+        payable: Number(payable.unwrap_or(priced.sums.gross)),
         header: Sums {
             currency: shop.currency,
             delivery_costs: shop.delivery_costs,
-            net: priced.net,
-            tax: priced.tax,
-            gross: priced.gross,
+            net: priced.sums.net,
+            tax: priced.sums.tax,
+            gross: priced.sums.gross,
         },
-        positions: positions(&priced.positions, priced.cash_rounding),
+        positions: positions(&priced.positions, priced.sums.cash_rounding),
         tax_recap: recap.collect(),
     }
 }

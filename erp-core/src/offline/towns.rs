@@ -4,7 +4,7 @@ use erp_derive::Record;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::domain::town::{Directory, Outcome};
+use crate::domain::town::{Directory, TownOutcome};
 use crate::values::codes::Country;
 use crate::values::json::AsJson;
 use crate::values::problem::Problems;
@@ -19,7 +19,7 @@ pub struct TownAnswer {
     pub postal_code: SmolStr,
     /// The outcome with its details.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: TownOutcome,
 }
 
 /// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can

@@ -154,12 +154,11 @@ impl<S: Storage> Office<'_, S> {
             Part::Tried(tried) => (None, Some(tried)),
         };
         // What was tried is not looked at again.
-        let contradictions = match is_proved {
-            true => Vec::new(),
-            false => {
-                let rows_before = tried.as_deref_mut().unwrap_or(&mut alone);
-                rows_before.stated.contradictions(rows)
-            }
+        let contradictions = if is_proved {
+            Vec::new()
+        } else {
+            let rows_before = tried.as_deref_mut().unwrap_or(&mut alone);
+            rows_before.stated.contradictions(rows)
         };
         let ((report, found), _) = retry_on_conflict!(self.erp, actor, {
             let mut batch = self.erp.load_batch(rows, self.now).await?;

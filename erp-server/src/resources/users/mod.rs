@@ -239,7 +239,7 @@ struct UserToken {
     #[serde(skip_serializing_if = "Option::is_none")]
     debinr: Option<String>,
     /// When it was issued.
-    issued_at: Option<Timestamp>,
+    issued_at: Timestamp,
     /// When it ends.
     expires_at: Timestamp,
 }
@@ -289,7 +289,7 @@ mod tests {
         let token = IssuedToken {
             id: "9f86d081".to_owned(),
             customer: None,
-            issued_at: None,
+            issued_at: Timestamp::UNIX_EPOCH,
             expires_at: Timestamp::UNIX_EPOCH,
         };
         let listed = UserTokens::from(vec![token; 1_001]);

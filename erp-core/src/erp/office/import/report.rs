@@ -90,8 +90,8 @@ impl ImportReport {
             _ if before.size() > after.size() => &mut self.removed,
             _ => &mut self.changed,
         };
-        *count = count.saturating_add(1);
-        self.rows = self.rows.saturating_add(1);
+        *count += 1;
+        self.rows += 1;
     }
 }
 
@@ -119,7 +119,7 @@ impl Target {
             Self::TaxCode(record) => record.is_some().into(),
             Self::Article(record) => record.is_some().into(),
             Self::Parts(record) => record.as_ref().map_or(0, |article| {
-                let texts = article.texts.len().saturating_add(article.units.len());
+                let texts = article.texts.len() + article.units.len();
                 texts.saturating_add(article.declarations.len())
             }),
             Self::Prices(record) => record.is_some().into(),
