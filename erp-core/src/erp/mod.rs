@@ -31,7 +31,7 @@ pub use office::MadeInvoice;
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
-    LowStockPage, LowStockQuery, Part, RowError, TriedRows, UserChange,
+    LowStockPage, LowStockQuery, RowError, Stated, UserChange,
 };
 pub use shop::{
     ArticleChanges, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders, FoundCustomer,

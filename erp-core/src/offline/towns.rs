@@ -28,7 +28,7 @@ pub struct TownAnswer {
 /// # Errors
 /// When the country is missing or unknown, or one of the three fields has the wrong type.
 pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownAnswer, Problems> {
-    let place = Place::read(address, Reading::default())?;
+    let place = TypedTown::read(address, Reading::default())?;
     let check = directory.check(place.country, &place.postal_code, &place.town);
     Ok(TownAnswer {
         country: check.country,
@@ -39,8 +39,8 @@ pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownA
 
 /// The members of an address that the check needs.
 #[derive(Record)]
-#[record(Body = "Place")]
-struct Place {
+#[record(Body = "TypedTown")]
+struct TypedTown {
     /// Country.
     #[wire("OrtLand", required)]
     country: Country,

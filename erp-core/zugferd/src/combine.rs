@@ -12,6 +12,7 @@ use erp_pdf::{Object, PdfError, PdfFile, Update};
 use erp_pdfa::xmp::Claim;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 /// Options of [`combine`].
 #[derive(Debug, Clone, Default)]
@@ -28,16 +29,19 @@ pub struct CombineOptions {
 
 // rule: R-ZUG-10
 /// A PDF with the invoice in it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Combined {
     /// The bytes.
+    #[serde(skip)]
     pub pdf: Vec<u8>,
     /// How many bytes of the result are the input as it was given; 0 when it was rewritten.
+    #[serde(skip)]
     pub kept_bytes: usize,
+    /// Whether it is PDF/A-3.
+    #[serde(flatten)]
+    pub pdfa: PdfaOutcome,
     /// What the invoice is.
     pub profile: Profile,
-    /// Whether it is PDF/A-3.
-    pub pdfa: PdfaOutcome,
     /// What was done.
     pub steps: Vec<Step>,
 }

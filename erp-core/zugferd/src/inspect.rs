@@ -7,6 +7,7 @@ use super::{Error, Limits, Reason, xmp};
 use erp_pdf::file::SectionKind;
 use erp_pdf::pages::{PdfPage, pages};
 use erp_pdf::{Dict, PdfError, PdfFile, Result};
+use erp_pdfa::xmp::PdfaIdentification;
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,6 +73,15 @@ pub struct PdfaClaim {
     pub part: Option<String>,
     /// The conformance level.
     pub conformance: Option<String>,
+}
+
+impl From<PdfaIdentification> for PdfaClaim {
+    fn from(found: PdfaIdentification) -> Self {
+        Self {
+            part: found.part,
+            conformance: found.conformance,
+        }
+    }
 }
 
 /// An attached file.
@@ -208,10 +218,7 @@ fn look_inside(
     inspection.attachments = inspected(file, &catalog, pages.unwrap_or_default(), limits)?;
     let mut packet = Packet::of(file, &catalog, limits);
     if let Some(facts) = packet.facts.take() {
-        inspection.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
-            part: claim.part,
-            conformance: claim.conformance,
-        });
+        inspection.pdfa_claim = facts.pdfa.map(PdfaClaim::from);
         inspection.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
     }
     Ok(packet)

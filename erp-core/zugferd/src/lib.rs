@@ -10,6 +10,7 @@ mod error;
 mod extract;
 mod icc;
 mod inspect;
+mod json;
 mod limits;
 mod metadata;
 mod outcome;
