@@ -31,7 +31,6 @@ pub struct File {
 struct Combining {
     now: Option<Milliseconds>,
     require_pdfa: bool,
-    decrypt: bool,
 }
 
 /// A time in milliseconds since 1970 UTC, as in JavaScript.
@@ -66,16 +65,16 @@ impl Extracting {
 
 /// [`combine`] for an invoice and a PDF.
 ///
-/// `options` is `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The text
-/// contains `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
+/// `options` is `null` or an object with `now` (milliseconds since 1970) and `requirePdfa`. The text contains
+/// `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
 pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Combining| {
         let options = CombineOptions {
             now: options.now.map(|now| now.0),
             require_pdfa: options.require_pdfa,
-            decrypt: options.decrypt,
             limits,
+            ..CombineOptions::default()
         };
         let combined = combine(pdf, xml, &options)?;
         let told = CombinedTold::of(&combined);
@@ -174,7 +173,7 @@ pub(super) fn refused(error: &Error) -> String {
 const fn code(error: &Error) -> &'static str {
     match error {
         Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
-        Error::Encrypted => "encrypted",
+        Error::Encrypted | Error::Pdf(PdfError::Encrypted) => "encrypted",
         Error::Pdf(PdfError::PasswordNeeded) => "password_needed",
         Error::Pdf(PdfError::TooLarge { .. })
         | Error::Xml(NotAnInvoice::TooLarge { .. })
