@@ -14,7 +14,8 @@ gzip -9 -n "$assets"/man/*/*
 
 tool deb 3.8.0
 rm -f "$debs"/*.deb
-options=(--quiet --no-build --locked --profile "$profile" -p erp-server "${cross[@]}")
+# It does not know that the profile of tests has the folder of `dev`.
+options=(--quiet --no-build --locked --profile "${profile/#test/dev}" -p erp-server "${cross[@]}")
 [ "$profile" = dist ] || options+=(--fast)
 cargo deb "${options[@]}" ${1:+--deb-version "$1"}
 ls "$debs"/*.deb

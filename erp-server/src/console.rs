@@ -4,7 +4,6 @@
 
 use crate::web::{Application, Routes, embedded, embedded_files};
 
-/// Every file of the folder `console`.
 const FILES: &[(&str, &[u8])] = embedded_files![
     "console";
     "api.js",

@@ -30,13 +30,11 @@ pub fn is_awaited() -> bool {
     CALLER.with_borrow(|caller| caller.as_ref().is_none_or(|caller| !caller.is_cancelled()))
 }
 
-/// The cores of this machine.
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Why a job has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LaneError {
     /// Too many jobs wait.

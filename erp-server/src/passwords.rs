@@ -30,7 +30,6 @@ const NO_USER: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
 /// Reports that a hash could not be computed. No message contains anything about the password.
 #[derive(Debug, Error)]
 pub enum PasswordError {
-    /// The system failed.
     #[error("the password could not be hashed: {0}")]
     Failed(String),
     /// The queue is full, or the job failed.

@@ -68,8 +68,8 @@ function inStockOf({ article, unit, factor }) {
 /** The hint if there are fewer packages in stock than requested. */
 export function stockHint(offer, count) {
   const there = inStock(offer.article) && inStockOf(offer);
-  if (!there || count * offer.factor <= there) return "";
-  return words().only_there(there, unit(offer.article, there));
+  if (there === undefined || count * offer.factor <= there) return "";
+  return there > 0 ? words().only_there(there, unit(offer.article, there)) : words().out_of_stock;
 }
 
 /** A quantity with the digits that the server takes: 3 × 0.7 is 2.0999999999999996 here. */

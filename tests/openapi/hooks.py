@@ -54,6 +54,12 @@ def before_call(context, case, kwargs):
         case.path_parameters["name"] = "nobody"
 
 
+@schemathesis.hook
+def filter_query(context, query):
+    """An empty value equals an absent parameter, which the type of a number cannot say."""
+    return all((query or {}).get(name) != "" for name in ("limit", "offset", "order"))
+
+
 @schemathesis.serializer("application/x-ndjson")
 def lines(context, value):
     """Rows are sent as they are."""

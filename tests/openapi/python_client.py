@@ -86,7 +86,7 @@ def customer(shop: AuthenticatedClient) -> str:
 
 def order(shop: AuthenticatedClient, customer_number: str) -> None:
     body = OrderBody(
-        grund_daten=OrderBodyHeader(customer_number, auft_bez="Bestellung", auft_lief_kost=9.9),
+        grund_daten=OrderBodyHeader(kund_nr=customer_number, auft_bez="Bestellung", auft_lief_kost=9.9),
         positionen=[
             PositionBody("BU-1002", 12),
             PositionBody("BU-1001", 10, vp_einheit="KARTON", g_rab_satz=5),
@@ -129,7 +129,7 @@ def offer(shop: AuthenticatedClient, customer_number: str) -> None:
         body=OfferChangeBody(),
     )
     assert answer.status_code == 200 and not answer.parsed.data.grund_daten.template
-    body = ConversionBody(ConversionBodyHeader(customer_number, number))
+    body = ConversionBody(ConversionBodyHeader(number, kund_nr=customer_number))
     converted = convert_offer.sync(client=shop, body=body)
     assert converted.success and converted.count == 1
     stored = read_order.sync(converted.data.auft_nr, client=shop).data
@@ -166,7 +166,9 @@ def invoices(shop: AuthenticatedClient) -> None:
 
 
 def refusals(shop: AuthenticatedClient) -> None:
-    body = OrderBody(OrderBodyHeader("10007"), [PositionBody("NO-SUCH", -1)])
+    body = OrderBody(
+        grund_daten=OrderBodyHeader(kund_nr="10007"), positionen=[PositionBody("NO-SUCH", -1)]
+    )
     refused = create_order.sync(client=shop, body=body)
     assert isinstance(refused, ErrorBody) and refused.error == "invalid"
     assert "Positionen[0].Menge" in [problem.path for problem in refused.info.problems]

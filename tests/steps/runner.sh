@@ -29,7 +29,8 @@ work_of() {
 # hangs LOG PROCESS: waits until it does. Processes that have ended do not count any more.
 hangs() {
     local now used changed="" known=0 active=$EPOCHSECONDS
-    while sleep 10; do
+    while true; do
+        sleep 10 || exit # it is killed when the step has ended
         now=$(stat -c %Y "$1")
         used=$(work_of "$2" | awk '{ sum += $1 } END { print sum + 0 }')
         if [ "$now" != "$changed" ] || [ "$used" -lt "$known" ] || [ "$used" -ge $((known + least_work)) ]; then

@@ -94,14 +94,11 @@ pub(crate) struct WireAttribute {
 /// What a member is in JSON.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A value.
     #[default]
     Value,
-    /// A record.
     Object,
     /// A record whose parts count one by one: an absent one lacks what it requires.
     Section,
-    /// A list of records.
     List,
     /// A list of records with their places in the list.
     Entries,
@@ -135,12 +132,10 @@ impl WireAttribute {
         own.map(|(_, kind)| kind).or(self.kind.as_ref())
     }
 
-    /// The view of the records inside.
     pub(crate) fn inner_view<'a>(&'a self, view: &'a Ident) -> &'a Ident {
         self.inner_view.as_ref().unwrap_or(view)
     }
 
-    /// The longest list.
     pub(crate) fn most(&self) -> TokenStream {
         match &self.most {
             Some(most) => quote!(#most),
@@ -230,7 +225,6 @@ fn camel_case(name: &str) -> String {
     letters.collect()
 }
 
-/// The names in parentheses, if there are any.
 fn idents(input: ParseStream<'_>) -> syn::Result<Option<Vec<Ident>>> {
     if !input.peek(syn::token::Paren) {
         return Ok(None);
@@ -262,7 +256,6 @@ fn kind(word: &Ident, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     }
 }
 
-/// The text of the doc comments.
 pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let lines = attributes
         .iter()

@@ -6,7 +6,6 @@ use syn::{Data, DeriveInput, Fields, GenericArgument, Ident, LitStr, PathArgumen
 
 use crate::attributes::{RecordAttribute, Shape, WireAttribute, docs};
 
-/// A field with its attribute.
 struct Member<'a> {
     rust: &'a Ident,
     of: &'a Type,
@@ -40,7 +39,6 @@ impl Member<'_> {
     }
 }
 
-/// The type inside `outer<..>`.
 pub(crate) fn inside<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else {
         return None;

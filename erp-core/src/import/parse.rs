@@ -27,7 +27,6 @@ pub(super) struct Reader<'a> {
     pub(super) problems: &'a mut Problems,
 }
 
-/// Whether the row removes what it names.
 fn removes(body: &Json) -> bool {
     body.get("Loeschen") == Some(&Json::Bool(true))
 }
@@ -209,7 +208,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The record of the row.
     fn record<T: Record<view::Row>>(&mut self, body: &Json) -> Option<T> {
         let mut scope = Scope::new(self.how, self.path, self.problems);
         scope.language = self.language;

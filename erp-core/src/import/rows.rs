@@ -152,7 +152,6 @@ impl Price {
         self
     }
 
-    /// A tier of a set.
     pub(crate) fn of(set: &PriceSet, tier: &PriceTier) -> Self {
         Self {
             unit: set.unit.clone(),

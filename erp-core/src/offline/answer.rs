@@ -32,7 +32,6 @@ impl From<DirectoryError> for Refusal {
 }
 
 impl Refusal {
-    /// The error body of the interface.
     fn body(&self) -> ErrorBody {
         match self {
             Self::Malformed(why) => ErrorBody::new("malformed", why),

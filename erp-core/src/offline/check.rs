@@ -10,7 +10,6 @@ use crate::zugferd::{
     CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
 };
 
-/// The report on an invoice.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CheckTold {
@@ -20,7 +19,6 @@ struct CheckTold {
     file_name: Option<String>,
 }
 
-/// Options for a report; all optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Reporting {

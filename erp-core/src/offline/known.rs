@@ -187,7 +187,6 @@ impl Known {
         Some(code)
     }
 
-    /// The tax code that represents a rate.
     pub(super) fn code_of_rate(&mut self, rate: Decimal) -> Option<TaxCodeId> {
         let code: TaxCodeId = Text::new(&Number(rate).to_string()).ok()?;
         self.rates.entry(code.clone()).or_insert(rate);
@@ -199,7 +198,6 @@ impl Known {
         self.rates.keys().next().cloned()
     }
 
-    /// The tax codes with their rates.
     pub(super) fn taxes(&self) -> TaxTable {
         let codes = self.rates.iter();
         TaxTable::new(
@@ -208,7 +206,6 @@ impl Known {
     }
 }
 
-/// The article number of a response.
 pub(super) fn number_of(answer: &Json) -> Option<&str> {
     let number = answer.get("ArtNr").and_then(Json::as_str)?;
     Some(number.trim_end_matches(' '))

@@ -2,8 +2,8 @@
 //! prices and totals from article responses that it already has.
 //!
 //! This module has no rules of its own. Bodies are parsed by [`request`](crate::domain::request), towns are compared by
-//! [`town`](crate::domain::town), and a basket is priced by [`price_document`](crate::domain::document::price_document), as on the
-//! server. So problems have the same path and code, and amounts are equal.
+//! [`town`](crate::domain::town), and a basket is priced by the same code as on the server. So problems have the same path and
+//! code, and amounts are equal.
 //!
 //! # Limits of article responses
 //!

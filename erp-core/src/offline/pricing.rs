@@ -165,7 +165,6 @@ fn of_position(problems: Problems) -> Problems {
     own
 }
 
-/// The data that a basket is priced with.
 struct Shop<'a> {
     known: Known,
     settings: &'a Settings,

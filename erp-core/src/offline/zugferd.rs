@@ -47,7 +47,6 @@ impl TryFrom<i64> for Milliseconds {
     }
 }
 
-/// Options for extracting an invoice.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Extracting {
@@ -188,7 +187,6 @@ const fn code(error: &Error) -> &'static str {
 
 #[derive(Serialize)]
 struct ReasonTold {
-    /// The complete message.
     message: String,
     clause: Option<&'static str>,
     page: Option<u32>,

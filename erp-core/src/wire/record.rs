@@ -177,7 +177,6 @@ pub trait PatchRecord {
     }
 }
 
-/// Reads an object as a record.
 pub(crate) fn read_record<T: Record<V>, V>(value: &Json, scope: &mut Scope<'_>) -> Option<T> {
     let object = object(value, T::SCHEMA, scope)?;
     let path = scope.path;
@@ -194,7 +193,6 @@ pub(crate) struct Entry<T> {
     pub(crate) at: usize,
     /// Whether it has no problem but unknown members.
     pub(crate) is_complete: bool,
-    /// The record.
     pub(crate) value: T,
 }
 
@@ -218,7 +216,6 @@ impl<T> Entry<T> {
     }
 }
 
-/// Reads the records of a list.
 pub(crate) fn read_records<T: Record<V>, V>(
     value: &Json,
     field: &Field,
@@ -238,7 +235,6 @@ pub(crate) fn read_records<T: Record<V>, V>(
     Some(read)
 }
 
-/// The members of an object.
 fn object<'j>(value: &'j Json, schema: &Schema, scope: &mut Scope<'_>) -> Option<&'j Object> {
     let Json::Object(object) = value else {
         return wrong_type(value, "an object", scope);

@@ -48,7 +48,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether it allows a decimal number.
     pub(super) fn allows(self, value: Decimal) -> bool {
         let bound = self.bound().map(Decimal::from);
         let is_low_enough = |value| bound.is_none_or(|bound| value < bound);

@@ -60,7 +60,6 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Notes that a value has the wrong type.
 pub(crate) fn wrong_type<T>(found: &Json, wanted: &str, scope: &mut Scope<'_>) -> Option<T> {
     let found = match found {
         Json::Null => "null",

@@ -111,7 +111,6 @@ impl Schema {
     }
 }
 
-/// A member without rules.
 pub(crate) const fn plain(wire: &'static str, meaning: &'static str) -> Field {
     Field {
         wire,

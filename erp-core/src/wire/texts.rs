@@ -41,7 +41,6 @@ impl TextRow {
     }
 }
 
-/// The list of texts.
 pub(crate) const LIST: Field = Field {
     rust: "texts",
     kind: Kind::List(TextRow::SCHEMA),

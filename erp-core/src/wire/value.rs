@@ -220,7 +220,6 @@ impl Value for Number {
     }
 }
 
-/// How a decimal number is written.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Written {

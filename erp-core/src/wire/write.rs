@@ -32,7 +32,6 @@ pub trait WriteRecord<V>: Record<V> {
 }
 
 // rule: R-CON-04
-/// A map that takes members.
 pub(crate) trait WriteMember: SerializeMap {
     /// Writes a member that has a value.
     fn member(&mut self, field: &Field, value: Option<impl Serialize>) -> Result<(), Self::Error> {

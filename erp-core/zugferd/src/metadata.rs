@@ -78,7 +78,6 @@ impl Packet {
             .is_some_and(|facts| facts.pdfa.is_some())
     }
 
-    /// The part of PDF/A that is claimed.
     pub(super) fn claimed_part(&self) -> Option<&str> {
         self.facts.as_ref()?.pdfa.as_ref()?.part.as_deref()
     }

@@ -19,7 +19,6 @@ pub(super) struct Survey {
     pub(super) signed: bool,
     /// Rewriting the file is needed, or makes a claim possible.
     pub(super) rewrite: bool,
-    /// It was rewritten before.
     pub(super) rewritten: bool,
     /// Bytes that are kept here and count as long as they are kept.
     pub(super) held: usize,

@@ -43,7 +43,6 @@ pub struct InvoiceFacts {
     pub level: Option<String>,
 }
 
-/// Reads a packet.
 pub(super) fn read(packet: &[u8]) -> Result<XmpFacts, XmpFault> {
     let mut invoices = Vec::new();
     let facts = xmp::read(packet, |property| note(&mut invoices, &property))?;

@@ -1,7 +1,9 @@
 //! Counts the open connections of each client address, limits them, and closes one when another needs its place.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +16,9 @@ const REMEMBERED: Duration = Duration::from_secs(3_600);
 
 /// Addresses of known clients that are remembered.
 const KNOWN: usize = 10_000;
+
+/// Connections that a browser opens at once. Whoever has no more than these is not taken for one that takes the places.
+const OF_A_BROWSER: usize = 6;
 
 /// The address that limits count for: that of an IPv6 network of /64, else the address itself.
 pub(crate) fn client_of(address: IpAddr) -> IpAddr {
@@ -36,6 +41,8 @@ pub(crate) fn network_of(address: IpAddr) -> IpAddr {
 pub(crate) struct Addresses {
     limit: usize,
     open: Mutex<HashMap<IpAddr, Open>>,
+    /// The number of the next connection.
+    next: AtomicU64,
     /// Addresses of known clients, with the time of their last request.
     known: Cache<IpAddr, Instant>,
 }
@@ -45,7 +52,6 @@ pub(crate) struct Addresses {
 struct Open {
     /// What closes each of them, in the order in which they came.
     connections: BTreeMap<u64, CancellationToken>,
-    next: u64,
     /// Round of the last turn in the queue.
     round: u64,
 }
@@ -55,6 +61,7 @@ impl Addresses {
         Arc::new(Self {
             limit,
             open: Mutex::default(),
+            next: AtomicU64::new(0),
             known: Cache::new(KNOWN),
         })
     }
@@ -71,8 +78,8 @@ impl Addresses {
         let address = client_of(address);
         let mut all = self.open();
         let open = all.entry(address).or_default();
-        let (number, closed) = (open.next, CancellationToken::new());
-        open.next = number.wrapping_add(1);
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let closed = CancellationToken::new();
         open.connections.insert(number, closed.clone());
         Counted {
             addresses: Arc::clone(self),
@@ -82,18 +89,18 @@ impl Addresses {
         }
     }
 
-    /// Closes the oldest connection of the unknown address that has the most; of a known one only when there is no other.
-    /// So a few addresses cannot keep all others out by holding every place, and many cannot take those of a shop.
+    /// Closes the oldest connection of the unknown address that has the most, or of all when none has more than a browser; of a
+    /// known one only when there is no other. So a few addresses cannot keep all others out by holding every place, and many can
+    /// neither take those of a shop nor keep out whoever comes new.
     pub(crate) fn close_one(&self) {
         let all = self.open();
-        let most = all
-            .iter()
-            .max_by_key(|(address, open)| (!self.is_known(**address), open.connections.len()));
-        let oldest = most.and_then(|(_, open)| {
-            let mut connections = open.connections.values();
-            connections.find(|closed| !closed.is_cancelled())
+        let open = all.iter().filter_map(|(address, open)| {
+            let mut connections = open.connections.iter();
+            let (number, oldest) = connections.find(|(_, closed)| !closed.is_cancelled())?;
+            let most = open.connections.len().max(OF_A_BROWSER);
+            Some(((!self.is_known(*address), most, Reverse(number)), oldest))
         });
-        if let Some(oldest) = oldest {
+        if let Some((_, oldest)) = open.max_by_key(|(place, _)| *place) {
             oldest.cancel();
         }
     }
@@ -214,8 +221,8 @@ mod tests {
         let closed = |all: &[Counted]| all.iter().filter(|one| one.closed.is_cancelled()).count();
         let known: Vec<_> = (0..30).map(|_| count("192.0.2.1")).collect();
         known[29].set_known();
-        let many: Vec<_> = (0..5).map(|_| count("192.0.2.2")).collect();
-        let few: Vec<_> = (0..3).map(|_| count("192.0.2.3")).collect();
+        let few: Vec<_> = (0..7).map(|_| count("192.0.2.3")).collect();
+        let many: Vec<_> = (0..9).map(|_| count("192.0.2.2")).collect();
         addresses.close_one();
         assert!(many[0].closed.is_cancelled());
         addresses.close_one();
@@ -245,5 +252,25 @@ mod tests {
             strangers.push(stranger(number));
         }
         assert!(known.iter().all(|one| !one.closed.is_cancelled()));
+    }
+
+    // rule: D-NET-15
+    #[test]
+    fn a_browser_that_comes_new_keeps_its_connections_beside_many_strangers() {
+        let addresses = Addresses::new(100);
+        let count = |number: u32| addresses.count((0x0a00_0000 + number).to_be_bytes().into());
+        let strangers: Vec<_> = (0..2_000).map(count).collect();
+        let browser: Vec<_> = (0..6).map(|_| count(5_000)).collect();
+        for _ in 0..100 {
+            addresses.close_one();
+        }
+        // The oldest of all, although each has ended only when its task has seen that.
+        assert!(strangers[..100].iter().all(|one| one.closed.is_cancelled()));
+        assert!(
+            !strangers[100..]
+                .iter()
+                .chain(&browser)
+                .any(|one| one.closed.is_cancelled())
+        );
     }
 }

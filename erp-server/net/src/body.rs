@@ -98,7 +98,6 @@ impl Drop for InProgress {
 /// The body of a response, which records when its next part waits for the client.
 pub(crate) struct ResponseBody<B> {
     body: B,
-    /// Rest of the current frame.
     rest: Bytes,
     /// The bytes of the current frame are used elsewhere too.
     is_shared: bool,

@@ -20,7 +20,6 @@ pub(crate) trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
-/// A bound socket.
 pub(crate) enum Bound {
     Tcp(TcpListener),
     #[cfg(unix)]

@@ -69,7 +69,6 @@ pub(crate) struct Setup<F> {
     pub(crate) tls: Option<TlsAcceptor>,
     pub(crate) queue: Arc<FairQueue>,
     pub(crate) stop: CancellationToken,
-    /// Makes the service of a connection.
     pub(crate) make_service: F,
 }
 

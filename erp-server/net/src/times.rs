@@ -39,7 +39,6 @@ pub(crate) enum Verdict {
     GoAway,
     /// Close: no request is in progress.
     Close,
-    /// The head took too long.
     HeadTooSlow,
     /// Disconnect at once.
     Cut,

@@ -5,26 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::Snapshot;
 
-/// The format of new backups.
 pub(super) const FORMAT: u32 = 1;
 
-/// The name of the manifest in the archive.
 pub(super) const NAME: &str = "manifest.json";
 
 /// Content of a backup, stored as JSON in the archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Format of the file.
     pub format: u32,
-    /// Version of the program that wrote it.
     pub version: String,
     /// Start time of the backup.
     pub made: Timestamp,
-    /// The exported state of the store.
     pub snapshot: Snapshot,
     /// Number of record changes; a record that changed during the export counts again.
     pub records: u64,
-    /// Number of media files.
     pub media: u64,
     /// SHA-256 of the media files that records refer to and that were missing or damaged when the backup was made.
     pub missing_media: Vec<String>,
@@ -32,12 +26,9 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
 }
 
-/// A file of the archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name in the archive.
     pub name: String,
-    /// Length in bytes.
     pub bytes: u64,
     /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,

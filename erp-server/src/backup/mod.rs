@@ -30,24 +30,15 @@ pub use reader::Backup;
 pub use service::{Backups, Refusal};
 pub use writer::{Source, Written, write};
 
-/// Why a backup cannot be written or used.
 #[derive(Debug, Error)]
 pub enum BackupError {
     /// The content of the file differs from what was written.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
-    /// A newer version of the program wrote it.
     #[error("the backup has format {found}, this version knows formats up to {known}")]
-    NewerFormat {
-        /// The format found.
-        found: u32,
-        /// The newest format this version knows.
-        known: u32,
-    },
-    /// The store cannot be read.
+    NewerFormat { found: u32, known: u32 },
     #[error("the store cannot be read: {0}")]
     Store(#[from] erp_core::storage::StorageError),
-    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -17,10 +17,8 @@ use super::trailer;
 use crate::media::{Bodies, BodyError, StoredBody, sum_of};
 use crate::store::{RecordSink, Records};
 
-/// Name prefix of record files.
 pub(super) const RECORDS: &str = "records/";
 
-/// Name prefix of media files.
 const MEDIA: &str = "media/";
 
 /// Size of the read buffer in bytes.
@@ -32,7 +30,6 @@ const MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
 /// Maximum length of a record file in bytes: the writer's 4 MiB plus one record.
 const RECORDS_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A verified backup.
 #[derive(Clone, Debug)]
 pub struct Backup {
     archive: ArchiveFile,
@@ -73,7 +70,6 @@ impl Backup {
         })
     }
 
-    /// The manifest of the backup.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -225,7 +221,6 @@ fn entry(name: &str, content: impl Read) -> io::Result<FileEntry> {
     })
 }
 
-/// Appends a record to the content of a record file.
 pub(super) fn put_record(into: &mut Vec<u8>, key: &Key, revision: u64, value: Option<&[u8]>) {
     put(into, key.as_bytes());
     into.extend_from_slice(&revision.to_be_bytes());
@@ -239,7 +234,6 @@ fn put(into: &mut Vec<u8>, part: &[u8]) {
     into.extend_from_slice(part);
 }
 
-/// Passes the records of a file to a sink.
 fn read_records(mut bytes: &[u8], sink: &mut RecordSink<'_>) -> io::Result<()> {
     let malformed = || io::Error::other("a record is malformed");
     while !bytes.is_empty() {

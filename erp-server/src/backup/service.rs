@@ -29,7 +29,6 @@ pub struct Backups {
     made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
 }
 
-/// Why a backup cannot be started or confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The store does not support exports.
@@ -41,7 +40,6 @@ pub enum Refusal {
 }
 
 impl Backups {
-    /// Backups of this store.
     #[must_use]
     pub fn of(store: Arc<dyn Snapshots>) -> Self {
         Self {

@@ -22,18 +22,13 @@ const RECORDS_BYTES: usize = 4 * 1024 * 1024;
 /// Speed over size: the pictures of a shop hardly compress.
 const LEVEL: Compression = Compression::new(3);
 
-/// The data to back up.
 pub struct Source<'a> {
-    /// The store.
     pub store: &'a dyn Snapshots,
-    /// The files of article media.
     pub bodies: &'a Bodies,
 }
 
-/// Result of a written backup.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// Its manifest.
     pub manifest: Manifest,
     /// The SHA-256 of all bytes except the trailer, as stored in the trailer.
     pub sha256: String,
@@ -163,7 +158,6 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
     }
 }
 
-/// The archive being written.
 struct Archive<'a> {
     builder: Builder<GzEncoder<Summed<&'a mut dyn Write>>>,
     made: Timestamp,

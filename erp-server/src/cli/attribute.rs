@@ -107,7 +107,6 @@ impl Name {
     }
 }
 
-/// API path of an attribute.
 fn path(name: &str) -> String {
     format!("/admin/attributes/{}", encode(name))
 }

@@ -12,7 +12,6 @@ use super::time::time;
 /// Maximum of record names per output line: one entry of an import may have a thousand.
 const NAMED: usize = 10;
 
-/// The heads of the columns.
 const HEAD: [&str; 5] = ["time", "user", "operation", "request", "records"];
 
 /// List who changed which records, oldest first

@@ -36,7 +36,6 @@ const PAGE: usize = 1_000;
 pub(super) enum Backend {
     /// This process, on a store that no server has open.
     Store(Box<Local>, Box<Settings>),
-    /// A running server.
     Server(Box<Remote>),
 }
 
@@ -290,7 +289,6 @@ impl Backend {
         }
     }
 
-    /// The response, unless it is an error.
     async fn successful(
         &self,
         response: Response<Body>,
@@ -357,7 +355,6 @@ impl Deref for Local {
     }
 }
 
-/// The query of a path, of the parameters that are given.
 pub(super) fn query(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter();
     let given: Vec<(&str, &str)> = given

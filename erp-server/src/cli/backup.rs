@@ -85,7 +85,6 @@ fn report(result: &ResultArgs, file: &Path, backup: &Backup) {
     );
 }
 
-/// What a backup holds, as JSON.
 pub(super) fn contents(manifest: &Manifest) -> Value {
     json!({
         "revision": manifest.snapshot.revision,
@@ -96,7 +95,6 @@ pub(super) fn contents(manifest: &Manifest) -> Value {
     })
 }
 
-/// What a backup holds, in one line.
 pub(super) fn summary(manifest: &Manifest) -> String {
     let time = readable(commit_time(manifest.snapshot.time));
     let missing = match manifest.missing_media.len() {

@@ -42,7 +42,6 @@ impl CheckCommand {
     }
 }
 
-/// What was counted and found.
 struct Report {
     records: BTreeMap<&'static str, usize>,
     /// Findings at records, each with its key.

@@ -70,7 +70,6 @@ impl Check {
     }
 }
 
-/// Resources of the settings that cannot be used.
 fn unusable(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
     let page = settings.web.page_dir.as_deref().map(Page::read);

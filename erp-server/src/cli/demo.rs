@@ -47,10 +47,8 @@ const CUSTOMERS: &str = "customers";
 /// The user that the shop page acts for.
 const SHOP: &str = "shop1";
 
-/// Default data folder of the demo.
 const FOLDER: &str = "demo-data";
 
-/// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
 /// The users with their passwords, in the data folder: the next start has the same, so that open pages, bookmarks and
@@ -129,7 +127,6 @@ async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Fa
     Ok(())
 }
 
-/// A demo user.
 struct DemoUser {
     name: &'static str,
     role: Role,

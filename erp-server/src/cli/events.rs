@@ -15,7 +15,6 @@ use super::print::{self, ResultArgs};
 use super::time::time;
 use crate::delivery::{Secret, check_kinds, sign};
 
-/// The path of all targets.
 const TARGETS: &str = "/admin/events/targets";
 
 /// Manage the targets of events (webhooks), list and repeat deliveries

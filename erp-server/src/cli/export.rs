@@ -20,7 +20,6 @@ use super::remote::Body;
 use crate::media::Summed;
 use crate::store::Store;
 
-/// Name of the file with the lines.
 const LINES: &str = "export.ndjson";
 
 /// The folder of media files next to it; an import finds files there by their hash.
@@ -66,14 +65,12 @@ impl ExportCommand {
 struct Lines {
     out: Out,
     rows: BTreeMap<String, usize>,
-    /// The media files of the rows.
     files: BTreeSet<BodyHash>,
     left_out: usize,
     /// Files that the store does not have.
     missing: Vec<BodyHash>,
 }
 
-/// Where the lines go.
 enum Out {
     Stdout(BufWriter<Stdout>),
     File(Part),

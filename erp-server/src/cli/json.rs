@@ -5,12 +5,10 @@ use serde_json::Value;
 
 use super::time::readable;
 
-/// The entries of a list.
 pub(super) fn entries(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A time from a response, in words.
 pub(super) fn shown_time(value: &Value, field: &str) -> String {
     let text = shown(value, field);
     match text.parse::<Timestamp>() {
@@ -19,7 +17,6 @@ pub(super) fn shown_time(value: &Value, field: &str) -> String {
     }
 }
 
-/// An object with one more field.
 pub(super) fn with(mut object: Value, field: &str, value: impl Into<Value>) -> Value {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(field.to_owned(), value.into());
@@ -27,7 +24,6 @@ pub(super) fn with(mut object: Value, field: &str, value: impl Into<Value>) -> V
     object
 }
 
-/// Fields of a response for display.
 pub(super) fn shown_fields<const N: usize>(value: &Value, fields: [&str; N]) -> [String; N] {
     fields.map(|field| shown(value, field))
 }

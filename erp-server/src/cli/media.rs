@@ -76,7 +76,6 @@ impl Collect {
     }
 }
 
-/// The media files of these settings.
 pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
     Arc::new(Bodies::of_checked(&settings.media_options()))
 }

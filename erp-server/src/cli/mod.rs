@@ -138,7 +138,6 @@ impl Command {
     }
 }
 
-/// The definition of the command line.
 #[must_use]
 pub fn command() -> clap::Command {
     CommandLine::command()

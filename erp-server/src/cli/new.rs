@@ -26,10 +26,8 @@ use crate::observe::audit::this_command;
 use crate::passwords;
 use crate::store::{Store, create_private};
 
-/// Name of the configuration file.
 const FILE: &str = "erp.toml";
 
-/// The folder of the store next to it.
 const DATA: &str = "data";
 
 /// Make a folder with a commented configuration file, a store and its first admin

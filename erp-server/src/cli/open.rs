@@ -131,7 +131,6 @@ pub(super) fn store_options(settings: &Settings) -> StoreOptions {
     }
 }
 
-/// Converts an error of the store, with its exit code.
 #[expect(clippy::needless_pass_by_value, reason = "it is used in `map_err`")]
 pub(super) fn store_failure(error: OpenError) -> Failure {
     let code = match error {
@@ -145,7 +144,6 @@ pub(super) fn store_failure(error: OpenError) -> Failure {
     }
 }
 
-/// Opens the store for an offline command.
 pub(super) fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
     check_folder(settings, opening)?;
     Ok(Erp::new(open_store(settings)?, core_settings(settings)))

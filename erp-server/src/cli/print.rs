@@ -25,7 +25,6 @@ macro_rules! complain {
 /// The first error of standard output; after it nothing more is written.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Writes to standard output.
 pub(super) fn text(text: fmt::Arguments<'_>) {
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if failed.is_none() {
@@ -55,7 +54,6 @@ pub(super) struct ResultArgs {
 }
 
 impl ResultArgs {
-    /// Prints the result: as JSON, or in words.
     pub(super) fn print(&self, result: &Value, words: impl fmt::Display) {
         match self.json {
             true => say!("{result}"),

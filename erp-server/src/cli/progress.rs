@@ -15,7 +15,6 @@ pub(super) fn bar(template: &str, message: impl Into<String>) -> ProgressBar {
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// A bar that counts bytes.
 pub(super) fn byte_bar(message: &'static str) -> ProgressBar {
     bar("{msg} {wide_bar} {bytes} of {total_bytes}", message)
 }

@@ -31,7 +31,6 @@ use crate::https::system_tls;
 /// names 1,000 records.
 const RESPONSE_BYTES: usize = 256 * 1024 * 1024;
 
-/// The body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
@@ -169,7 +168,6 @@ impl Remote {
         }
     }
 
-    /// Ends the session.
     pub(super) async fn log_out(self) {
         let bearer = self.bearer();
         let sent = self.request(Method::POST, "/www/token/revoke", &bearer, None);
@@ -229,7 +227,6 @@ pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failu
     timeout(PROBE, asked).await.map_err(late)?
 }
 
-/// The `Retry-After` of a response.
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
     let status = response.status();
     let wait = status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE;
@@ -238,7 +235,6 @@ fn retry_after(response: &Response<Body>) -> Option<Duration> {
     (seconds <= LONGEST_WAIT).then(|| Duration::from_secs(seconds))
 }
 
-/// The response, unless it is an error.
 async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure> {
     match response.status().is_success() {
         true => Ok(response),

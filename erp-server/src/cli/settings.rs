@@ -44,7 +44,6 @@ impl SettingsCommand {
     }
 }
 
-/// The table of all settings.
 fn described() -> Value {
     let docs = Settings::describe().iter();
     docs.map(|doc| {

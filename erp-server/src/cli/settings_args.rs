@@ -31,7 +31,6 @@ pub(super) struct SettingsArgs<const IS_SERVER: bool = false> {
 }
 
 impl<const IS_SERVER: bool> SettingsArgs<IS_SERVER> {
-    /// The settings from file, environment and options.
     pub(super) fn load(&self) -> Result<Settings, Failure> {
         let (loaded, mistakes) = self.gather()?;
         if !mistakes.is_empty() {
@@ -54,7 +53,6 @@ impl<const IS_SERVER: bool> SettingsArgs<IS_SERVER> {
         .map_err(|error| Failure::usage(error.to_string()))
     }
 
-    /// Whether the option of a setting was given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(given, _)| *given == name)
     }
@@ -119,7 +117,6 @@ fn with_help_settings(command: Command) -> Command {
         .args([help, help_settings])
 }
 
-/// The option of a setting.
 fn option(doc: &'static SettingDoc, shown: &[&str]) -> Arg {
     let default = match doc.default {
         "" => "not set",

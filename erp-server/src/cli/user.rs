@@ -59,7 +59,6 @@ impl Name {
         User::check_name(&self.name).map_err(|error| Failure::usage(error.to_string()))
     }
 
-    /// The path of the user.
     fn path(&self) -> Result<String, Failure> {
         Ok(format!("/admin/users/{}", encode(&self.check()?)))
     }

@@ -11,7 +11,6 @@ pub struct SettingDoc {
     pub default: &'static str,
     /// The unit or form of the value.
     pub unit: &'static str,
-    /// What it does.
     pub text: &'static str,
 }
 

@@ -4,39 +4,29 @@ use thiserror::Error;
 
 use super::doc::SettingDoc;
 
-/// Why the settings cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
     #[error("the settings file `{file}` cannot be read: {reason}")]
     Unreadable {
-        /// The file.
         file: String,
         /// What the system or the parser says.
         reason: String,
     },
-    /// There is no setting of this name.
     #[error("`{name}` in {place} is no setting; the settings are {known}")]
     Unknown {
-        /// The name as given.
         name: String,
         /// The file or flag.
         place: String,
-        /// All names.
         known: String,
         /// The most similar name, if one is similar.
         nearest: Option<&'static str>,
     },
-    /// A value that the setting cannot have.
     #[error("`{name}` in {place} must be {allowed}, not `{given}`")]
     Value {
-        /// The setting.
         name: String,
         /// The file, variable or flag.
         place: String,
-        /// What it may be.
         allowed: String,
-        /// What it was.
         given: String,
     },
 }

@@ -44,7 +44,6 @@ impl Settings {
         })
     }
 
-    /// The folder of the log files.
     #[must_use]
     pub fn log_folder(&self) -> PathBuf {
         let folder = self.observe.log_dir.clone();

@@ -16,7 +16,6 @@ use crate::observe::{logging, readiness};
 use crate::{import, jobs, media, resources, web, zugferd};
 
 impl Settings {
-    /// Options of the HTTP layer.
     #[must_use]
     pub fn web_options(&self) -> web::Options {
         let section = &self.web;
@@ -34,7 +33,6 @@ impl Settings {
         }
     }
 
-    /// Options of the log files.
     #[must_use]
     pub fn logging_options(&self) -> logging::Options {
         logging::Options {
@@ -47,7 +45,6 @@ impl Settings {
         }
     }
 
-    /// Options of the readiness checks.
     #[must_use]
     pub fn readiness_options(&self) -> readiness::Options {
         readiness::Options {
@@ -56,7 +53,6 @@ impl Settings {
         }
     }
 
-    /// Where the files of article media are.
     #[must_use]
     pub fn media_options(&self) -> media::Options {
         let media = &self.media;
@@ -73,7 +69,6 @@ impl Settings {
         }
     }
 
-    /// Options of the e-invoice processor.
     #[must_use]
     pub fn zugferd_options(&self) -> zugferd::Options {
         let zugferd = &self.zugferd;
@@ -90,7 +85,6 @@ impl Settings {
         }
     }
 
-    /// Options of the handlers.
     #[must_use]
     pub fn resource_options(&self) -> resources::Options {
         resources::Options {
@@ -117,7 +111,6 @@ impl Settings {
             .collect()
     }
 
-    /// Options of the background jobs.
     #[must_use]
     pub fn job_options(&self) -> jobs::Options {
         jobs::Options {

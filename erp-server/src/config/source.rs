@@ -8,7 +8,6 @@ use toml::{Table, Value};
 use super::error::ConfigError;
 use super::sections::{DOCS, Settings};
 
-/// The prefix of environment variables.
 const PREFIX: &str = "ERP_";
 
 fn table_of(file: &Path) -> Result<Table, ConfigError> {
@@ -24,7 +23,6 @@ fn table_of(file: &Path) -> Result<Table, ConfigError> {
 /// Settings and what is worth a warning about where they came from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The settings.
     pub settings: Settings,
     /// `ERP_*` variables that name no setting. They are only warned about, because systems that run
     /// services set such variables themselves.

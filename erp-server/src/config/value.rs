@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 use rust_decimal::Decimal;
 
-/// How much the log holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogLevel(pub tracing::Level);
 

@@ -58,7 +58,6 @@ fn carried(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::new(first, second, third, fourth)
 }
 
-/// Why a name cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum ResolveError {
     /// All its addresses are private.

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::Secret;
 
-/// The type of a test.
 const TEST: &str = "REST_Test";
 
 /// The body of an event.

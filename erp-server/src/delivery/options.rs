@@ -7,25 +7,20 @@ use jiff::SignedDuration;
 
 use crate::observe::counters::Deliveries;
 
-/// Options of the delivery.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Number that identifies this server in its leases.
     pub holder: u64,
     /// Deliver to private, loopback and link-local addresses too.
     pub private_targets: bool,
-    /// Timing.
     pub pace: Pace,
-    /// Counters of attempts.
     pub counts: Deliveries,
 }
 
 /// Timing of the delivery. Servers use the default; tests use shorter times.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Polling interval of the store.
     pub poll: Duration,
-    /// Timeout of one attempt.
     pub attempt: Duration,
     /// Safety margin before a lease expires: allowed clock difference between two servers plus the time to record an
     /// attempt. It prevents two servers from delivering to one target.

@@ -25,7 +25,6 @@ const DOWN_AFTER: u32 = 3;
 /// Maximum of deliveries per round, so that other servers get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
-/// State shared by all rounds.
 pub(super) struct Deliverer {
     erp: Arc<Erp<Store>>,
     sender: Sender,

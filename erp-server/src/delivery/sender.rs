@@ -61,7 +61,6 @@ impl Sender {
         })
     }
 
-    /// Makes one attempt to send an event.
     pub async fn send(
         &self,
         target: &EventTarget,

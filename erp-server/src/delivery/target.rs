@@ -11,10 +11,8 @@ use super::is_public;
 /// Maximum length of a target address, as for links (interface, "Limits").
 pub(crate) const URL_CHARACTERS: usize = 2_048;
 
-/// Why an address is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TargetError {
-    /// Too long.
     #[error("at most {URL_CHARACTERS} characters are allowed")]
     TooLong,
     /// Not an http or https URL.

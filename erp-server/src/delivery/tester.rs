@@ -19,13 +19,11 @@ pub struct Tester {
     slots: Semaphore,
 }
 
-/// Why no test was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TestError {
     /// Too many tests at once.
     #[error("too many tests at once")]
     Busy,
-    /// The sender cannot be set up.
     #[error("{0}")]
     Setup(String),
 }

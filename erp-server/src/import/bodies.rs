@@ -15,14 +15,12 @@ use erp_core::problem::{Code, Problem};
 
 use crate::media::{Bodies, BodyError, StoredBody};
 
-/// Source of the files named by `Datei`.
 #[derive(Clone, Copy, Debug)]
 pub enum Files<'a> {
     /// No files: rows contain the data or refer to stored files.
     None,
     /// Files in this folder (that of the import file) or below it.
     Folder(&'a Path),
-    /// Files embedded in the program.
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
@@ -45,7 +43,6 @@ pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -> 
     place_bodies(rows, Shelf { bodies, keeps }, files)
 }
 
-/// Where the bytes of files go.
 #[derive(Clone, Copy)]
 struct Shelf<'a> {
     bodies: &'a Bodies,

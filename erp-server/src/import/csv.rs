@@ -153,7 +153,6 @@ impl File<'_> {
         (quote, Err(message.to_owned()))
     }
 
-    /// The line of a place behind what is read.
     fn line_of(&self, place: usize) -> usize {
         let byte = |at: usize| self.bytes.get(at).copied();
         let ends = (self.read..place).filter(|at| match byte(*at) {

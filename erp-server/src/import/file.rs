@@ -18,7 +18,6 @@ use crate::media::Bodies;
 /// Rows per commit. A batch is committed completely or not at all.
 pub const ROWS_PER_BATCH: usize = 1_000;
 
-/// A file to import.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The name of the file, for messages.
@@ -27,33 +26,17 @@ pub struct Import {
     pub folder: PathBuf,
     /// NDJSON, or CSV of a kind.
     pub format: Format,
-    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// Why an import failed.
 #[derive(Debug, ThisError)]
 pub enum ImportError {
-    /// The file cannot be read.
     #[error("`{file}` cannot be read: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// The error of the operating system.
-        reason: String,
-    },
-    /// The kind of rows is unknown.
+    Unreadable { file: String, reason: String },
     #[error("`{kind}` is no kind of rows; --kind takes {allowed}")]
-    UnknownKind {
-        /// The kind as given.
-        kind: String,
-        /// The allowed kinds.
-        allowed: String,
-    },
-    /// Rows have problems; nothing was written.
+    UnknownKind { kind: String, allowed: String },
     #[error("{}", all_bad_rows(.0))]
     BadRows(Vec<BadFile>),
-    /// The file is a spreadsheet.
     #[error(
         "`{0}` is a spreadsheet or an archive: export its table as CSV (UTF-8) and import that"
     )]
@@ -62,22 +45,14 @@ pub enum ImportError {
     /// unchanged.
     #[error("{}", refused(.file, .error, *.written))]
     Refused {
-        /// The file.
         file: String,
-        /// The rows and reasons.
         error: Error,
         /// Number of rows in the batches before.
         written: usize,
     },
     /// The media folder cannot be written; nothing of the file was imported.
     #[error("the files of the media rows of `{file}` cannot be stored: {reason}")]
-    Bodies {
-        /// The file.
-        file: String,
-        /// The error of the operating system.
-        reason: String,
-    },
-    /// The store failed.
+    Bodies { file: String, reason: String },
     #[error("the store failed: {0}")]
     Store(#[from] StorageError),
 }
@@ -85,12 +60,9 @@ pub enum ImportError {
 /// How ZIP files begin, those of Excel and OpenDocument among them.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// A file that cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadFile {
-    /// The file.
     pub file: String,
-    /// The problems of its rows.
     pub problems: Vec<RowError>,
 }
 
@@ -275,23 +247,17 @@ impl TriedFiles {
     }
 }
 
-/// Source and target of the files of media rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Media<'a> {
-    /// The target.
     pub bodies: &'a Bodies,
-    /// The source.
     pub files: Files<'a>,
 }
 
-/// The content of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Content<'a> {
     /// The name that errors give the file.
     pub name: &'a str,
-    /// How its rows are written.
     pub format: Format,
-    /// All of it.
     pub bytes: &'a [u8],
 }
 

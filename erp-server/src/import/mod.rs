@@ -15,7 +15,6 @@ pub use bodies::{Files, store_bodies, try_bodies};
 pub use file::{BadFile, Content, Import, ImportError, Media, ROWS_PER_BATCH, Watch, import_bytes};
 pub(crate) use file::{TriedFiles, bad_rows};
 
-/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One JSON object per line, with a field that names the kind.
@@ -37,12 +36,10 @@ impl Format {
     }
 }
 
-/// Description of an import source.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The file name, for messages.
     pub name: &'a str,
-    /// How it is written.
     pub format: Format,
     /// The default language of texts: the company's.
     pub language: Language,
@@ -71,13 +68,11 @@ pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Vec<ImportRow> {
     rows
 }
 
-/// Whether a row has problems.
 #[must_use]
 pub const fn is_invalid(row: &ImportRow) -> bool {
     matches!(row.row, Row::Invalid(_))
 }
 
-/// A line that cannot be read.
 fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
     let problems = vec![Problem::new("", Code::Malformed, message)];
     let row = InvalidRow {

@@ -21,12 +21,10 @@ const PROVED: usize = 10_000;
 /// How long a body counts as verified: damage of a disk changes neither length nor time.
 const PROVED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// State of a body that a record refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyState {
     /// It exists and its content matches its name.
     Sound,
-    /// It does not exist.
     Missing,
     /// Its length or content does not match.
     Damaged,
@@ -37,7 +35,6 @@ pub enum BodyState {
 pub enum OpenBody {
     /// In the folder.
     File(std::fs::File),
-    /// In the object store.
     Object(ObjectBody),
 }
 

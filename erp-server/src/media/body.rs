@@ -48,16 +48,13 @@ pub(super) fn look<T>(
     in_place()
 }
 
-/// Why a body was not stored.
 #[derive(Debug, Error)]
 pub enum BodyError {
-    /// It has no bytes.
     #[error("the file is empty")]
     Empty,
     /// It has more bytes than the setting `media_body_bytes` allows.
     #[error("the file is longer than the {0} bytes allowed")]
     TooLong(u64),
-    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -42,7 +42,6 @@ const ASIDE_FOR: Duration = Duration::from_secs(24 * 3_600);
 /// only created later.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
-/// Result of a collection or of a dry run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
     /// Number of bodies that records refer to.
@@ -70,17 +69,14 @@ impl Collection {
 pub enum Unnamed {
     /// Move them aside, and remove those that were moved aside a day ago.
     Remove,
-    /// Only list them.
     List,
 }
 
-/// Why a collection failed or is incomplete.
 #[derive(Debug, ThisError)]
 pub enum CollectError {
     /// The media records could not be read; nothing was removed.
     #[error("the media records cannot be read: {0}")]
     Records(#[from] Error),
-    /// An error of the folder or the object store.
     #[error("the media files: {0}")]
     Folder(#[from] io::Error),
 }

@@ -161,7 +161,6 @@ impl Folder {
         Ok(true)
     }
 
-    /// What was moved aside before `before`.
     pub(super) fn aside_before(&self, before: u64) -> io::Result<Vec<AsideBody>> {
         let mut found = Vec::new();
         for folder in entries(&self.folder.join(ASIDE))? {

@@ -50,7 +50,6 @@ pub(crate) fn is_unreachable(error: &io::Error) -> bool {
     error.kind() != io::ErrorKind::NotFound && inner.is_some_and(|inner| inner.is::<Unreachable>())
 }
 
-/// Metadata of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) length: u64,
@@ -182,7 +181,6 @@ impl Objects {
         self.wait(async move { bring_back(&*store, &aside, &path).await })
     }
 
-    /// What was moved aside before `before`.
     pub(super) fn aside_before(&self, before: u64) -> io::Result<Vec<AsideBody>> {
         let listed = self.list(self.prefix.clone().join(ASIDE), |_| true)?;
         let bodies = listed.into_iter().filter_map(|(path, _)| {
@@ -390,7 +388,6 @@ impl ObjectBody {
         }
     }
 
-    /// Streams the bytes of a range.
     pub(super) async fn stream(&self, range: Range<u64>) -> io::Result<ObjectStream> {
         let got = self.objects.get(self.body.hash, range).await;
         Ok(ObjectStream {
@@ -419,14 +416,12 @@ impl Read for ObjectBody {
     }
 }
 
-/// A stream of bytes from an object store.
 pub(super) struct ObjectStream {
     pieces: BoxStream<'static, Result<Bytes, Error>>,
     read: Bytes,
 }
 
 impl ObjectStream {
-    /// Reads exactly `count` bytes.
     pub(super) async fn exactly(&mut self, into: &mut Vec<u8>, count: usize) -> io::Result<()> {
         while into.len() < count {
             if self.read.is_empty() {

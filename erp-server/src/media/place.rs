@@ -69,11 +69,9 @@ impl fmt::Display for MediaStore {
 pub struct Options {
     /// Data folder; its folder `media` holds the bodies, or with a bucket those that are arriving.
     pub data_dir: PathBuf,
-    /// Longest body.
     pub body_bytes: u64,
     /// The bucket (setting `media_store`).
     pub store: Option<MediaStore>,
-    /// Access to the bucket.
     pub s3: S3Options,
 }
 
@@ -82,35 +80,22 @@ pub struct Options {
 pub struct S3Options {
     /// URL of the service; `None` for AWS.
     pub endpoint: Option<String>,
-    /// Region that requests are signed for.
     pub region: String,
-    /// Access key.
     pub access_key: Option<String>,
-    /// File that holds its secret.
     pub secret_key_file: Option<PathBuf>,
 }
 
-/// Why the media settings are invalid.
 #[derive(Debug, Error)]
 pub enum PlaceError {
-    /// A setting required by `media_store` is missing.
     #[error("`media_store` needs `{0}`")]
     Missing(&'static str),
-    /// The secret file cannot be used.
     #[error("`media_s3_secret_key_file`: `{file}` {reason}")]
-    SecretFile {
-        /// The file.
-        file: String,
-        /// The reason.
-        reason: String,
-    },
-    /// A setting that requires `media_store`.
+    SecretFile { file: String, reason: String },
     #[error("`{0}` is set, but `media_store` is not")]
     Useless(&'static str),
     /// The client of the object store rejects the settings.
     #[error("`media_store`: {0}")]
     Client(String),
-    /// An I/O error.
     #[error("`media_store`: {0}")]
     Io(#[from] io::Error),
 }

@@ -24,7 +24,6 @@ pub struct BodyReader {
     first: Option<Vec<u8>>,
 }
 
-/// Source of the bytes.
 #[derive(Debug)]
 enum Source {
     File(tokio::fs::File),

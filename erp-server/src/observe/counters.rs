@@ -23,7 +23,6 @@ const REQUEST_SECONDS: [f64; 14] = [
 /// Route label for unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// Route that issues tokens.
 const TOKENS: &str = "/www/token";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -57,7 +56,6 @@ struct Build {
 
 type Histograms = Family<Timed, Histogram, fn() -> Histogram>;
 
-/// All counters of a server.
 pub struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
@@ -70,21 +68,17 @@ pub struct Metrics {
     history: History,
 }
 
-/// A completed request.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestSeen<'a> {
-    /// Request method.
     pub method: &'a Method,
     /// Path pattern; `None` for unknown paths.
     pub route: Option<&'static str>,
-    /// Status code of the response.
     pub status: u16,
     /// Time until the response head was ready.
     pub took: Duration,
 }
 
 impl Metrics {
-    /// Creates the metrics with all counters at zero.
     #[must_use]
     pub fn new() -> Self {
         let mut metrics = Self {
@@ -150,7 +144,6 @@ impl Metrics {
         InFlight(self.in_flight.clone())
     }
 
-    /// Counts a completed request.
     pub fn request(&self, seen: &RequestSeen<'_>) {
         let method = method_name(seen.method);
         let route = seen.route.unwrap_or(NO_ROUTE);
@@ -183,13 +176,11 @@ impl Metrics {
         &self.registry
     }
 
-    /// Counters for e-invoices.
     #[must_use]
     pub fn invoices(&self) -> Invoices {
         self.invoices.clone()
     }
 
-    /// Counters for deliveries of events.
     #[must_use]
     pub fn deliveries(&self) -> Deliveries {
         self.deliveries.clone()
@@ -230,12 +221,10 @@ fn request_seconds() -> Histogram {
     Histogram::new(REQUEST_SECONDS)
 }
 
-/// Counters of e-invoice results.
 #[derive(Clone, Debug, Default)]
 pub struct Invoices(Family<Processed, Counter>);
 
 impl Invoices {
-    /// Counts a processed invoice, successful or not.
     pub fn processed(&self, operation: &'static str, outcome: &'static str) {
         self.count(operation, outcome);
     }
@@ -292,7 +281,6 @@ impl Delivered {
 pub struct Deliveries(Family<Attempted, Counter>);
 
 impl Deliveries {
-    /// Counts an attempt.
     pub fn attempted(&self, what: Delivered) {
         let outcome = what.outcome();
         self.0.get_or_create(&Attempted { outcome }).inc();

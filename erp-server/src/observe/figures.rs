@@ -9,7 +9,6 @@ use serde::Serialize;
 
 type ReadStore = Box<dyn Fn() -> StoreFigures + Send + Sync>;
 
-/// Start and store of a server.
 pub struct Figures {
     started: Timestamp,
     store: OnceLock<ReadStore>,
@@ -27,7 +26,6 @@ pub struct StoreFigures {
 }
 
 impl Figures {
-    /// Figures of a server that starts now.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -41,7 +39,6 @@ impl Figures {
         let _ = self.store.set(Box::new(read));
     }
 
-    /// When the server started.
     #[must_use]
     pub const fn started(&self) -> Timestamp {
         self.started

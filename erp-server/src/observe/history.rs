@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Seconds of a point.
 pub const STEP_SECONDS: u64 = 60;
 
 /// Points of an hour.
@@ -40,7 +39,6 @@ struct Minute {
     groups: [u32; GROUPS],
 }
 
-/// What was counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Responses 200 to 299 since the start.
@@ -55,7 +53,6 @@ pub struct Counted {
     pub hour: Vec<Point>,
 }
 
-/// A minute of the last hour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Point {
     /// Requests with a response.
@@ -64,7 +61,6 @@ pub struct Point {
     pub errors: u64,
     /// Median time until the head of a response, to about a tenth; 0 without requests.
     pub median_micros: u64,
-    /// Orders made.
     pub orders: u64,
 }
 
@@ -78,12 +74,10 @@ impl History {
         }
     }
 
-    /// Counts a request with its response.
     pub fn request(&self, status: u16, took: Duration) {
         self.request_in(self.minute(), status, took);
     }
 
-    /// Counts an order that was made.
     pub fn order(&self) {
         let minute = self.minute();
         let mut state = self.state();
@@ -93,7 +87,6 @@ impl History {
         }
     }
 
-    /// Everything counted until now.
     #[must_use]
     pub fn counted(&self) -> Counted {
         self.counted_in(self.minute())

@@ -38,10 +38,8 @@ const PART: u64 = 8;
 const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
 
-/// Options of the log files.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Their folder.
     pub folder: PathBuf,
     /// Days a file is kept; 0 keeps all.
     pub days: u32,
@@ -290,7 +288,6 @@ fn write_on(inner: &Weak<Inner>) {
     }
 }
 
-/// Buffer for one log line.
 #[derive(Debug)]
 pub struct LineWriter<'a> {
     inner: &'a Inner,

@@ -5,11 +5,8 @@ use std::fs;
 /// Memory, files and threads of the process; `None` where the system does not provide the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Process {
-    /// Resident memory in bytes.
     pub resident_bytes: Option<u64>,
-    /// Open file descriptors.
     pub open_files: Option<u64>,
-    /// Number of threads.
     pub threads: Option<u64>,
 }
 

@@ -14,14 +14,12 @@ pub const LEAST_FREE_BYTES: u64 = 100 << 20;
 /// Whether the store works, and whether commits go through.
 type StoreState = Box<dyn Fn() -> (bool, bool) + Send + Sync>;
 
-/// Runs the readiness checks.
 pub struct Readiness {
     options: Options,
     store: OnceLock<StoreState>,
     media: AtomicBool,
 }
 
-/// Options of the readiness checks.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Folder whose file system needs free space.
@@ -33,7 +31,6 @@ pub struct Options {
 /// Result of the checks; `true` means passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The store works.
     pub store: bool,
     /// Commits go through.
     pub writes: bool,
@@ -41,7 +38,6 @@ pub struct Ready {
     pub disk: bool,
     /// The place of the media files responds, as far as is known.
     pub media: bool,
-    /// The server is not shutting down.
     pub serving: bool,
 }
 
@@ -53,7 +49,6 @@ impl Ready {
         self.store && self.disk && self.serving
     }
 
-    /// Name and result of each check.
     #[must_use]
     pub const fn checks(self) -> [(&'static str, bool); 5] {
         [

@@ -51,7 +51,6 @@ impl Trace {
         }
     }
 
-    /// Trace id, 128 bits.
     #[must_use]
     pub const fn id(self) -> Hex<u128> {
         Hex(self.id)

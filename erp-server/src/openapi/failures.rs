@@ -101,13 +101,11 @@ const FAILURES: [(u16, &str, &str); 18] = [
     ),
 ];
 
-/// Reference to the component of a status.
 pub(crate) fn reference(status: u16) -> Option<Value> {
     let found = FAILURES.iter().find(|(number, _, _)| *number == status);
     found.map(|(_, name, _)| json!({"$ref": format!("#/components/responses/{name}")}))
 }
 
-/// Adds the components.
 pub(crate) fn add_to(mut components: Components) -> Components {
     for (status, name, about) in FAILURES {
         components = components.response(name, response(status, about));

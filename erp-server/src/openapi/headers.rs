@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 use super::object::{Response, header};
 use super::schema::{one_of, text};
 
-/// A header that this response can have.
 pub(crate) struct HeaderDoc {
     pub(crate) name: &'static str,
     about: &'static str,
@@ -68,7 +67,6 @@ pub(crate) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
     field
 }
 
-/// Rate limit of the user.
 pub(crate) const RATE: [HeaderDoc; 2] = [
     HeaderDoc::new(
         "RateLimit",
@@ -82,7 +80,6 @@ pub(crate) const RATE: [HeaderDoc; 2] = [
     ),
 ];
 
-/// Revision of a record.
 pub(crate) const ETAG: HeaderDoc = HeaderDoc::new(
     "ETag",
     "The revision of the record, for `If-Match`",
@@ -96,14 +93,12 @@ pub(crate) const ANSWER_TAG: HeaderDoc = HeaderDoc::new(
     "\"c9f86d081884c7d659a2feaa0c55ad015\"",
 );
 
-/// Base64 MD5 of the response body.
 pub(crate) const CONTENT_MD5: HeaderDoc = HeaderDoc::new(
     "Content-MD5",
     "The Base64 MD5 of the body",
     "Q2hlY2sgSW50ZWdyaXR5IQ==",
 );
 
-/// Address of a created record.
 pub(crate) const LOCATION: HeaderDoc = HeaderDoc::new(
     "Location",
     "The address of the record",
@@ -117,35 +112,30 @@ pub(crate) const REPLAYED: HeaderDoc = HeaderDoc::fixed(
     "true",
 );
 
-/// Result of the town checks.
 pub(crate) const ADDRESS_CHECK: HeaderDoc = HeaderDoc::new(
     "X-Address-Check",
     "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
     "LiefAdr=corrected, RechAdr=unchanged",
 );
 
-/// Links to the previous and next page.
 pub(crate) const LINK: HeaderDoc = HeaderDoc::new(
     "Link",
     "The relations of `links` (RFC 8288)",
     "<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\"",
 );
 
-/// Digest of a file.
 pub(crate) const FILE_TAG: HeaderDoc = HeaderDoc::new(
     "ETag",
     "The digest of the file, for `If-None-Match` and `If-Range`",
     "\"9f86d081884c7d65\"",
 );
 
-/// Time of a file.
 pub(crate) const LAST_MODIFIED: HeaderDoc = HeaderDoc::new(
     "Last-Modified",
     "When the record was changed last",
     "Mon, 01 Jun 2026 10:00:00 GMT",
 );
 
-/// Further headers of file responses.
 pub(crate) const FILE: [HeaderDoc; 2] = [
     HeaderDoc::fixed(
         "Accept-Ranges",
@@ -159,18 +149,15 @@ pub(crate) const FILE: [HeaderDoc; 2] = [
     ),
 ];
 
-/// Range of a partial file response.
 pub(crate) const CONTENT_RANGE: HeaderDoc =
     HeaderDoc::new("Content-Range", "Which bytes these are", "bytes 0-99/12529");
 
-/// File name for saving.
 pub(crate) const ATTACHMENT: HeaderDoc = HeaderDoc::new(
     "Content-Disposition",
     "The name of the file (RFC 6266)",
     "attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\"",
 );
 
-/// Result of an e-invoice request.
 pub(crate) const INVOICE: [HeaderDoc; 5] = [
     HeaderDoc::new(
         "X-Invoice-Profile",

@@ -25,7 +25,6 @@ use operation::Described;
 
 use crate::web::Application;
 
-/// The API version.
 const VERSION: &str = "1.0";
 
 const ABOUT: &str = "\

@@ -9,28 +9,23 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
-    /// A schema of type object.
     pub(crate) fn new() -> Self {
         Self::with_type("object")
     }
 
-    /// A schema of this type or these types.
     pub(crate) fn with_type(kind: impl Into<Value>) -> Self {
         Self(Map::new()).with("type", kind)
     }
 
-    /// Sets a keyword.
     pub(crate) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.0.insert(keyword.to_owned(), value.into());
         self
     }
 
-    /// The value of a keyword.
     pub(crate) fn get(&self, keyword: &str) -> Option<&Value> {
         self.0.get(keyword)
     }
 
-    /// Adds a property.
     pub(crate) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
         let members = self.0.entry("properties").or_insert_with(|| json!({}));
         if let Value::Object(members) = members {
@@ -39,7 +34,6 @@ impl Object {
         self
     }
 
-    /// Marks a property as required.
     pub(crate) fn required(mut self, name: &str) -> Self {
         let names = self.0.entry("required").or_insert_with(|| json!([]));
         if let Value::Array(names) = names {
@@ -87,7 +81,6 @@ impl From<Object> for Value {
     }
 }
 
-/// A response header.
 pub(crate) fn header(schema: Object, about: &str) -> Map<String, Value> {
     Map::from_iter([
         ("description".to_owned(), about.into()),
@@ -95,7 +88,6 @@ pub(crate) fn header(schema: Object, about: &str) -> Map<String, Value> {
     ])
 }
 
-/// A response of an operation.
 #[derive(Debug)]
 pub(crate) struct Response {
     about: String,
@@ -114,7 +106,6 @@ impl Response {
         }
     }
 
-    /// Adds a header.
     pub(crate) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
         self.headers.insert(name.to_owned(), header.into());
     }
@@ -124,7 +115,6 @@ impl Response {
         self.content.insert(media_type.to_owned(), content);
     }
 
-    /// Adds a link to another operation.
     pub(crate) fn add_link(&mut self, operation: &str, link: Value) {
         self.links.insert(operation.to_owned(), link);
     }

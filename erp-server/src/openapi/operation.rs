@@ -26,7 +26,6 @@ const WITH_JSON: [u16; 4] = [400, 413, 415, 422];
 /// Pattern of `If-Match`: entity tags or `*`.
 const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#;
 
-/// An operation of a path.
 pub(crate) struct Described<A: Application> {
     pub(crate) path: &'static str,
     pub(crate) method: Method,
@@ -46,14 +45,12 @@ pub(crate) struct Described<A: Application> {
     pub(crate) records: Map<String, Value>,
 }
 
-/// A request body.
 #[derive(Debug)]
 struct Body {
     is_required: bool,
     content: Map<String, Value>,
 }
 
-/// A response.
 #[derive(Debug)]
 enum ResponseDoc {
     /// Reference to a component.
@@ -106,7 +103,6 @@ impl<A: Application> Described<A> {
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
 
-    /// Sets the description.
     pub(crate) fn about(mut self, text: &str) -> Self {
         self.texts.push(("description", text.to_owned()));
         self
@@ -190,7 +186,6 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// Adds an optional query parameter.
     pub(crate) fn query(self, name: &'static str, about: &str, schema: Object) -> Self {
         self.parameter((name, "query", false), about, schema, None)
             .fails(&[400])
@@ -208,7 +203,6 @@ impl<A: Application> Described<A> {
             .fails(&[400])
     }
 
-    /// Adds an optional time.
     pub(crate) fn query_time(self, name: &'static str, about: &str) -> Self {
         self.query_like(name, about, moment(), json!("2026-06-01T10:00:00Z"))
     }
@@ -232,7 +226,6 @@ impl<A: Application> Described<A> {
             .fails(&[400])
     }
 
-    /// Adds an optional header parameter.
     pub(crate) fn header(self, name: &'static str, about: &str, schema: Object) -> Self {
         self.parameter((name, "header", false), about, schema, None)
     }
@@ -276,7 +269,6 @@ impl<A: Application> Described<A> {
             .fails(&[400, 409, 422])
     }
 
-    /// Adds the header `If-Match`.
     pub(crate) fn if_match(self) -> Self {
         self.header(
             "If-Match",
@@ -296,7 +288,6 @@ impl<A: Application> Described<A> {
             .response_headers(&[200, 304], &[tag])
     }
 
-    /// Sets a JSON body of a record.
     pub(crate) fn json_body(self, record: &str, example: Value) -> Self {
         self.json_body_of(named(record), example)
     }
@@ -306,7 +297,6 @@ impl<A: Application> Described<A> {
         self.component(record, schema).json_body(record, example)
     }
 
-    /// Adds a component.
     pub(crate) fn component(mut self, name: &str, schema: Object) -> Self {
         self.records.insert(name.to_owned(), schema.into());
         self
@@ -333,7 +323,6 @@ impl<A: Application> Described<A> {
         self.fails(&[400, 413, 415])
     }
 
-    /// Makes the body optional.
     pub(crate) fn or_no_body(mut self) -> Self {
         if let Some(body) = &mut self.body {
             body.is_required = false;
@@ -397,7 +386,6 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// Adds headers to the responses with these statuses.
     pub(crate) fn response_headers(mut self, statuses: &[u16], fields: &[HeaderDoc]) -> Self {
         for status in statuses {
             if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(status) {
@@ -425,7 +413,6 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// The operation as JSON, with a tag.
     pub(crate) fn tagged(self, tag: &str) -> Value {
         let security = self.security.iter().map(|name| json!({*name: []}));
         let responses = self.responses.into_iter().map(|(status, response)| {
@@ -460,7 +447,6 @@ impl<A: Application> Described<A> {
     }
 }
 
-/// Schema and example of a media type.
 fn content(schema: Value, example: Value) -> Value {
     if example.is_null() {
         json!({"schema": schema})

@@ -23,13 +23,11 @@ pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[
     ("CustomerBodyHeader", &[]),
 ];
 
-/// Whether a field of a component is required.
 pub(super) fn is_required(component: &str, field: &Field) -> bool {
     let other = OTHER_FORMS.iter().find(|(name, _)| *name == component);
     other.map_or(field.required, |(_, members)| members.contains(&field.wire))
 }
 
-/// Adds the constraints of a request field.
 pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object {
     let is_required = is_required(component, field);
     match field.wire {
@@ -51,7 +49,6 @@ pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object 
     }
 }
 
-/// Adds the constraints of a response field.
 pub(crate) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
     match (component, member) {
         ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),

@@ -50,7 +50,6 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
     schema
 }
 
-/// Context of a field.
 struct Place<'a> {
     component: &'a str,
     side: Direction,
@@ -149,12 +148,10 @@ const TIME: &str = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}:[0-9]{2
 
 const TIMES: [&str; 2] = ["2026-06-01T10:00:00Z", "2026-06-01"];
 
-/// A string.
 pub(crate) fn text() -> Object {
     Object::with_type("string")
 }
 
-/// A string of at most `most` characters.
 pub(crate) fn text_of(most: usize) -> Object {
     text().max_length(most)
 }
@@ -176,7 +173,6 @@ pub(crate) fn filled(most: usize) -> Object {
         .pattern(r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")
 }
 
-/// An enumeration of strings.
 pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
 }
@@ -191,17 +187,14 @@ pub(crate) fn whole() -> Object {
     Object::with_type("integer").format("int64").minimum(0)
 }
 
-/// A boolean.
 pub(crate) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
-/// A time in a response.
 pub(crate) fn time() -> Object {
     text().format("date-time")
 }
 
-/// A value or `null`.
 pub(crate) fn or_null(schema: Object) -> Object {
     match schema.get("type").cloned() {
         Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
@@ -209,7 +202,6 @@ pub(crate) fn or_null(schema: Object) -> Object {
     }
 }
 
-/// Binary content of a file.
 pub(crate) fn bytes() -> Object {
     text().format("binary")
 }
@@ -228,7 +220,6 @@ pub(crate) fn list_of(name: &str) -> Value {
     Object::with_type("array").with("items", named(name)).into()
 }
 
-/// A list of values.
 pub(crate) fn list(entry: Object) -> Value {
     Object::with_type("array").with("items", entry).into()
 }
@@ -242,7 +233,6 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
         })
 }
 
-/// A schema with a description.
 pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
     let mut schema = schema.into();
     if let Value::Object(members) = &mut schema {

@@ -17,7 +17,6 @@ use crate::openapi::operation::example;
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Result};
 
-/// Reads an address.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let found = user.shop(&app).address(&request.key("AdrNr")).await?;
     let address = AddressRecord::from(&found.address);
@@ -25,7 +24,6 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 // rule: R-END-71
-/// Changes an address.
 async fn change(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
@@ -35,7 +33,6 @@ async fn change(app: Shared, user: Trader, mut request: ApiRequest) -> Result<Ap
 }
 
 // rule: R-END-67
-/// Lists the addresses of a customer.
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let shop = user.shop(&app);
@@ -90,7 +87,6 @@ fn no_customer(count: u64) -> Result<ApiResponse> {
     ApiResponse::json(&json!({"count": count, "success": false, "data": {}}))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get(

@@ -30,13 +30,9 @@ use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
 pub struct App {
-    /// Business operations on the store.
     pub erp: Arc<Erp<Store>>,
-    /// Options of the handlers.
     pub options: Options,
-    /// State of the HTTP layer.
     pub http_state: Arc<HttpState>,
-    /// Computes and checks password hashes.
     pub passwords: Passwords,
     /// Reads that may be long.
     pub long_reads: Lane,
@@ -44,19 +40,14 @@ pub struct App {
     pub invoicing: Lane,
     /// E-invoices and pages of invoices. They are no [`App::long_reads`], because lists must not wait for them.
     pub invoice_pages: Lane,
-    /// The e-invoice processor.
     pub zugferd: Processor,
-    /// Storage of article media files.
     pub bodies: Arc<Bodies>,
     /// Log files; `None` when the server writes none.
     pub log: Option<LogFiles>,
-    /// Checks of `GET /health/ready`.
     pub readiness: Readiness,
     /// Backups this server offers; by default none.
     pub backups: Backups,
-    /// Sends tests to receivers of events.
     pub tester: Tester,
-    /// Start and store of the server.
     pub figures: Figures,
 }
 
@@ -66,18 +57,14 @@ pub(super) type Operation = Described<App>;
 /// Server state as handlers receive it.
 pub(super) type Shared = Arc<App>;
 
-/// Options of the handlers.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Lifetime of a bearer token.
     pub token_lifetime_seconds: u64,
-    /// Send `expires_in` as a string.
     pub expires_in_as_string: bool,
     /// Shops may cancel their own new orders.
     pub shop_may_cancel: bool,
     /// Allow private, loopback and link-local addresses as targets of events.
     pub event_private_targets: bool,
-    /// Time limit of an e-invoice request.
     pub zugferd_timeout: Duration,
     /// What `GET /admin/settings` returns.
     pub settings: Vec<SettingValue>,
@@ -86,13 +73,9 @@ pub struct Options {
 /// A setting with its value as text; an unset one is empty.
 #[derive(Clone, Debug)]
 pub struct SettingValue {
-    /// Its name.
     pub name: &'static str,
-    /// The value.
     pub value: String,
-    /// The default.
     pub default: &'static str,
-    /// Unit or form of the value.
     pub unit: &'static str,
 }
 
@@ -102,10 +85,8 @@ impl fmt::Debug for App {
     }
 }
 
-/// Authenticated user of a request.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// Name and role of the user.
     pub caller: erp_core::master::Caller,
     /// Hash of the bearer token sent with the request; `None` is the command line, whose requests come from this process.
     pub token: Option<TokenHash>,
@@ -151,19 +132,16 @@ pub trait Permission: Send + 'static {
     const WHOLE_SHOP: bool = true;
 }
 
-/// A permission of the office.
 pub trait OfOffice: Permission {}
 
 /// A user with a permission. Handlers that are not for every user take one of these instead of a [`User`].
 pub struct By<P>(User, PhantomData<P>);
 
-/// A user who orders.
 pub type Trader = By<Trade>;
 /// A user who orders, with a token for the whole shop.
 pub type ShopUser = By<TradeOfShop>;
 /// A user who works with the orders of all customers.
 pub type Clerk = By<Orders>;
-/// A user who maintains master data.
 pub type Editor = By<MasterData>;
 /// A user who runs the server.
 pub type Admin = By<Administration>;
@@ -177,7 +155,6 @@ impl Permission for Trade {
     const WHOLE_SHOP: bool = false;
 }
 
-/// [`Right::Trade`].
 #[derive(Debug)]
 pub struct TradeOfShop;
 
@@ -185,7 +162,6 @@ impl Permission for TradeOfShop {
     const RIGHT: Right = Right::Trade;
 }
 
-/// [`Right::Orders`].
 #[derive(Debug)]
 pub struct Orders;
 
@@ -195,7 +171,6 @@ impl Permission for Orders {
 
 impl OfOffice for Orders {}
 
-/// [`Right::MasterData`].
 #[derive(Debug)]
 pub struct MasterData;
 
@@ -205,7 +180,6 @@ impl Permission for MasterData {
 
 impl OfOffice for MasterData {}
 
-/// [`Right::Administration`].
 #[derive(Debug)]
 pub struct Administration;
 
@@ -220,7 +194,6 @@ pub(super) fn words(right: Right) -> Vec<&'static str> {
     right.roles().iter().map(|role| role.as_str()).collect()
 }
 
-/// Refuses a user without a right.
 pub(super) fn allow(user: &User, right: Right) -> Result<()> {
     match user.caller.role.may(right) {
         true => Ok(()),

@@ -91,7 +91,6 @@ impl From<Audited> for AuditEntry {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/audit", "listAudit", "Who changed which records")

@@ -34,7 +34,6 @@ async fn create(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiRespon
     Ok(ApiResponse::body(GZIP, body).header(CONTENT_DISPOSITION, name))
 }
 
-/// Default file name of a backup made now.
 pub(crate) fn backup_file_name() -> String {
     file_name("backup", "tar.gz")
 }
@@ -80,7 +79,6 @@ impl From<Refusal> for ApiError {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/backup", "createBackup", "One state of the store with its media")

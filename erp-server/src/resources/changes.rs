@@ -7,7 +7,6 @@ use super::app::Operation;
 use crate::openapi::schema::plain;
 use crate::web::{ApiError, Query, Result};
 
-/// Maximum length of a mark.
 const MARK_CHARACTERS: usize = 200;
 
 /// The marks of a request: what is known, and that of the first page.
@@ -48,7 +47,6 @@ pub(super) fn refuse_marks(query: &Query) -> Result<()> {
     Ok(())
 }
 
-/// Describes the parameters.
 pub(super) fn described(operation: Operation, since: &str, until: &str) -> Operation {
     operation
         .query_like("seit", since, plain(MARK_CHARACTERS), json!(""))

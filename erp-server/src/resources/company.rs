@@ -13,20 +13,17 @@ use super::response::{Data, data};
 use crate::openapi::schema::{about, object, plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
-/// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
 
 /// Pattern of an attribute name: no control characters, no blanks at its ends.
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
-/// `GET /admin/attributes`
 async fn attributes(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let company = user.office(&app).company().await?;
     let attributes = company.attributes.iter().map(CompanyAttribute::from);
     data(attributes.collect::<Vec<_>>())
 }
 
-/// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 async fn set_attribute(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let name = request.path("name");
@@ -45,7 +42,6 @@ async fn set_attribute(app: Shared, user: Admin, mut request: ApiRequest) -> Res
     data(CompanyAttribute::from(&attribute))
 }
 
-/// `DELETE /admin/attributes/{name}`
 async fn remove_attribute(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     user.office(&app)
         .actor(&user.actor(&request))
@@ -59,7 +55,6 @@ async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResp
     data(setting_values(&app.options.settings))
 }
 
-/// Validates an attribute name.
 pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
     let key: Text<12> = Text::new(name).map_err(|error| error.to_string())?;
     if name.trim() != name || name.is_empty() || name.chars().any(char::is_control) {
@@ -103,7 +98,6 @@ pub(crate) struct SettingValue<'a> {
     unit: &'a str,
 }
 
-/// All settings as text.
 pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue<'_>> {
     let text = |text| Some(text).filter(|text: &&str| !text.is_empty());
     let shown = settings.iter().map(|setting| SettingValue {
@@ -115,7 +109,6 @@ pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue
     shown.collect()
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get(

@@ -13,7 +13,6 @@ use crate::web::{ApiRequest, ApiResponse, Result};
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Conditions of one request.
 #[derive(Debug)]
 pub(super) struct Conditions {
     key: Option<String>,

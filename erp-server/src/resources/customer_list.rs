@@ -14,7 +14,6 @@ use super::response::Page;
 use crate::openapi::schema::{plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
-/// Maximum length of a search.
 const SEARCH_CHARACTERS: usize = 80;
 
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
@@ -69,7 +68,6 @@ impl From<&erp::ListedCustomer> for ListedCustomer {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let list = Operation::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
         .by(list)

@@ -20,7 +20,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
 
-/// Reads a customer.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let orders = CustomerOrders {
@@ -101,7 +100,6 @@ fn last(query: &Query) -> Result<usize, ApiError> {
     Ok(usize::try_from(last).unwrap_or(usize::MAX))
 }
 
-/// The order status in a query.
 pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
@@ -112,7 +110,6 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-/// Stores a new customer.
 async fn create(
     app: Shared,
     user: ShopUser,
@@ -142,7 +139,6 @@ async fn replace(
     Ok(marked_with_revision(response, &outcome))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/kunden", "createCustomer", "Store a customer")

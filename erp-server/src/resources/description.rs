@@ -54,12 +54,10 @@ async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse> {
     Ok(response.header(LOCATION, location))
 }
 
-/// The OpenAPI document.
 async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
     Ok(ApiResponse::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
-/// The API description as an HTML page.
 async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
@@ -74,7 +72,6 @@ fn of(app: &Shared) -> &'static Description {
     description(app.options.expires_in_as_string)
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/openapi.json", "readDescription", "This document")
@@ -91,7 +88,6 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The sections with the operations of their resources.
 pub(super) fn groups() -> Vec<Group<App>> {
     let group = |(name, about)| {
         let resources = RESOURCES.iter().filter(|(section, _)| *section == name);
@@ -106,7 +102,6 @@ pub(super) fn groups() -> Vec<Group<App>> {
 pub(super) struct Description {
     /// JSON in ASCII.
     pub(super) json: Arc<StaticBody>,
-    /// HTML page.
     pub(super) page: Arc<StaticBody>,
 }
 

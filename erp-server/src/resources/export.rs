@@ -32,7 +32,6 @@ async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiRes
     }
 }
 
-/// The lines of one record.
 async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiResponse> {
     let rows = user.upkeep(&app).export_of(wanted).await?;
     Ok(ApiResponse::line_stream(move |mut chunks| async move {
@@ -70,7 +69,6 @@ async fn all(app: Shared, user: Editor) -> Result<ApiResponse> {
     Ok(response.header(CONTENT_DISPOSITION, name))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/export", "exportData", "Data as lines of the import")

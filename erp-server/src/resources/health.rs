@@ -42,7 +42,6 @@ fn word(holds: bool) -> Value {
     Value::from(if holds { "ok" } else { "failed" })
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let check = |text| about(text, one_of(["ok", "failed"]));
     let alive = |path, id| {

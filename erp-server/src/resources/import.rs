@@ -158,7 +158,6 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
     Ok((format?, charset))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![import_operation()]
 }

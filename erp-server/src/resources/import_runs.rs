@@ -14,7 +14,6 @@ use super::response::{Data, data};
 use crate::openapi::schema::list_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 
-/// The last imports, newest first.
 async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse> {
     let runs = user.office(&app).import_runs().await?;
     let runs: Vec<ImportRun> = runs.into_iter().map(ImportRun::from).collect();
@@ -112,7 +111,6 @@ fn problems(_: &mut SchemaGenerator) -> Schema {
     Schema::try_from(list_of("ProblemEntry")).unwrap_or_default()
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/imports", "listImports", "The last 50 imports")

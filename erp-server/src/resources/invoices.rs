@@ -20,7 +20,6 @@ const XML: &str = "application/xml";
 
 const PDF: &str = "application/pdf";
 
-/// Makes the invoice of an order.
 async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, order) = (user.actor(&request), request.key("AuftNr"));
     let if_match = request.if_match()?;
@@ -35,7 +34,6 @@ async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     answered(&request, made.await??)
 }
 
-/// Makes the credit note of an invoice.
 async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (actor, invoice) = (user.actor(&request), request.key("RechNr"));
     let state = Arc::clone(&app);
@@ -58,7 +56,6 @@ fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse, ApiE
     Ok(response.located(request, &path))
 }
 
-/// The forms of an invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Json,
@@ -121,7 +118,6 @@ fn thousandths(quality: &str) -> u32 {
     }
 }
 
-/// Reads an invoice or a credit note.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let form = wanted(request.headers())?;
     let shown = read_as(form, app, user, request.key("RechNr")).await?;
@@ -169,7 +165,6 @@ fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiRespo
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let make_path = "/admin/auftrag/{AuftNr}/rechnung";
     let cancel_path = "/admin/rechnung/{RechNr}/gutschrift";

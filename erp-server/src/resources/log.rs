@@ -14,7 +14,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Result};
 /// Maximum number of lines per response: all that are kept.
 const MOST_LINES: u32 = 1_000;
 
-/// Deletes all log files. Admins only.
 async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse> {
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().into_owned();
@@ -70,7 +69,6 @@ impl FromStr for Severity {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::delete("/www/log", "deleteLog", "Delete all log files")

@@ -15,10 +15,8 @@ use super::response::Page;
 use crate::openapi::schema::{count, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
-/// The highest `max`.
 const MOST_PIECES: u32 = 1_000_000;
 
-/// Characters of an article number.
 const NUMBER_CHARACTERS: usize = 15;
 
 /// `GET /admin/stock?max=&after=&limit=`
@@ -75,7 +73,6 @@ impl From<erp::LowStock> for LowStock {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let list = Operation::get("/admin/stock", "listLowStock", "Articles of which little is available")
         .by(list)

@@ -50,7 +50,6 @@ struct Me<'a> {
     company: &'a str,
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/me", "readMe", "The user who asks, and what the role may do")

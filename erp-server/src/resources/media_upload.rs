@@ -93,7 +93,6 @@ async fn written(bodies: &Arc<Bodies>, mut incoming: Incoming, bytes: Vec<u8>) -
     blocking(bodies, write).await
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post(

@@ -26,7 +26,6 @@ impl<'a> Members<'a> {
         members
     }
 
-    /// Records a problem.
     pub(super) fn refuse(&mut self, path: &str, code: Code, message: impl Into<String>) {
         self.problems.push(Problem::new(path, code, message));
     }
@@ -81,7 +80,6 @@ impl<'a> Members<'a> {
         Some(text)
     }
 
-    /// Required text.
     pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
         self.require(name);
         self.text(name, most)

@@ -60,7 +60,6 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-/// All resources of the server.
 const RESOURCES: [Listed; 31] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
@@ -95,7 +94,6 @@ const RESOURCES: [Listed; 31] = [
     ("Server", description::operations),
 ];
 
-/// All routes of the server.
 #[must_use]
 pub fn routes() -> Routes<App> {
     let operations = RESOURCES

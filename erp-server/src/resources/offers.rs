@@ -12,7 +12,6 @@ use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
-/// Creates an offer.
 async fn create(
     app: Shared,
     user: Trader,
@@ -27,7 +26,6 @@ async fn create(
     Ok(marked_with_revision(response, &outcome))
 }
 
-/// Reads an offer.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let offer = user.shop(&app).offer(number(&query)?).await?;
@@ -35,7 +33,6 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 // rule: R-END-59
-/// Changes an offer.
 async fn change(
     app: Shared,
     user: Trader,
@@ -64,7 +61,6 @@ fn number(query: &Query) -> Result<&str, ApiError> {
     number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/offerte", "createOffer", "Make an offer")

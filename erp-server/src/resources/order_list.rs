@@ -50,7 +50,6 @@ fn wanted(query: &Query) -> Result<OrderQuery> {
     })
 }
 
-/// A day in a query.
 pub(super) struct Day(pub(super) Date);
 
 impl FromStr for Day {
@@ -149,7 +148,6 @@ struct OrderCounts {
     canceled: u64,
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let list = Operation::get("/admin/orders", "listOrders", "The orders of all customers")
         .by(list)

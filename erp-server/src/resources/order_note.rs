@@ -15,10 +15,8 @@ use crate::openapi::object::Object;
 use crate::openapi::schema::{or_null, text, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
-/// Characters of a note.
 const NOTE_CHARACTERS: usize = 1_000;
 
-/// Reads the note.
 async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     answer(user.office(&app).order(&request.key("AuftNr")).await?)
 }
@@ -60,7 +58,6 @@ struct Note {
     note: Option<String>,
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     let path = "/admin/auftrag/{AuftNr}/note";
     let of_order = |operation: Operation| {

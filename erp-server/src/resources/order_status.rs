@@ -19,7 +19,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 /// Orders in one request: with a commit for each it ends well before its time is up.
 const MOST_ORDERS: usize = 1_000;
 
-/// Characters of an order number.
 const NUMBER_CHARACTERS: usize = 10;
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
@@ -63,7 +62,6 @@ async fn set_statuses(app: Shared, user: Clerk, mut request: ApiRequest) -> Resu
     )
 }
 
-/// The order numbers of a body.
 fn orders_of(members: &mut Members<'_>) -> Option<Vec<String>> {
     let orders = members.list("orders", MOST_ORDERS)?;
     let mut numbers = Vec::with_capacity(orders.len());
@@ -113,7 +111,6 @@ impl StatusOutcome {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::put(

@@ -18,7 +18,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 /// Where an order is read, and the member with its number.
 const PLACE: (&str, &str) = ("/www/auftrag/", "AuftNr");
 
-/// Places an order.
 async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
@@ -29,7 +28,6 @@ async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<Ap
 }
 
 // rule: R-STA-10, R-END-40
-/// Converts an offer to an order.
 async fn convert(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
@@ -51,13 +49,11 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
     }
 }
 
-/// Reads an order.
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let order = user.shop(&app).order(&request.key("AuftNr")).await?;
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
-/// Cancels a new order.
 async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse> {
     if user.caller.role == Role::Shop && !app.options.shop_may_cancel {
         let text = "shops cancel no orders here (setting `shop_may_cancel`)";
@@ -69,7 +65,6 @@ async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiRes
     Ok(ApiResponse::no_content().wrote(outcome.written))
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/auftrag", "createOrder", "Place an order")

@@ -25,7 +25,6 @@ pub(super) fn limit(query: &Query, most: u32) -> Result<usize, ApiError> {
     Ok(usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// Describes the parameter `limit`.
 pub(super) fn limited(operation: Operation, most: u32) -> Operation {
     operation.query_like(
         "limit",
@@ -36,7 +35,6 @@ pub(super) fn limited(operation: Operation, most: u32) -> Operation {
 }
 
 // rule: R-END-18, R-LIM-06
-/// Query parameters `limit` and `offset`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) limit: usize,
@@ -66,7 +64,6 @@ impl Window {
     }
 }
 
-/// A list with links to its pages.
 pub(super) struct PagedList {
     pub(super) path: &'static str,
     /// The parameters that links always repeat.
@@ -131,7 +128,6 @@ pub(super) struct Listed<T> {
 }
 
 impl PagedList {
-    /// A page with its links.
     pub(super) fn page<T: Serialize>(
         &self,
         base: &BaseUrl,

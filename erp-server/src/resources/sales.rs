@@ -20,7 +20,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 /// Days before the last one that are read when the request does not say from when.
 const USUAL_DAYS: i64 = 29;
 
-/// `GET /admin/sales?from=&to=`
 async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let today = user.office(&app).today().await?;
@@ -184,7 +183,6 @@ impl From<erp::ArticleSales> for ArticleSales {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/sales", "readSales", "What was sold, by day, week and article")

@@ -133,7 +133,6 @@ fn is_ordered(query: &Query) -> Result<Option<bool>, ApiError> {
     }
 }
 
-/// The list of orders.
 pub(super) fn order_operations() -> Vec<Operation> {
     let list = Operation::get("/www/auftrag", "listOwnOrders", "The orders that the user may see")
         .by(orders)
@@ -143,7 +142,6 @@ pub(super) fn order_operations() -> Vec<Operation> {
     vec![described(list, "orders", states, ("OrderSummary", page))]
 }
 
-/// The list of offers.
 pub(super) fn offer_operations() -> Vec<Operation> {
     let list = Operation::get("/www/offerten", "listOwnOffers", "The offers that the user may see")
         .by(offers)

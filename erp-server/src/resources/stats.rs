@@ -188,7 +188,6 @@ impl From<&Counted> for LastHour {
     }
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/stats", "readStats", "The state of the server in numbers")

@@ -173,7 +173,6 @@ async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiRes
     Ok(ApiResponse::no_content())
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/token", "createToken", "A bearer token for user name and password")

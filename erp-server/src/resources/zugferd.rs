@@ -28,7 +28,6 @@ fn time_limit(app: &App) -> Duration {
     app.options.zugferd_timeout
 }
 
-/// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
@@ -71,7 +70,6 @@ fn example() -> Value {
     }})
 }
 
-/// The schema of the report of a check.
 fn report() -> Object {
     object([
         (
@@ -101,7 +99,6 @@ fn report() -> Object {
     ])
 }
 
-/// The schema of a finding.
 fn finding() -> Object {
     object([
         (

@@ -8,7 +8,6 @@ use erp_core::Erp;
 use crate::store::Store;
 use crate::web::HttpState;
 
-/// What the metrics are read from.
 #[derive(Clone, Debug)]
 pub struct Sources {
     /// The counters.

@@ -54,7 +54,6 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// Values from the operating system.
 struct SystemValues {
     process: Process,
     sled_bytes: u64,
@@ -73,7 +72,6 @@ impl SystemValues {
     }
 }
 
-/// Size in bytes of the embedded store in a data folder.
 #[must_use]
 pub fn store_bytes(data: &Path) -> u64 {
     size_of(data.join("sled")).saturating_add(size_of(data.join("journal")))
@@ -96,7 +94,6 @@ fn size_of(folder: PathBuf) -> u64 {
     bytes
 }
 
-/// Values read at scrape time.
 struct Read(Registry);
 
 impl Read {

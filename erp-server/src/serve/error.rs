@@ -10,7 +10,6 @@ use crate::media::PlaceError;
 use crate::scrape::WatchError;
 use crate::web::{ListenError, PageError};
 
-/// Why a server does not start, or ended.
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The store failed during operation; the next start may repair it.
@@ -19,19 +18,14 @@ pub enum ServeError {
     /// The file of postal codes cannot be used.
     #[error(transparent)]
     Towns(#[from] TownFileError),
-    /// The page cannot be used.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The media settings are invalid.
     #[error(transparent)]
     Media(#[from] PlaceError),
-    /// The server cannot listen.
     #[error(transparent)]
     Listen(#[from] ListenError),
-    /// The metrics cannot be served.
     #[error(transparent)]
     Metrics(#[from] WatchError),
-    /// The store cannot be closed.
     #[error(transparent)]
     Store(#[from] StorageError),
     /// Older servers cannot be kept from removing media.

@@ -45,7 +45,6 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// bound of its own.
 const PAGES_WAITING: usize = 250;
 
-/// Addresses of a server that listens.
 #[derive(Clone, Debug)]
 pub struct Listening {
     /// URL or path of the interface.
@@ -140,7 +139,6 @@ pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>,
     }
 }
 
-/// What the metrics are read from.
 #[must_use]
 pub fn sources(app: &App, settings: &Settings) -> Sources {
     Sources {
@@ -203,7 +201,6 @@ pub fn run(
     Ok(flushed?)
 }
 
-/// Serves until the server is stopped.
 async fn serve(
     app: &Arc<App>,
     settings: &Settings,
@@ -267,7 +264,6 @@ impl Jobs {
     }
 }
 
-/// Starts the background jobs.
 async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     let (erp, holder) = (&app.erp, holder());
     jobs::warn_of_risks(erp.store()).await;

@@ -8,14 +8,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::web::{Certificates, Handle, HttpState, Page};
 
-/// How a server ends.
 #[derive(Clone, Debug)]
 pub(super) struct Shutdown {
     pub(super) http_state: Arc<HttpState>,
     pub(super) server: Handle,
     /// Time between the signal, when the server is no longer ready, and the end of listening.
     pub(super) delay: Duration,
-    /// Time for requests in progress.
     pub(super) grace: Duration,
 }
 
@@ -84,7 +82,6 @@ pub(super) fn reload_on_hangup(
     Ok(())
 }
 
-/// Logs the result of a reload.
 #[cfg(unix)]
 fn report<E: std::fmt::Display>(what: &str, outcome: Result<(), E>) {
     match outcome {

@@ -24,7 +24,6 @@ use crate::observe::{RequestId, Trace};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Maximum length of `Idempotency-Key`.
 const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
 /// Extension of requests that were admitted. It is one, because each extension costs an allocation and a look-up.
@@ -107,7 +106,6 @@ impl ApiRequest {
         self.uri.path()
     }
 
-    /// All header fields of the request.
     #[must_use]
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
@@ -246,7 +244,6 @@ impl ApiRequest {
         auth::basic(&self.headers)
     }
 
-    /// Bearer token of a token request.
     #[must_use]
     pub fn bearer(&self) -> Option<SecretString> {
         auth::bearer(&self.headers).ok()

@@ -165,7 +165,6 @@ impl ApiResponse {
         self
     }
 
-    /// Replaces the status.
     #[must_use]
     pub const fn status(mut self, status: StatusCode) -> Self {
         self.status = status;

@@ -21,7 +21,6 @@ use super::permits::{ConcurrencyPermit, MemoryPermit};
 /// client is still writing, the client sees a broken connection instead of the error; larger bodies get that.
 const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Time limit for discarding.
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
 /// A request body being received. It releases the request's concurrency permit from the first wait until the body is

@@ -6,7 +6,6 @@ use encoding_rs::WINDOWS_1252;
 
 use super::error::{ApiError, Result, shorten};
 
-/// Charset of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// UTF-8; the default when nothing is declared (RFC 8259).

@@ -24,7 +24,6 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
-/// What a request leads to.
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
 /// Error response: status, stable code, sentence, details and headers.
@@ -41,7 +40,6 @@ struct Parts {
     cause: Option<String>,
 }
 
-/// JSON form of the body.
 #[derive(Serialize)]
 struct Body<'a> {
     error: &'a str,
@@ -348,14 +346,12 @@ impl ApiError {
         Self::new(status, code, text)
     }
 
-    /// Adds a field to `info`.
     #[must_use]
     pub fn with_info(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.info.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
@@ -369,7 +365,6 @@ impl ApiError {
         self
     }
 
-    /// Status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status

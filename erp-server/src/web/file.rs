@@ -27,14 +27,12 @@ const SANDBOX: HeaderValue = HeaderValue::from_static(
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
 );
 
-/// Metadata of a file for its response headers.
 #[derive(Clone, Debug)]
 pub struct FileHead {
     /// Value of `Content-Type`.
     pub content_type: &'static str,
     /// Entity tag without quotes; must change with the content.
     pub tag: String,
-    /// Time of the last change.
     pub modified: Timestamp,
     /// File name for `Content-Disposition`.
     pub name: String,
@@ -46,10 +44,8 @@ pub struct FileHead {
     pub length: u64,
 }
 
-/// The part of a file that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The whole file.
     Whole,
     /// A byte range, never empty.
     Part(Range<u64>),
@@ -189,13 +185,11 @@ fn extended(text: &mut String, name: &str) {
     }
 }
 
-/// Parsed `Range` header.
 #[derive(Debug, PartialEq, Eq)]
 enum Requested {
     Bytes(Range<u64>),
     /// Several ranges, another unit, or invalid syntax.
     Unreadable,
-    /// Starts after the end of the file.
     PastEnd,
 }
 

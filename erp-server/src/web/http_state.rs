@@ -50,7 +50,6 @@ pub struct HttpState {
 }
 
 impl HttpState {
-    /// Creates the state of a server with these options.
     #[must_use]
     pub fn new(options: Options) -> Arc<Self> {
         let limits = options.limits;
@@ -69,13 +68,11 @@ impl HttpState {
         })
     }
 
-    /// Options the server was started with.
     #[must_use]
     pub const fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Rate limits for requests and logins.
     #[must_use]
     pub const fn throttle(&self) -> &Throttle {
         &self.throttle
@@ -87,7 +84,6 @@ impl HttpState {
         &self.metrics
     }
 
-    /// How many connections are open.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.server.get().map_or(0, erp_net::Handle::connections)

@@ -78,7 +78,6 @@ impl fmt::Display for Proxy {
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// The URL as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -7,14 +7,11 @@ use erp_net::Listen;
 
 use super::links::{BaseUrl, Proxy};
 
-/// Options of the HTTP layer.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Address or unix socket.
     pub listen: Listen,
     /// File of the certificate chain; with `tls_key`.
     pub tls_certificate: Option<PathBuf>,
-    /// File of the private key.
     pub tls_key: Option<PathBuf>,
     /// Seconds of `Strict-Transport-Security`; 0 sends none.
     pub hsts_seconds: u64,
@@ -22,17 +19,12 @@ pub struct Options {
     pub base_url: Option<BaseUrl>,
     /// Proxies whose `X-Forwarded-*` headers are believed.
     pub trusted_proxies: Vec<Proxy>,
-    /// Web origins whose pages may call this server.
     pub cors_origins: Vec<String>,
-    /// Time limits.
     pub timeouts: Timeouts,
-    /// Sizes and counts.
     pub limits: Limits,
-    /// Rates of requests and logins.
     pub rates: RateLimits,
 }
 
-/// Time limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
     /// A whole request, unless its route says otherwise.
@@ -46,27 +38,20 @@ pub struct Timeouts {
 /// Sizes and counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// JSON body.
     pub json_body_bytes: u64,
     /// All bodies in memory, except those with a budget of their own. At least the longest body.
     pub body_memory_bytes: u64,
     /// Requests in progress, except those that wait for their body.
     pub max_requests: usize,
-    /// Open connections.
     pub max_connections: usize,
-    /// Open connections of one address.
     pub connections_per_address: usize,
 }
 
-/// Rates of requests and logins.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimits {
-    /// Whether there are any.
     pub enabled: bool,
-    /// Requests of one user in the long run.
     pub requests_per_minute: u32,
     /// Requests of one user at once.
     pub requests_burst: u32,
-    /// Token requests of one address.
     pub token_requests_per_minute: u32,
 }

@@ -22,7 +22,6 @@ use super::{
     StaticBody,
 };
 
-/// File served at `/`.
 pub(super) const INDEX: &str = "index.html";
 
 /// Limit for all files together. This is for a web page, not for hosting archives.
@@ -61,17 +60,10 @@ const TYPES: [(&str, &str); 13] = [
     ("pdf", "application/pdf"),
 ];
 
-/// Reasons why a folder cannot be served.
 #[derive(Debug, Error)]
 pub enum PageError {
-    /// The folder, or a file in it, cannot be read.
     #[error("the page folder: `{path}` cannot be read: {source}")]
-    Unreadable {
-        /// Path of the folder or file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// The files together exceed 64 MiB.
     #[error("the page folder `{0}` holds more than {MOST_BYTES} bytes")]
     TooLarge(PathBuf),

@@ -22,7 +22,6 @@ const UNKNOWN_BYTES: usize = 200;
 /// Maximum of the interface's type int.
 pub const MAX_INT: u32 = i32::MAX.unsigned_abs();
 
-/// Maximum length of a time.
 const TIME_CHARACTERS: usize = 64;
 
 /// A decoded query string. Names are case-insensitive, because a client that sends `Limit=10` must not get every
@@ -231,7 +230,6 @@ impl Query {
         Self { pairs }
     }
 
-    /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
         let is_named = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));

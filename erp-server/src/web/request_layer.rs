@@ -59,7 +59,6 @@ const STREAM_BYTES: u64 = 96 * 1024;
 /// Extension of responses to requests with a valid token: what they hold until they are sent.
 pub(super) type Unsent = Arc<Held>;
 
-/// Middleware around every request of a service.
 #[derive(Debug)]
 pub(super) struct RequestLayer {
     http_state: Arc<HttpState>,
@@ -75,7 +74,6 @@ struct Arrived {
     accept_encoding: Option<HeaderValue>,
     /// The client waits for `100 Continue` before it sends the body.
     waits: bool,
-    /// The connection is encrypted.
     is_secure: bool,
 }
 
@@ -245,7 +243,6 @@ impl Handler for RequestLayer {
     }
 }
 
-/// Writes the headers common to all responses.
 fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);

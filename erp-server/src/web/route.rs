@@ -37,10 +37,8 @@ const FILE: &str = "page";
 
 /// Server state passed to handlers; also authenticates users.
 pub trait Application: Send + Sync + 'static {
-    /// Authenticated user of a request.
     type User: Caller;
 
-    /// State of the HTTP layer.
     fn http_state(&self) -> &Arc<HttpState>;
 
     /// Looks up the user of a bearer token; `None` when the token is unknown or expired.
@@ -79,7 +77,6 @@ pub trait Authorized<User>: Sized {
     fn authorize(user: User) -> Result<Self>;
 }
 
-/// Any authenticated user.
 impl<U: Caller> Authorized<U> for U {
     const REFUSES: bool = false;
 
@@ -116,7 +113,6 @@ enum TimeLimit<A> {
 }
 
 impl<A: Application> Resource<A> {
-    /// Resource without methods.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -136,7 +132,6 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    /// Adds a query parameter of a method.
     #[must_use]
     pub fn with_parameter(mut self, method: Method, name: &'static str) -> Self {
         let parameters = self.parameters.get_or_insert_default();
@@ -273,7 +268,6 @@ pub(super) struct UnknownPath(pub(super) String);
 /// Looks up a file that is not in the list of routes. The path has no leading slash.
 type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 
-/// All paths of a server.
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
     files: Vec<FindFile<A>>,
@@ -288,7 +282,6 @@ impl<A: Application> fmt::Debug for Routes<A> {
 }
 
 impl<A: Application> Routes<A> {
-    /// Creates an empty list of routes.
     #[must_use]
     pub const fn new() -> Self {
         Self {

@@ -24,7 +24,6 @@ use super::route::{Caller, OfUser};
 /// Heads slightly over the limits still fit and get our own error response.
 const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
 
-/// A server on a listening socket.
 pub struct Server {
     server: erp_net::Server,
     certificates: Option<Arc<Certificates>>,
@@ -80,7 +79,6 @@ impl Server {
         self.certificates.as_ref()
     }
 
-    /// Handle to stop the server from another task.
     #[must_use]
     pub fn handle(&self) -> Handle {
         self.server.handle()

@@ -17,10 +17,8 @@ const CHUNK_BYTES: usize = 32 * 1024;
 /// Channel capacity in chunks. When it is full, the producer waits for the client.
 const WAITING_CHUNKS: usize = 2;
 
-/// Reasons why a producer stopped early.
 #[derive(Debug, Error)]
 pub enum StreamError {
-    /// The client has disconnected.
     #[error("the client is gone")]
     ClientGone,
     /// Producing the rest failed.

@@ -25,7 +25,6 @@ const KEYS: usize = 10_000;
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
-/// Request rate allowed per key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Sustained requests per minute; 0 counts as 1.
@@ -197,16 +196,12 @@ pub struct Throttle {
     known: Cache<UserAt, ()>,
 }
 
-/// Rates of the individual limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// Requests per user.
     pub user: Rate,
     /// Failed logins per address.
     pub token_requests: Rate,
-    /// Failed logins per user and address.
     pub failed_logins: Rate,
-    /// Failed logins per user from all addresses together.
     pub failed_logins_of_user: Rate,
 }
 
@@ -286,7 +281,6 @@ impl Throttle {
         nearest.min_by_key(|status| status.left)
     }
 
-    /// Remembers a correct password.
     pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
         self.known.insert(user_at(user, address), ());
     }

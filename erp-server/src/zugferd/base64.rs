@@ -18,20 +18,15 @@ pub(super) enum Base64Error {
     /// A character that is not allowed at its position.
     #[error("not Base64 (RFC 4648, section 4): the character {} at place {at}", shown(*.byte))]
     Character {
-        /// Its first byte.
         byte: u8,
         /// Its position, from 1.
         at: usize,
     },
-    /// The text is truncated.
     #[error(
         "not Base64 (RFC 4648, section 4): {count} characters without white space, which is no multiple of \
          4; it may have been cut off"
     )]
-    Length {
-        /// Number of characters.
-        count: usize,
-    },
+    Length { count: usize },
 }
 
 fn shown(byte: u8) -> String {
@@ -56,7 +51,6 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
 
 struct Decoder {
     decoded: Vec<u8>,
-    /// Characters not decoded yet.
     pending: Vec<u8>,
     /// Number of characters decoded.
     before: usize,

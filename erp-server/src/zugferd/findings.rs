@@ -31,7 +31,6 @@ pub(super) fn step(report: &Report) -> String {
     }
 }
 
-/// The result as one word.
 pub(super) fn word(report: &Report) -> &'static str {
     match report.not_checked() {
         Some(_) => "not-checked",

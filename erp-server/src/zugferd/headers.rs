@@ -11,7 +11,6 @@ use crate::web::encode;
 /// Maximum length of a quoted header text, so that no proxy rejects the response.
 const QUOTED_CHARACTERS: usize = 1_000;
 
-/// Maximum length of a file name in characters.
 const NAME_CHARACTERS: usize = 120;
 
 // rule: R-ZUG-03

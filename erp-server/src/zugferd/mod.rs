@@ -180,7 +180,6 @@ impl Inner {
     }
 }
 
-/// The result of an invoice as one word.
 fn outcome(result: &Result<Done, Failed>) -> &'static str {
     match result {
         Ok(done) if done.operation == Operation::Check => findings::word(&done.check),

@@ -3,18 +3,14 @@
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
 
-/// The requested operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Embed the XML in the PDF.
     Combine,
-    /// Extract the XML from the PDF.
     Extract,
     /// Check the XML, or the one in the PDF.
     Check,
 }
 
-/// The files that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     pub(super) pdf: bool,
@@ -22,7 +18,6 @@ pub(super) struct Needs {
 }
 
 impl Operation {
-    /// The operation's name in the API.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

@@ -8,7 +8,6 @@ use erp_core::wire::Reading;
 /// Options of the processor: the settings `zugferd_*`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How bodies are read.
     pub reading: Reading,
     /// Longest body of a request.
     pub body_bytes: u64,
@@ -22,6 +21,5 @@ pub struct Options {
     pub parallel: Option<usize>,
     /// Folder that holds the folder of the work files.
     pub data_dir: PathBuf,
-    /// Size of all work files.
     pub work_bytes: u64,
 }

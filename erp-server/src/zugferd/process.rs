@@ -32,14 +32,12 @@ const CHECK: CheckLimits = CheckLimits {
     ..CheckLimits::DEFAULT
 };
 
-/// File name of a combined PDF.
 const PDF_NAME: &str = "invoice.pdf";
 
 /// File name of an extracted XML without a name.
 const XML_NAME: &str = "invoice.xml";
 
 // rule: R-ZUG-02
-/// The resulting file or report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
     /// The bytes of the file; none for a report.
@@ -50,7 +48,6 @@ pub struct Done {
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
-    /// The e-invoice profile, if known.
     pub profile: Option<Profile>,
     /// The file names of all e-invoices in the PDF, the extracted one first.
     pub files: Vec<String>,
@@ -80,7 +77,6 @@ impl From<Failed> for ApiError {
     }
 }
 
-/// Limits and switches of the processing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Processing {
     limits: Limits,
@@ -105,7 +101,6 @@ impl Processing {
     }
 }
 
-/// Performs the operation of a request.
 pub(super) fn process(
     request: &Request,
     options: Processing,
@@ -196,7 +191,6 @@ fn lines(steps: &[Step]) -> Vec<String> {
     lines.map(|step| short(&step.to_string())).collect()
 }
 
-/// The files of a request with their sizes.
 fn sizes(request: &Request) -> String {
     let word = request.operation.word();
     let (pdf, xml) = (request.pdf.len(), request.xml.len());
@@ -269,7 +263,6 @@ fn short(line: &str) -> String {
     }
 }
 
-/// The report stored with the work files.
 pub(super) fn report(
     id: &str,
     at: Timestamp,

@@ -23,20 +23,15 @@ const MEMBERS: usize = 100;
 const KEPT_CHARACTERS: usize = 100;
 
 // rule: R-ZUG-01
-/// An e-invoice request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The requested operation.
     pub operation: Operation,
     /// The decoded PDF file; empty for the `Check` of an XML.
     pub pdf: Vec<u8>,
     /// The XML; empty for `Extract` and the `Check` of a PDF.
     pub xml: Vec<u8>,
-    /// The file name of the invoice to take out of the PDF.
     pub file_name: Option<String>,
-    /// Whether to log the steps.
     pub verbose: bool,
-    /// Whether to store the work files.
     pub debug: bool,
 }
 

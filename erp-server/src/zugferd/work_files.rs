@@ -8,26 +8,21 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// Name of the folder in the data folder.
 pub(super) const FOLDER: &str = "zugferd-work";
 
-/// How long work files are kept.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// Maximum of folders with the same name: clients may reuse a request id.
 const SAME_NAME: u32 = 10_000;
 
-/// The files stored for a request.
 #[derive(Debug)]
 pub(super) struct Work<'w> {
-    /// Name and bytes of each file.
     pub(super) files: Vec<(&'static str, &'w [u8])>,
     /// Content of `report.json`.
     pub(super) report: Value,
 }
 
 // rule: R-ZUG-04
-/// The folder of all work files.
 #[derive(Debug)]
 pub(super) struct WorkFiles {
     folder: PathBuf,

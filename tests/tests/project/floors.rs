@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// All modules of the server, from the top floor to the bottom.
 const FLOORS: [&[&str]; 9] = [
@@ -176,7 +176,9 @@ fn imports(of: &str) -> BTreeMap<String, BTreeSet<String>> {
     let source = source(of);
     for path in files(&source) {
         let inside = path.strip_prefix(&source).unwrap();
-        if inside.file_name().is_some_and(|name| name == "tests.rs") {
+        let is_of_tests =
+            |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with("tests");
+        if inside.components().any(is_of_tests) {
             continue;
         }
         let names = imported(inside, &fs::read_to_string(&path).unwrap());

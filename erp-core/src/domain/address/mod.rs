@@ -122,7 +122,6 @@ impl Address {
         Ok(address)
     }
 
-    /// An address without a word.
     fn blank(country: Country) -> Self {
         let language = match country.as_str() {
             "CH" | "LI" | "DE" | "AT" => Language::GERMAN,

@@ -127,7 +127,6 @@ impl SortKey {
     }
 }
 
-/// Whether sorting by this field depends on the language.
 pub(crate) fn depends_on_language(member: &str) -> bool {
     member == "ArtBez"
 }
@@ -135,7 +134,6 @@ pub(crate) fn depends_on_language(member: &str) -> bool {
 /// Computes ranks of articles by one field, fed one article at a time. Equal values have equal ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Ranking {
-    /// The positions of the articles with a value.
     by_value: BTreeMap<SortKey, Vec<usize>>,
     count: usize,
 }
@@ -150,12 +148,10 @@ impl Ranking {
         self.count = self.count.saturating_add(1);
     }
 
-    /// The number of articles that were added.
     pub(crate) const fn len(&self) -> usize {
         self.count
     }
 
-    /// The rank of each position.
     pub(crate) fn ranks(self) -> Vec<u32> {
         let mut ranks = vec![0; self.count];
         for (rank, positions) in (0..).zip(self.by_value.into_values()) {
@@ -183,7 +179,6 @@ impl Sorter {
         self.by.push((ranks, descending));
     }
 
-    /// Adds a position.
     pub(crate) fn push(&mut self, position: usize) {
         let rank = |(ranks, descending): &(Arc<[u32]>, bool)| {
             let rank = ranks.get(position).copied().unwrap_or_default();
@@ -197,7 +192,6 @@ impl Sorter {
         self.sorted.insert((ranks, position));
     }
 
-    /// The positions in sort order.
     pub(crate) fn positions(self) -> impl Iterator<Item = usize> {
         self.sorted.into_iter().map(|(_, position)| position)
     }

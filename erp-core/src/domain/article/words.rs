@@ -7,7 +7,6 @@ use crate::values::fold::{fold, without_umlauts};
 /// Maximum letters of a word that are compared; further ones are ignored.
 const LETTERS: usize = 64;
 
-/// Maximum words of a search.
 const WORDS: usize = 20;
 
 /// A search has too many words.
@@ -19,7 +18,6 @@ pub struct TooManyWords;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchWord {
     typed: String,
-    /// Its search form.
     form: String,
     length: u32,
     /// For each ASCII letter, the places of the word that have it.

@@ -116,7 +116,6 @@ pub struct DocumentAddress {
     pub address: Address,
 }
 
-/// Positions in output order.
 pub(crate) fn in_output_order(positions: &[Position]) -> Vec<&Position> {
     let mut ordered: Vec<&Position> = positions.iter().collect();
     ordered.sort_by_key(|position| (position.visible_number, position.number));
@@ -329,7 +328,6 @@ pub struct Payment {
     pub value: Option<Text<200>>,
 }
 
-/// Stock reserved by the positions of a document.
 pub(crate) type Reservations = Vec<Reservation>;
 
 // rule: R-RES-09, R-END-36, R-END-38

@@ -87,7 +87,6 @@ pub type OrderNote = Text<1_000>;
 pub(crate) struct NewOrder {
     /// Positions, prices and addresses.
     pub document: Document,
-    /// Stock that it reserves.
     pub reservations: Reservations,
 }
 
@@ -136,7 +135,6 @@ pub(crate) fn decide_create(
     })
 }
 
-/// The document of a new order or offer.
 pub(super) fn new_document(
     state: &PricingState<'_>,
     request: &DocumentRequest,

@@ -23,28 +23,22 @@ use crate::wire::record::Entry;
 /// An article with the data its price depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct ArticleState {
-    /// The article.
     pub(crate) article: Arc<Article>,
     /// Its prices, one entry per list of the price list chain.
     pub(crate) prices: Vec<Option<Arc<ArticlePrices>>>,
-    /// Its stored stock.
     pub(crate) stock: Option<Arc<ArticleStock>>,
 }
 
 /// All input of pricing. It is loaded before, so that pricing is a pure function.
 #[derive(Clone, Debug)]
 pub(crate) struct PricingState<'a> {
-    /// The company.
     pub(crate) company: &'a Company,
-    /// The tax codes.
     pub(crate) taxes: &'a TaxTable,
     /// The customer; a template offer has none.
     pub(crate) customer: Option<&'a Customer>,
     /// The known articles of the positions; unknown ones are absent.
     pub(crate) articles: &'a BTreeMap<ArticleNumber, ArticleState>,
-    /// The user who makes the request.
     pub(crate) caller: &'a Caller,
-    /// The currency of the document.
     pub(crate) currency: Currency,
     /// The day that determines tax rates.
     pub(crate) day: Date,
@@ -67,20 +61,14 @@ pub(crate) enum Manual {
     Ignored,
 }
 
-/// The priced part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Priced {
-    /// Net or gross.
     pub(crate) kind: PriceKind,
     /// Positions, numbered from 1.
     pub(crate) positions: Vec<Position>,
-    /// The recap.
     pub(crate) recap: Vec<TaxRecap>,
-    /// The net amount.
     pub(crate) net: Decimal,
-    /// The tax amount.
     pub(crate) tax: Decimal,
-    /// The gross amount.
     pub(crate) gross: Decimal,
     /// Difference from rounding to the smallest coin.
     pub(crate) cash_rounding: Decimal,
@@ -108,14 +96,10 @@ impl PartialOrd for TaxKey {
     }
 }
 
-/// A position before pricing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Draft {
-    /// A position that is priced now.
     New {
-        /// Its number in the document.
         number: i32,
-        /// The requested position.
         request: Entry<PositionRequest>,
         /// What the document already has of it.
         before: Before,
@@ -127,7 +111,6 @@ pub(crate) enum Draft {
 /// What a document has of a position that changes; nothing of a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Before {
-    /// Its quantity.
     pub(crate) quantity: Decimal,
     /// Whether the token of one customer asked for it.
     pub(crate) by_customer: bool,

@@ -111,7 +111,6 @@ fn currency_of(body: &Json) -> Option<Currency> {
     Currency::parse(header_text(body, "WaehrAbk")?).ok()
 }
 
-/// The number of the offer of a body, if there is one.
 pub(crate) fn offer_of(body: &Json) -> Option<&str> {
     header_text(body, "OffertNr").map(str::trim_end)
 }

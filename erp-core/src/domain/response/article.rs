@@ -255,7 +255,6 @@ impl Shown {
 }
 
 // rule: R-END-62
-/// The links to an article and to its media.
 pub(crate) fn article_links(links: &Links<'_>, number: &str) -> [Link; 2] {
     ["artikel", "artikelmedia"].map(|name| links.to("GET", name, name, number))
 }

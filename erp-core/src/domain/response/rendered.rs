@@ -38,7 +38,6 @@ pub(crate) struct RenderedArticle {
 }
 
 impl RenderedArticle {
-    /// Renders an article with these reserved quantities.
     pub(crate) fn new(
         shown: &Shown,
         reserved: Box<[(Key, i64)]>,
@@ -62,7 +61,6 @@ impl RenderedArticle {
         })
     }
 
-    /// Its memory.
     pub(crate) fn bytes(&self) -> usize {
         let counters = self.reserved.iter();
         let counters = counters.map(|(key, _)| key.as_bytes().len().saturating_add(40));
@@ -71,12 +69,10 @@ impl RenderedArticle {
         counters.fold(texts.saturating_add(frame), usize::saturating_add)
     }
 
-    /// Whether the caller sees the article.
     pub(crate) fn is_seen_by(&self, caller: &Caller) -> bool {
         caller.sees_selection(&self.selection)
     }
 
-    /// Appends the text with its links.
     pub(crate) fn write(&self, links: &LinkTexts, out: &mut Vec<u8>) {
         let mut rest = &*self.json;
         while let Some((text, place, after)) = next_place(rest) {

@@ -20,7 +20,6 @@ pub(super) struct Ratio {
 }
 
 impl Ratio {
-    /// The decimal as a fraction.
     pub(super) fn of(value: Decimal) -> Option<Self> {
         let value = value.normalize();
         Some(Self {
@@ -29,7 +28,6 @@ impl Ratio {
         })
     }
 
-    /// A whole number.
     pub(super) const fn whole(number: i128) -> Self {
         Self {
             numerator: number,
@@ -92,7 +90,6 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// 10 to the power of `exponent`.
 pub(super) fn power_of_ten(exponent: u32) -> Option<i128> {
     10_i128.checked_pow(exponent)
 }

@@ -63,7 +63,6 @@ impl Candidate {
         self.forms.iter().filter(is_own).map(|form| &form.key)
     }
 
-    /// Whether the town has such a form.
     pub(super) fn has(&self, relation: Relation, is_same: impl Fn(&Key) -> bool) -> bool {
         self.forms
             .iter()

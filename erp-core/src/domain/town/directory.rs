@@ -143,7 +143,6 @@ impl Directory {
         if is_foreign { Country::LI } else { country }
     }
 
-    /// The names at a postal code.
     pub(super) fn listed(&self, country: Country, code: &str) -> &[Entry] {
         let place = |entry: &'_ Entry| {
             entry
@@ -201,7 +200,6 @@ impl Directory {
         found.take(SHOWN).map(Entry::place).collect()
     }
 
-    /// The entries of a town, by postal code.
     fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &Entry> {
         let order = |position: &usize| {
             self.entry(*position)

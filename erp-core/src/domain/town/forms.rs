@@ -16,11 +16,9 @@ pub(super) enum Relation {
     Half,
     /// A name in another language.
     Alias,
-    /// The name of the municipality.
     Municipality,
 }
 
-/// One form of a name.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     pub(super) relation: Relation,

@@ -9,7 +9,6 @@ use super::entry::{Entry, Kind};
 use super::forms::{self, Relation};
 use super::normalise::Key;
 
-/// One form of one town.
 #[derive(Clone, Debug)]
 struct Indexed {
     key: SmolStr,

@@ -74,7 +74,6 @@ impl<S: Storage> Users<'_, S> {
             .map(|found| found.value))
     }
 
-    /// Revokes one token.
     pub(crate) async fn end_token(
         self,
         changes: &mut ChangeSet,

@@ -55,7 +55,6 @@ impl OrderingKey {
     }
 }
 
-/// One sort criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RankingKey {
     pub(crate) member: &'static str,
@@ -93,7 +92,6 @@ impl Rows {
         self.languages.extend(article.texts.keys());
     }
 
-    /// Whether the caller may see each position.
     pub(crate) fn visible(&self, caller: &Caller) -> Vec<bool> {
         let sees = |attributes| caller.sees(attributes);
         let seen: Vec<bool> = self.attributes.iter().map(sees).collect();
@@ -134,7 +132,6 @@ impl ArticleTable {
         sorts.iter().map(key).collect()
     }
 
-    /// The language whose descriptions a view shows.
     pub(crate) fn language(&self, view: &View<'_>) -> Option<Language> {
         self.key(view, "ArtBez").language
     }

@@ -92,7 +92,6 @@ impl<K, T> Weighter<K, Kept<T>> for ByBytes {
     }
 }
 
-/// A cache that is limited by memory.
 pub(crate) type MemoryCache<K, T> = Cache<K, Kept<T>, ByBytes>;
 
 fn memory_cache<K: Eq + Hash, T: Clone>(bytes: usize) -> MemoryCache<K, T> {
@@ -103,7 +102,6 @@ fn memory_cache<K: Eq + Hash, T: Clone>(bytes: usize) -> MemoryCache<K, T> {
 /// Articles as JSON, with the versions of the master data that they were rendered from.
 type RenderedArticles = MemoryCache<(Arc<Look>, ArticleNumber), (Versions, Arc<RenderedArticle>)>;
 
-/// Records by their keys.
 type Records<K, T> = MemoryCache<K, At<Option<Arc<T>>>>;
 
 /// Number of cached sort orders. A shop uses a handful.
@@ -195,7 +193,6 @@ pub(crate) struct Moment {
     pub(crate) taxes: Arc<TaxTable>,
 }
 
-/// Access to master data as of one [`Moment`].
 #[derive(Debug)]
 pub(crate) struct MasterData<'a, S> {
     erp: &'a Erp<S>,
@@ -469,7 +466,6 @@ impl<S: Storage> MasterData<'_, S> {
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    /// The company's time zone.
     pub(crate) fn time_zone(&self) -> jiff::tz::TimeZone {
         self.erp.time_zone(&self.company.time_zone)
     }
@@ -484,7 +480,6 @@ impl<S: Storage> MasterData<'_, S> {
         self.moment.versions.settings
     }
 
-    /// The counters.
     pub(crate) const fn versions(&self) -> Versions {
         self.moment.versions
     }
@@ -501,12 +496,10 @@ impl<S: Storage> MasterData<'_, S> {
         (settings, articles, prices, day)
     }
 
-    /// The cache.
     pub(crate) const fn catalogue(&self) -> &Catalogue {
         &self.erp.catalogue
     }
 
-    /// The store the data comes from.
     pub(crate) fn store(&self) -> &S {
         &self.erp.store
     }

@@ -30,7 +30,6 @@ struct List {
     page_size: usize,
     /// Sequential steps within the current page; distinguishes steps from jumps.
     steps: usize,
-    /// Whether the page is the last one of the list.
     ended: bool,
 }
 
@@ -87,7 +86,6 @@ impl Intersection {
 }
 
 impl List {
-    /// The first entry that is not below `from`.
     async fn first_from<S: Storage>(
         &mut self,
         erp: &Erp<S>,

@@ -128,7 +128,6 @@ pub(crate) fn order_of_reference(reference: &str, customer: &str, order: u64) ->
         .build()
 }
 
-/// The orders with a reference, of one customer or of all.
 pub(crate) fn orders_of_reference(reference: &str, customer: Option<&str>) -> Scan {
     let key = Key::of(Space::OrderOfReference).text(reference);
     Scan::prefix(&match customer {
@@ -154,7 +153,6 @@ pub(crate) fn offer(number: u64) -> Key {
     Key::of(Space::Offer).number(number).build()
 }
 
-/// All offers, by number.
 pub(crate) fn offers() -> Scan {
     Scan::of(Space::Offer)
 }

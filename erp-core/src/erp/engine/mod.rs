@@ -151,7 +151,6 @@ pub struct Erp<S> {
     pub(crate) store: S,
     pub(crate) settings: Settings,
     pub(crate) catalogue: Catalogue,
-    /// User name by token hash.
     pub(crate) token_users: Cache<TokenHash, Text<80>>,
     /// The customer that an address or an offer named when it was read.
     pub(crate) owners: Cache<Key, CustomerNumber>,
@@ -240,7 +239,6 @@ impl<S: Storage> Erp<S> {
             .collect()
     }
 
-    /// Reads all records of a range.
     pub(crate) async fn records<T: Stored>(
         &self,
         scan: Scan,
@@ -260,16 +258,13 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// What one commit wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Committed {
     pub(crate) revision: Revision,
     pub(crate) bytes: usize,
 }
 
-/// Result of one attempt of an operation.
 pub(crate) enum Attempt<T> {
-    /// Commit the change set, then return the value.
     Commit(ChangeSet, T),
     /// Nothing to write; return the value.
     Done(T),

@@ -11,7 +11,6 @@ use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Erp, Error, Upkeep, keys};
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
-/// The numbers that a sequence gives out.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     sequence: Sequence,
@@ -20,7 +19,6 @@ struct Range {
 }
 
 impl Range {
-    /// The number of a count.
     const fn number(self, count: u64) -> u64 {
         let offset = count.saturating_sub(self.first).checked_rem(self.length);
         match offset {
@@ -95,7 +93,6 @@ impl<S: Storage> Erp<S> {
         Ok(drawn.map(|(range, count)| range.number(count)).collect())
     }
 
-    /// Draws the next number of one sequence.
     pub(crate) async fn draw_one(
         &self,
         loaded: &Loaded<'_, S>,
@@ -245,7 +242,6 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 }
 
-/// The key of the record that has a number.
 fn key(sequence: Sequence, number: u64) -> Key {
     match sequence {
         Sequence::Order => keys::order(number),

@@ -36,7 +36,6 @@ impl<S> Loaded<'_, S> {
         self.read.contains_key(key)
     }
 
-    /// The counters that were read, by key.
     pub(crate) fn counters(&self) -> BTreeMap<&Key, i64> {
         let counter = |entry: &Option<Entry>| entry.as_ref().and_then(Entry::counter);
         let read = self.read.iter();
@@ -73,7 +72,6 @@ impl<S> Loaded<'_, S> {
     }
 }
 
-/// What an operation decided.
 pub(crate) struct Decision<T> {
     /// The changes; empty when nothing is to be written.
     pub(crate) changes: ChangeSet,
@@ -167,7 +165,6 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 }
 
-/// How an attempt starts.
 pub(crate) enum Start<'a, S, T> {
     /// The request was processed before.
     Replayed(Outcome<T>),

@@ -128,7 +128,6 @@ const COMPANY: u64 = 7;
 const NAME: u64 = 8;
 const POSTAL_CODE: u64 = 12;
 
-/// Prefix of the keys of a combined list.
 pub(crate) fn prefix_of_both(list: u64, first: &str, second: &str) -> KeyBuilder {
     Key::of(Space::AddressTerm)
         .number(list)
@@ -146,7 +145,6 @@ fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, 
     Some((form(first)?, form(second)?))
 }
 
-/// The secondary keys of a customer's addresses.
 pub(crate) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
     let keys_of = |address: &CustomerAddress| {
         let listed = SearchField::ALL.into_iter().filter_map(|field| {

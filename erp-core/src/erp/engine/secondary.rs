@@ -64,7 +64,6 @@ pub(crate) fn index_customer(
     Ok(())
 }
 
-/// Writes a changed customer with its secondary keys.
 pub(crate) fn replace_customer(
     changes: &mut ChangeSet,
     before: &Versioned<Customer>,
@@ -97,13 +96,11 @@ pub(crate) fn refer_to_order(changes: &mut ChangeSet, number: u64, order: &Order
     }
 }
 
-/// The key of an order by its reference.
 pub(crate) fn reference_key(number: u64, order: &Order) -> Option<Key> {
     let reference = order.document.foreign_number.as_ref()?;
     Some(keys::order_of_reference(reference, &order.customer, number))
 }
 
-/// Writes an order's entry in the list of its customer.
 pub(crate) fn list_order(
     changes: &mut ChangeSet,
     number: u64,
@@ -142,7 +139,6 @@ pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
     }
 }
 
-/// The key of an offer by its customer.
 pub(crate) fn offer_key(number: u64, offer: &Offer) -> Option<Key> {
     let customer = offer.customer.as_ref()?;
     Some(keys::offer_of_customer(customer, number))

@@ -42,7 +42,6 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether any customer may be hidden.
     const fn hides(self) -> bool {
         self.caller.is_some() || self.only.is_some()
     }
@@ -56,7 +55,6 @@ impl<'a> Selection<'a> {
         self.only.is_some()
     }
 
-    /// Whether the caller may see a customer.
     pub(crate) fn sees_customer(self, customer: &Customer) -> bool {
         self.may_name(&customer.number) && self.sees(&customer.contact)
     }
@@ -103,7 +101,6 @@ impl<'a, S: Storage> Shop<'a, S> {
         named.or(self.caller.customer.as_deref())
     }
 
-    /// The currency of the customer that the caller acts for.
     pub(crate) fn own_currency(self, customer: Option<&Customer>) -> Option<Currency> {
         let own = customer.filter(|_| self.caller.customer.is_some());
         own.map(|own| own.details.currency)
@@ -266,7 +263,6 @@ impl<'a, S: Storage> Shop<'a, S> {
 pub(crate) struct VisibleCustomers<'a, S> {
     erp: &'a Erp<S>,
     selection: Selection<'a>,
-    /// Whether the caller sees these customers.
     customers: BTreeMap<CustomerNumber, bool>,
 }
 

@@ -43,7 +43,6 @@ pub struct AddressCheck {
 }
 
 // rule: D-ADR-08
-/// Checks the addresses of one request.
 struct Checker<'a> {
     towns: &'a TownCheck,
     checks: Vec<AddressCheck>,
@@ -110,7 +109,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Corrects the towns of a request's addresses.
     pub(crate) fn check_addresses(
         &self,
         addresses: &mut AddressesRequest,

@@ -48,7 +48,6 @@ impl OfferQuery {
                 .is_none_or(|wanted| offer.customer.as_deref() == Some(wanted))
     }
 
-    /// Whether the query takes every offer of a customer.
     fn takes_all(&self) -> bool {
         let days = self.from.or(self.to);
         self.is_ordered.is_none() && self.reference.is_none() && days.is_none()

@@ -290,7 +290,6 @@ impl<S: Storage> Erp<S> {
         Ok(None)
     }
 
-    /// How many orders a state has.
     pub(crate) async fn count_of_status(&self, status: OrderStatus) -> Result<i64, StorageError> {
         let counters = self.scan_all(keys::counters_of_status(status)).await?;
         let counters = counters.iter().filter_map(|(_, entry)| entry.counter());

@@ -40,7 +40,6 @@ impl Times {
     }
 }
 
-/// What an order must have.
 pub(super) struct Wanted<'a> {
     pub(super) statuses: Vec<OrderStatus>,
     times: Times,
@@ -88,10 +87,12 @@ fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
 /// Where the orders of a list are found, and how far it is read.
 pub(super) enum Source {
     /// The keys of states, between two places by time.
-    Times { from: (i64, u64), until: (i64, u64) },
+    Times {
+        from: (i64, u64),
+        until: (i64, u64),
+    },
     /// The orders of a customer or all orders, in these ranges of numbers.
     Numbers(VecDeque<Scan>),
-    /// The orders of these numbers.
     Known(VecDeque<u64>),
 }
 
@@ -102,12 +103,10 @@ pub(super) struct Part {
     pub(super) found: VecDeque<u64>,
     /// How many entries were read; 0 at the end.
     pub(super) entries: usize,
-    /// The number of the last of them.
     pub(super) last: Option<u64>,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Where the orders of a query are found.
     pub(super) async fn source(
         &self,
         query: &OrderQuery,

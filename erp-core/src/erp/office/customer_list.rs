@@ -118,7 +118,6 @@ struct Stage {
     of_customers: bool,
 }
 
-/// A search, taken apart.
 #[derive(Debug)]
 struct Search {
     /// The text as a beginning of a number.

@@ -42,7 +42,6 @@ pub struct TriedRows {
     errors: Vec<RowError>,
     /// Names that later rows may bring.
     later: Vec<Reference>,
-    /// What the rows state.
     stated: Stated,
 }
 

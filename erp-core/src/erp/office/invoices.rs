@@ -170,7 +170,6 @@ impl<S: Storage> Office<'_, S> {
         Ok((invoice, Company::clone(&company)))
     }
 
-    /// The units of the articles of an order.
     async fn units(self, order: &Order) -> Result<BTreeMap<ArticleNumber, Text<12>>, StorageError> {
         let positions = order.document.positions.iter();
         let keys = positions.map(|position| keys::article(&position.article));

@@ -61,7 +61,6 @@ impl<S: Storage> Shop<'_, S> {
             .decide_changed_address(loaded, number, body))
     }
 
-    /// Decides what a change of an address writes.
     async fn decide_changed_address(
         self,
         loaded: Loaded<'_, S>,

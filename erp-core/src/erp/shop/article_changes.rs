@@ -34,7 +34,6 @@ pub struct Mark {
     seen_as: u64,
 }
 
-/// The form of a mark in this version.
 const FORM: &str = "1";
 
 impl fmt::Display for Mark {
@@ -170,7 +169,6 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
-    /// All articles that the caller sees at a mark.
     async fn seen_at(
         self,
         master: &MasterData<'_, S>,

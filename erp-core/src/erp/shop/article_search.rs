@@ -25,7 +25,6 @@ pub struct ArticleFilter {
     pub words: Vec<SearchWord>,
 }
 
-/// The articles that a search found.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) numbers: Arc<[ArticleNumber]>,

@@ -42,7 +42,6 @@ pub struct CustomerOrders {
     pub status: Option<OrderStatus>,
 }
 
-/// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
 // rule: R-END-11
@@ -290,7 +289,6 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_customer(loaded, request))
     }
 
-    /// Decides what a new customer writes.
     async fn decide_new_customer(
         self,
         loaded: Loaded<'_, S>,
@@ -380,7 +378,6 @@ impl<S: Storage> Shop<'_, S> {
             .decide_replaced_customer(loaded, number, request))
     }
 
-    /// Decides what a replaced customer writes.
     async fn decide_replaced_customer(
         self,
         loaded: Loaded<'_, S>,

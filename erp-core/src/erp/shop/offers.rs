@@ -55,7 +55,6 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_offer(loaded, request))
     }
 
-    /// Decides what a new offer writes.
     async fn decide_new_offer(
         self,
         loaded: Loaded<'_, S>,
@@ -144,7 +143,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     // rule: D-CTR-03
-    /// Decides what a change of an offer writes.
     async fn decide_changed_offer(
         self,
         loaded: Loaded<'_, S>,

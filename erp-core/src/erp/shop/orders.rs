@@ -61,7 +61,6 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_order(loaded, request))
     }
 
-    /// Decides what a new order writes.
     async fn decide_new_order(
         self,
         loaded: Loaded<'_, S>,

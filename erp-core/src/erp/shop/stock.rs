@@ -13,7 +13,6 @@ use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::{Code, Path, Problems};
 
-/// The entries that were read.
 type Read = BTreeMap<Key, Option<Entry>>;
 
 /// A position with its index in problem paths, and whether the shop has promised it.
@@ -104,7 +103,6 @@ fn counters(stock: &ArticleStock, of: &Reservation) -> Vec<(i32, Key)> {
     places.into_iter().map(key).collect()
 }
 
-/// What they count.
 fn counts(read: &Read, stock: &ArticleStock, of: &Reservation) -> BTreeMap<i32, i64> {
     let counters = counters(stock, of).into_iter();
     let count = |key: &Key| read.get(key)?.as_ref()?.counter();

@@ -205,7 +205,6 @@ fn has_unit(article: &Article, unit: Option<&str>) -> bool {
     })
 }
 
-/// Decodes the records of a page of one kind.
 fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
     entries
         .iter()

@@ -92,7 +92,6 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(found)
     }
 
-    /// Reads every record of a type.
     async fn each<T: Stored>(
         self,
         name: &'static str,
@@ -315,7 +314,6 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(())
     }
 
-    /// Offers and their keys by customer.
     async fn check_offers(self, found: &mut Integrity) -> Result<(), Error> {
         let mut by_customer = BTreeSet::new();
         self.each::<Offer>("offers", found, |key, offer, found| {
@@ -476,7 +474,6 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 }
 
-/// Checks that the totals of an order agree with each other.
 fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     let document = &order.document;
     let sum = |of: fn(&crate::domain::document::TaxRecap) -> rust_decimal::Decimal| {

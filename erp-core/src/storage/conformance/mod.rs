@@ -82,7 +82,6 @@ pub fn run_all(factory: &impl Factory) {
     }
 }
 
-/// A key for tests.
 fn key(name: &str) -> Key {
     Key::of(Space::Scratch).text(name).build()
 }
@@ -94,7 +93,6 @@ fn put(name: &str, value: &[u8]) -> ChangeSet {
     changes
 }
 
-/// Unwraps a result that must be `Ok`.
 #[expect(clippy::panic, reason = "this is what a failed check does")]
 #[track_caller]
 fn done<T, E: Display>(result: Result<T, E>, what: &str) -> T {
@@ -104,7 +102,6 @@ fn done<T, E: Display>(result: Result<T, E>, what: &str) -> T {
     }
 }
 
-/// Unwraps a value that must be present.
 #[expect(clippy::panic, reason = "this is what a failed check does")]
 #[track_caller]
 fn present<T>(value: Option<T>, what: &str) -> T {
@@ -167,7 +164,6 @@ fn scan_all(store: &impl Storage, scan: Scan) -> Vec<(Key, Entry)> {
     entries
 }
 
-/// The keys of a range, page by page.
 #[track_caller]
 fn keys(store: &impl Storage, scan: Scan) -> Vec<Key> {
     let entries = scan_all(store, scan).into_iter();
@@ -191,7 +187,6 @@ fn numbers<const N: usize>(store: &impl Storage, wanted: [(Sequence, u64); N]) -
         .unwrap_or_else(|_| panic!("{found} numbers, {N} were asked for"))
 }
 
-/// All entries in the suite's space.
 fn everything() -> Scan {
     Scan::of(Space::Scratch)
 }
@@ -208,7 +203,6 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound.
     fn below(&mut self, bound: u64) -> u64 {
         self.next().checked_rem(bound).unwrap_or(0)
     }

@@ -54,7 +54,6 @@ impl Currency {
     }
 }
 
-/// The active codes, sorted.
 const TABLE: [[u8; 3]; 164] = [
     *b"AED", *b"AFN", *b"ALL", *b"AMD", *b"AOA", *b"ARS", *b"AUD", *b"AWG", *b"AZN", *b"BAM",
     *b"BBD", *b"BDT", *b"BHD", *b"BIF", *b"BMD", *b"BND", *b"BOB", *b"BOV", *b"BRL", *b"BSD",

@@ -71,7 +71,6 @@ impl Language {
     }
 }
 
-/// The pairs of a table.
 fn pairs(table: &str) -> impl Iterator<Item = (&str, &str)> {
     table.split(' ').filter_map(|pair| pair.split_once('='))
 }

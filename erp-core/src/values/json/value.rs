@@ -216,7 +216,6 @@ impl Serialize for Json {
     }
 }
 
-/// Writes a number digit by digit.
 pub(crate) fn write_digits<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let raw: &RawValue = serde_json::from_str(digits).map_err(S::Error::custom)?;
     raw.serialize(serializer)

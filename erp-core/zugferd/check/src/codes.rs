@@ -4,7 +4,6 @@ use std::sync::OnceLock;
 
 use crate::invoice::decimal::BLANKS;
 
-/// A code list.
 #[derive(Debug)]
 pub(crate) struct CodeList {
     /// What lists of rules call it.
@@ -93,7 +92,6 @@ fn is_listed(codes: &str, code: &str) -> bool {
     })
 }
 
-/// All codes, one by one.
 pub(crate) fn each(codes: &str) -> impl Iterator<Item = String> {
     codes.split(' ').flat_map(|written| {
         let (first, last) = written.split_once("..").unwrap_or((written, ""));

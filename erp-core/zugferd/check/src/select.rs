@@ -19,7 +19,6 @@ static XRECHNUNG: [&RuleSet; 2] = [&en16931::RULES, &xrechnung::RULES];
 static EN_16931_IN_UBL: [&RuleSet; 1] = [&en16931::ubl::RULES];
 static XRECHNUNG_IN_UBL: [&RuleSet; 2] = [&en16931::ubl::RULES, &xrechnung::IN_UBL];
 
-/// The rules of a guideline.
 pub(super) struct Judged {
     /// The rule sets, in the order in which they are judged.
     pub(super) sets: &'static [&'static RuleSet],

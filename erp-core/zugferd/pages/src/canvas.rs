@@ -30,7 +30,6 @@ const LOGO_BYTES: usize = 100_000;
 /// Pixels of a logo in each direction, which its place has at 400 dpi; each is four bytes of memory.
 const LOGO_PIXELS: u32 = 1_200;
 
-/// Millimetres.
 pub(crate) const fn mm(millimetres: i32) -> i32 {
     millimetres * 1_000
 }
@@ -40,7 +39,6 @@ pub(crate) const fn tenths(tenths: i32) -> i32 {
     tenths * 25_400 / 720
 }
 
-/// A colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     Black,
@@ -68,7 +66,6 @@ impl Ink {
     }
 }
 
-/// How a text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) bold: bool,
@@ -108,13 +105,11 @@ pub(crate) enum Mark {
     },
     /// Rectangles of one colour, which touch without a seam.
     Boxes(Vec<Area>, Ink),
-    /// A line.
     Line {
         from: (i32, i32),
         to: (i32, i32),
         pen: Pen,
     },
-    /// The logo.
     Logo(Area),
 }
 
@@ -136,7 +131,6 @@ impl Pen {
     }
 }
 
-/// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Area {
     pub(crate) x: i32,
@@ -361,7 +355,6 @@ impl krilla::text::Glyph for Placed {
     }
 }
 
-/// Micrometres as points.
 #[expect(clippy::float_arithmetic, reason = "the writer of PDFs counts so")]
 fn points(micrometres: i32) -> f32 {
     micrometres as f32 * 72.0 / 25_400.0

@@ -19,7 +19,6 @@ const RATE: i32 = mm(125);
 const BASE: i32 = mm(158);
 const TAX_HEAD: Style = Style::new(85, Ink::Blue).bold();
 
-/// All of it.
 pub(crate) fn closing(sheet: &mut Sheet<'_>) {
     sums(sheet);
     taxes(sheet);

@@ -19,13 +19,11 @@ pub(crate) struct Glyph {
     pub(crate) width: u16,
 }
 
-/// One font.
 pub(crate) struct Face {
     pub(crate) font: Font,
     glyphs: BTreeMap<char, Glyph>,
 }
 
-/// Both fonts.
 pub(crate) struct Fonts {
     pub(crate) regular: Face,
     pub(crate) bold: Face,
@@ -65,7 +63,6 @@ impl Face {
         })
     }
 
-    /// The glyph of a character.
     pub(crate) fn glyph(&self, character: char) -> Option<Glyph> {
         self.glyphs.get(&character).copied()
     }

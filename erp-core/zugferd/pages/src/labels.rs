@@ -106,7 +106,6 @@ impl Language {
     }
 }
 
-/// The title of a document.
 pub(crate) const fn title(kind: Kind, language: Language) -> &'static str {
     language.choose(match kind {
         Kind::Invoice => ["Rechnung", "Invoice", "Facture", "Fattura"],
@@ -117,7 +116,6 @@ pub(crate) const fn title(kind: Kind, language: Language) -> &'static str {
     })
 }
 
-/// The name of a category of the tax.
 pub(crate) const fn category(category: TaxCategory, language: Language) -> &'static str {
     language.choose(match category {
         TaxCategory::Taxed => ["Steuerpflichtig", "Taxable", "Imposable", "Imponibile"],

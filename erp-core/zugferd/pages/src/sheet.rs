@@ -38,7 +38,6 @@ impl Edge {
     }
 }
 
-/// One page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) marks: Vec<Mark>,
@@ -77,7 +76,6 @@ impl<'a> Sheet<'a> {
         self.foot_top(false) - GAP
     }
 
-    /// The upper edge of the foot.
     pub(crate) const fn foot_top(&self, bill: bool) -> i32 {
         let lower = if bill { BILL - mm(6) } else { FOOT };
         lower - self.foot

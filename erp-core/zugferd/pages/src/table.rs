@@ -62,7 +62,6 @@ impl Columns {
     }
 }
 
-/// All lines.
 pub(crate) fn lines(sheet: &mut Sheet<'_>) {
     if sheet.invoice.lines.is_empty() {
         return;

@@ -66,7 +66,6 @@ impl PdfFile<'_> {
         parsed.map(drop)
     }
 
-    /// Whether the result is still wanted.
     pub(super) fn check_wanted(&self) -> Result<()> {
         if (self.limits.keep_going)() {
             return Ok(());

@@ -1,6 +1,5 @@
 //! What each byte is in the syntax (ISO 32000-1, 7.2.2), in a table: most of a check looks at bytes.
 
-/// White space.
 pub(crate) const WHITE: u8 = 1;
 /// A byte that ends a token by itself.
 pub(crate) const DELIMITER: u8 = 2;

@@ -75,7 +75,6 @@ impl<'a> Lexer<'a> {
         self.values = limits.values;
     }
 
-    /// How many values were read.
     pub(super) const fn values_read(&self) -> usize {
         self.most_values.saturating_sub(self.values)
     }

@@ -41,7 +41,6 @@ impl Alive {
         self.text
     }
 
-    /// Its bytes.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }

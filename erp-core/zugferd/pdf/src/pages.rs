@@ -119,7 +119,6 @@ enum Visit {
     /// After all below a node.
     End {
         id: ObjectId,
-        /// Its `/Count`.
         count: Option<i64>,
         /// Pages before it.
         before: usize,

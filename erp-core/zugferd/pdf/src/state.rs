@@ -12,7 +12,6 @@ const KEPT_NUMBERS: usize = 200_000;
 pub(super) struct State {
     /// By number; what has a number beyond it is not kept.
     pub(super) objects: Vec<Option<Rc<Located>>>,
-    /// Bytes of the objects that are kept.
     pub(super) kept_bytes: usize,
     pub(super) streams: BTreeMap<u32, Rc<ObjectStream>>,
     pub(super) cached_bytes: usize,
@@ -48,7 +47,6 @@ impl State {
     }
 }
 
-/// A decoded object stream.
 pub(super) struct ObjectStream {
     pub(super) bytes: Vec<u8>,
     /// Number and start of each object, sorted by number.

@@ -60,7 +60,6 @@ impl<'a> Tokens<'a> {
         self.rest = self.data.get(at..).unwrap_or_default();
     }
 
-    /// Takes `count` bytes.
     #[inline]
     fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self

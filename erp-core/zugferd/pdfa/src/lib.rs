@@ -147,7 +147,6 @@ impl Faults {
         self.add_repairable("6.1.1", place, fault.text, repair);
     }
 
-    /// What was found.
     pub(crate) fn into_found(self) -> Vec<Fault> {
         let Found {
             mut found,
@@ -192,15 +191,11 @@ impl Found {
 
 /// What all checks read, and the faults that they find.
 pub(crate) struct Subject<'f, 'a> {
-    /// The file.
     pub(crate) file: &'f PdfFile<'a>,
     /// All bytes as they were given, also those before the header.
     pub(crate) bytes: &'a [u8],
-    /// The number of the catalog.
     pub(crate) catalog_id: ObjectId,
-    /// The catalog.
     pub(crate) catalog: Dict,
-    /// The pages.
     pub(crate) pages: Vec<Page>,
     pub(crate) faults: Faults,
 }

@@ -17,7 +17,6 @@ pub(super) const FILES: &[(&str, &[u8])] = embedded_files![
 /// The tax codes of the file, for companies of the same countries.
 pub(in crate::cli) const TAXES: &str = include_str!("../../../demo/02-steuern.ndjson");
 
-/// The pictures of the demo's media rows.
 pub(super) const PICTURES: &[(&str, &[u8])] = embedded_files![
     "demo";
     "bilder/ab-4006.svg",

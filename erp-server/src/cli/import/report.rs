@@ -53,7 +53,6 @@ fn counts(report: &ImportReport) -> String {
     )
 }
 
-/// A bar that counts the rows of a file.
 pub(super) fn row_bar(what: &str, name: &str) -> ProgressBar {
     let message = format!("{what} {name}");
     bar("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}", message)

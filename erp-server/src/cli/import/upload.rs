@@ -14,13 +14,11 @@ use crate::import::{
     Import, ImportError, LONGEST_BODY, Source, bad_rows, lines_of, open_inside, read_rows,
 };
 
-/// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";
 
 /// A file that exceeds one request is sent in slices of this fraction of the limit.
 const SLICES: u64 = 4;
 
-/// The response to an import.
 #[derive(Default, Deserialize)]
 struct Imported {
     #[serde(flatten)]
@@ -221,7 +219,6 @@ fn brings_file(line: &[u8]) -> bool {
         .is_some_and(|media| media.get("Datei").is_some() || media.get("SHA256").is_some())
 }
 
-/// The fields of a media row.
 fn media_of(line: &[u8]) -> Option<Value> {
     let mut row: Value = serde_json::from_slice(line).ok()?;
     row.get_mut("ArtikelMedia").map(Value::take)

@@ -21,13 +21,11 @@ const COUNTRIES: [(&str, &str, &str, &str); 4] = [
     ("AT", "Europe/Vienna", "EUR", "AT-"),
 ];
 
-/// The lines of an import that make a company.
 pub(super) struct FirstCompany {
     company: Vec<String>,
     taxes: Vec<String>,
 }
 
-/// Whether taxes of a country are known.
 pub(super) fn check_country(code: &str) -> Result<(), String> {
     let known = COUNTRIES.iter().any(|(country, ..)| *country == code);
     known
@@ -40,7 +38,6 @@ pub(super) fn check_currency(code: &str) -> Result<(), String> {
     known.map(drop).map_err(|error| error.to_string())
 }
 
-/// The currency of a country.
 pub(super) fn usual_currency(country: &str) -> &'static str {
     let found = COUNTRIES.iter().find(|(code, ..)| *code == country);
     found.map_or("EUR", |(_, _, currency, _)| currency)
@@ -68,7 +65,6 @@ impl FirstCompany {
         })
     }
 
-    /// Stores the company.
     pub(super) async fn store(&self, office: Office<'_, impl Storage>) -> Result<(), Failure> {
         let mut rows = Vec::new();
         for (text, line) in self.taxes.iter().chain(&self.company).zip(1..) {

@@ -67,7 +67,6 @@ impl NewPassword {
     }
 }
 
-/// A random password.
 pub(in crate::cli) fn random_password() -> Result<SecretString, Failure> {
     tokens::password().map_err(|error| Failure::new(format!("no random bits: {error}")))
 }

@@ -184,7 +184,6 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
     lines.iter().map(|line| visible(line)).collect()
 }
 
-/// The verdict in words.
 pub(super) fn result(report: &Report, language: Language) -> String {
     let (fatal, warnings) = (report.fatal, report.warnings);
     let warned = language.choose("warnings", "Warnungen");

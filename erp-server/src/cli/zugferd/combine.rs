@@ -74,7 +74,6 @@ fn is_xml(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
-/// Pairs each PDF with its XML.
 fn pairs(
     mut files: Vec<PathBuf>,
     xml: Option<PathBuf>,

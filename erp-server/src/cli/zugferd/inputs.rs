@@ -16,7 +16,6 @@ pub(super) struct Input {
     pub(super) path: PathBuf,
     /// Its name, or its path within the folder that was given.
     pub(super) name: String,
-    /// Why it cannot be read.
     pub(super) fault: Option<String>,
 }
 

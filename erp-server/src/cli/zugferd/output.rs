@@ -62,7 +62,6 @@ impl OutputArgs {
     }
 }
 
-/// Writes the results of a command.
 #[derive(Debug)]
 pub(super) struct Outputs {
     destination: Destination,
@@ -81,12 +80,10 @@ enum Destination {
 }
 
 impl Outputs {
-    /// Whether results go to standard output.
     pub(super) const fn is_stdout(&self) -> bool {
         matches!(self.destination, Destination::Stdout)
     }
 
-    /// Whether results go into one folder.
     pub(super) const fn is_folder(&self) -> bool {
         matches!(self.destination, Destination::Folder(_))
     }

@@ -9,7 +9,6 @@ use erp_core::zugferd::{CheckLimits, IndexEntry, Language, Report, check_html, i
 use super::inputs::Input;
 use super::output::Outputs;
 
-/// The page with all verdicts.
 pub(super) const INDEX: &str = "index.html";
 
 pub(super) struct Reports {

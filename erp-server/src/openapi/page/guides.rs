@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::Place;
 use super::html::Page;
 
-/// A job in steps.
 struct Guide {
     id: &'static str,
     title: &'static str,
@@ -107,7 +106,6 @@ const GUIDES: [Guide; 5] = [
 ];
 
 impl Page {
-    /// The list of the guides in the contents.
     pub(super) fn guide_links(&mut self) {
         for guide in &GUIDES {
             self.raw("<li>");

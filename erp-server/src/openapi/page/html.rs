@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// The page while it is written.
 pub(super) struct Page(pub(super) String);
 
 impl Page {
@@ -71,7 +70,6 @@ impl Page {
         self.raw("</a>");
     }
 
-    /// Method and path of an operation.
     pub(super) fn route(&mut self, method: &str, path: &str) {
         let _ = write!(
             self.0,

@@ -71,7 +71,6 @@ pub(crate) fn render(document: &Value, order: &[&str]) -> String {
     page.0
 }
 
-/// An operation with its path and method.
 struct Place<'a> {
     path: &'a str,
     method: &'a str,
@@ -154,7 +153,6 @@ fn is_required(parameter: &Value) -> bool {
     parameter.get("required") == Some(&Value::Bool(true))
 }
 
-/// The way to log in that an operation needs.
 fn scheme(operation: &Value) -> Option<&str> {
     let scheme = entries(operation, "security").next()?.as_object()?;
     scheme.keys().next().map(String::as_str)
@@ -312,7 +310,6 @@ impl Page {
         self.unfolded();
     }
 
-    /// Media types with their schema.
     fn content(&mut self, holder: &Value) {
         for (media_type, content) in members(holder, "/content") {
             self.raw("<div class=\"content\">");
@@ -323,7 +320,6 @@ impl Page {
         }
     }
 
-    /// The examples of media types.
     fn examples(&mut self, title: &str, holder: &Value) {
         for (_, content) in members(holder, "/content") {
             if let Some(example) = content.get("example") {

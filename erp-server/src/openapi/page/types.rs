@@ -9,7 +9,6 @@ use super::{entries, members, text};
 const FEW_VALUES: usize = 12;
 
 impl Page {
-    /// The fields of a record.
     pub(super) fn fields(&mut self, schema: &Value) {
         self.head("Fields", &["Name", "Type", "Meaning"]);
         for (name, member) in members(schema, "/properties") {
@@ -61,7 +60,6 @@ impl Page {
         self.raw("}");
     }
 
-    /// The limits of a type.
     fn bounds(&mut self, schema: &Value) {
         let bound = |name| schema.get(name).map(shown);
         let number = |name| {
@@ -85,7 +83,6 @@ impl Page {
         }
     }
 
-    /// The values a field may have.
     fn values(&mut self, schema: &Value) {
         let values = entries(schema, "enum").filter(|value| !value.is_null());
         let values: Vec<String> = values.map(ToString::to_string).collect();

@@ -62,7 +62,6 @@ pub(in crate::resources) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The groups of a searched list.
 fn groups() -> Object {
     let group = object([
         ("ArtGruppe", about("Article group", text_of(12))),
@@ -116,7 +115,6 @@ fn article() -> Value {
     example(include_str!("../examples/article.json"))
 }
 
-/// A list of article fields.
 fn fields() -> Object {
     let names: Vec<&str> = Article::SCHEMA
         .fields
@@ -129,7 +127,6 @@ fn fields() -> Object {
         .pattern(format!("^({name}(,{name})*)?$"))
 }
 
-/// A list of sort fields.
 fn sorts() -> Object {
     let name = format!("[+-]({})", SORTABLE.join("|"));
     text()

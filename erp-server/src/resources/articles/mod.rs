@@ -50,7 +50,6 @@ const LIST: PagedList = PagedList {
     ],
 };
 
-/// Maximum length of `suche`.
 const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
@@ -69,7 +68,6 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     Ok(ApiResponse::json_tagged(body))
 }
 
-/// Returns the article list.
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let fields = fields(&query)?;
@@ -172,7 +170,6 @@ struct End {
 }
 
 impl End {
-    /// What follows the last article.
     fn text(&self) -> Result<Vec<u8>> {
         let mut text = b"],".to_vec();
         let members =
@@ -254,7 +251,6 @@ fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
 }
 
 // rule: R-END-19
-/// Article fields selected by the parameter `fields`.
 fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
         return Ok(None);

@@ -140,10 +140,8 @@ fn test_operation() -> Operation {
     )
 }
 
-/// The tag of webhooks.
 const WEBHOOKS: &str = "Webhooks";
 
-/// The webhook requests that receivers get.
 pub(in crate::resources) fn webhooks() -> Webhooks {
     let (message, records) = schema_of::<EventMessage>();
     let header = |name: &str, about: &str, example: &str| {

@@ -29,7 +29,6 @@ const MOST_EVENTS: u64 = 1_000;
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
 const SECRET_CHARACTERS: usize = 100;
 
-/// `GET /admin/events/targets`
 async fn targets(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let targets = user.upkeep(&app).events().targets().await?;
     data(targets.iter().map(EventTarget::from).collect::<Vec<_>>())
@@ -118,7 +117,6 @@ async fn switch_target(app: Shared, user: Admin, mut request: ApiRequest) -> Res
     data(EventTarget::from(&target))
 }
 
-/// `DELETE /admin/events/targets/{id}`
 async fn remove_target(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let id = request.path_number("id", "event target")?;
     user.upkeep(&app)
@@ -202,7 +200,6 @@ impl From<TestError> for ApiError {
     }
 }
 
-/// `POST /admin/events/replay/{id}`
 async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found("event"));
@@ -216,7 +213,6 @@ async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
     )
 }
 
-/// `POST /admin/events/replay?since=`
 async fn replay_since(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let since = request
         .query()?

@@ -20,7 +20,6 @@ pub(super) use description::operations;
 /// Maximum length of `type`; formats have up to 12 characters.
 const TYPE_CHARACTERS: usize = 200;
 
-/// Lists the media of an article.
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let base = request.base()?;
     let media = user.shop(&app).media(&request.key("ArtNr")).await?;

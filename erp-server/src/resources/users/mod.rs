@@ -20,7 +20,6 @@ use crate::{passwords, tokens};
 
 pub(super) use description::operations;
 
-/// Maximum length of a user name.
 const NAME_CHARACTERS: usize = 80;
 
 /// Maximum length of a `RESTWEBSHOP` value.
@@ -29,7 +28,6 @@ const SHOP_CHARACTERS: usize = 200;
 /// Maximum number of tokens per response; `count` is the total.
 const MOST_TOKENS: usize = 1_000;
 
-/// `GET /admin/users`
 async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let users = user.office(&app).users().list().await?;
     data(users.iter().map(User::from).collect::<Vec<_>>())
@@ -61,7 +59,6 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
     created(&request, place, added)
 }
 
-/// `GET /admin/users/{name}`
 async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let name = request.path("name");
     let found = user.office(&app).users().find(&name).await?;
@@ -93,7 +90,6 @@ async fn change(app: Shared, user: Admin, mut request: ApiRequest) -> Result<Api
     data(User::from(&changed))
 }
 
-/// `DELETE /admin/users/{name}`
 async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     user.office(&app)
         .actor(&user.actor(&request))
@@ -127,14 +123,12 @@ async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Resu
     })
 }
 
-/// `GET /admin/users/{name}/tokens`
 async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let name = request.path("name");
     let tokens = user.office(&app).users().tokens_of(&name).await?;
     ApiResponse::json(&json!(UserTokens::from(tokens)))
 }
 
-/// `DELETE /admin/users/{name}/tokens`
 async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let ended = user
         .office(&app)

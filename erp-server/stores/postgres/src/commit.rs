@@ -139,7 +139,6 @@ struct Touched {
     change: Option<Change>,
 }
 
-/// The result of a plan.
 #[derive(Clone, Copy)]
 pub(super) enum Outcome {
     Done(Revision),

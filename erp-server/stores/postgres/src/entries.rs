@@ -11,7 +11,6 @@ use super::fault::Fault;
 use super::pool::Connections;
 use super::statement::{Parameter, Sql};
 
-/// Reads entries by key.
 pub(super) const GET: Sql = Sql::new(
     "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])",
     &[Type::BYTEA_ARRAY],
@@ -67,7 +66,6 @@ pub(super) async fn get(
     Ok(entries(&rows)?.into_iter().collect())
 }
 
-/// A page of a key range.
 pub(super) async fn scan(connections: &Connections, scan: &Scan) -> Result<Page, Fault> {
     let limit = scan.limit.clamp(1, ENTRIES_PER_PAGE);
     let sql = if scan.backwards {

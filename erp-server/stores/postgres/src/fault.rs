@@ -16,13 +16,11 @@ pub(super) enum Fault {
     /// Another session has held a lock on the same rows for too long. Nothing was changed.
     #[error("another session holds a lock on the same records")]
     Locked,
-    /// A number is out of range for its column.
     #[error("a number is too large")]
     OutOfRange,
     /// No connection became free in time.
     #[error("all connections are busy")]
     Busy,
-    /// The store was closed.
     #[error("the store is closed")]
     Closed,
     /// The connection broke before anything was changed.

@@ -92,7 +92,6 @@ fn limits(patience: Duration) -> String {
     )
 }
 
-/// The connections of a store.
 pub(super) struct Connections {
     pool: Pool,
     patience: Duration,
@@ -379,12 +378,10 @@ impl Connection<'_> {
         self.in_doubt.store(true, Ordering::Relaxed);
     }
 
-    /// Counts one round trip.
     pub(super) fn round_trip(&self) {
         self.connections.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The underlying connection.
     pub(super) fn client(&self) -> Result<&ClientWrapper, Fault> {
         self.client.as_deref().ok_or(Fault::Closed)
     }
@@ -419,7 +416,6 @@ struct SetUp {
 }
 
 impl SetUp {
-    /// Sets up the session.
     async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
         if pooler::is_between(client).await {
             if !self.pooled.swap(true, Ordering::AcqRel) {
@@ -481,7 +477,6 @@ async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
     drop(Client::take(client));
 }
 
-/// Encryption of connections.
 #[derive(Clone)]
 enum Tls {
     Plain,

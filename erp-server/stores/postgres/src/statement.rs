@@ -2,7 +2,6 @@
 
 use tokio_postgres::types::{ToSql, Type};
 
-/// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
 /// A statement. With the types of its parameters it can be sent without being prepared.
@@ -17,12 +16,10 @@ impl Sql {
         Self { text, types }
     }
 
-    /// A statement without parameters.
     pub(super) const fn plain(text: &'static str) -> Self {
         Self::new(text, &[])
     }
 
-    /// The parameters with their types.
     pub(super) fn typed<'a>(&self, parameters: &[Parameter<'a>]) -> Vec<(Parameter<'a>, Type)> {
         let types = self.types.iter().cloned();
         parameters.iter().copied().zip(types).collect()

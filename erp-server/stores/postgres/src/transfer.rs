@@ -226,7 +226,6 @@ struct Loader<'a> {
     store: &'a PostgresStore,
     /// Entries of the snapshot in the database.
     there: u64,
-    /// Entries read from the snapshot.
     read: u64,
     changes: BTreeMap<Key, (u64, Option<Vec<u8>>)>,
     bytes: usize,

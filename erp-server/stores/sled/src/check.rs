@@ -123,7 +123,6 @@ const READ_AT_ONCE: u64 = 1_000;
 pub(crate) struct Reading {
     /// What was read, as it is now.
     pub(crate) read: Below,
-    /// The number of records read.
     pub(crate) records: u64,
 }
 

@@ -31,13 +31,11 @@ pub(crate) struct Checkpointer {
     pub(crate) segments: Arc<Mutex<Segments>>,
     pub(crate) store: [u8; 16],
     pub(crate) piece_bytes: usize,
-    /// Folder of the records.
     pub(crate) folder: PathBuf,
     /// Free disk space reserved for sled, in bytes: below it a checkpoint waits.
     pub(crate) reserve: u64,
     /// sled contains all commits up to this one.
     pub(crate) applied: u64,
-    /// Tallies of sled's content.
     pub(crate) tallies: Tallies,
     /// The reading of all records, once it was ordered and until it has ended.
     pub(crate) reading: Option<Reading>,

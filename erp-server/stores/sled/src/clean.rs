@@ -25,7 +25,6 @@ pub(crate) enum End {
     Clean(u64),
     /// Killed, while the machine went on.
     Killed,
-    /// Anything else.
     Unknown,
 }
 

@@ -28,7 +28,6 @@ const BLOCK_NUMBERS: u64 = 100;
 /// Why writes wait when the disk is full.
 pub(crate) const NO_ROOM: &str = "the disk has no room for the records";
 
-/// A job for the committer.
 pub(crate) enum Job {
     Commit(ChangeSet, oneshot::Sender<Result<Revision, CommitError>>),
     Numbers(
@@ -52,7 +51,6 @@ fn answer<T: 'static, E: From<StorageError> + 'static>(
     })
 }
 
-/// State of the committer thread.
 pub(crate) struct Committer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) journal: Journal,

@@ -11,7 +11,6 @@ pub(crate) enum Fault {
     /// Stored data differs from what was written.
     #[error("{0}")]
     Damaged(String),
-    /// An I/O error.
     #[error("{0}")]
     Io(#[from] io::Error),
     /// Another process has locked the files.
@@ -29,7 +28,6 @@ pub(crate) enum Fault {
     /// The request does not fit the store.
     #[error("{0}")]
     Refused(String),
-    /// The store was closed meanwhile.
     #[error("the store is closed")]
     Closed,
 }

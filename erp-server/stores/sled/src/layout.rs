@@ -24,7 +24,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::FORMAT;
 use super::error::Fault;
 
-/// The folder of the commit journal.
 pub(crate) const JOURNAL: &str = "journal";
 
 const STORE: &str = "STORE";
@@ -161,7 +160,6 @@ fn is_whole(text: &str) -> bool {
     })
 }
 
-/// The identity of a store as text.
 pub(crate) fn id_text(id: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
@@ -212,7 +210,6 @@ impl Drop for Layout {
 }
 
 impl Layout {
-    /// Locks the folder for this process.
     pub(crate) fn lock(path: &Path) -> Result<Self, Fault> {
         let lock = File::options()
             .write(true)

@@ -22,7 +22,6 @@ use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
 use super::{clean, quiet, replace};
 
-/// A store that was opened.
 pub(crate) struct Opened {
     pub(crate) layout: Layout,
     pub(crate) parts: Parts,
@@ -45,7 +44,6 @@ pub(crate) struct Parts {
     pub(crate) proved: bool,
 }
 
-/// A repair during the start.
 #[derive(Clone, Debug)]
 pub(crate) struct Repaired {
     pub(crate) fault: String,

@@ -211,7 +211,6 @@ impl UsedNumbers {
     }
 }
 
-/// The sequence marks that a commit stored.
 fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     Sequence::ALL.into_iter().filter_map(|sequence| {
         let stored = sequence_key(sequence.name());

@@ -51,7 +51,6 @@ fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
 /// Progress of sled, written in the same batch as the records it describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// The store the note belongs to.
     pub(crate) store: [u8; 16],
     /// sled contains every commit up to this one.
     pub(crate) applied: u64,

@@ -86,7 +86,6 @@ fn remove(folder: &Path) -> io::Result<()> {
     existing(fs::remove_dir_all(folder)).map(drop)
 }
 
-/// Syncs every file and folder below a folder.
 fn sync_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

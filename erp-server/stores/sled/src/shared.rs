@@ -28,7 +28,6 @@ pub(crate) struct Block {
     pub(crate) end: u64,
 }
 
-/// Counters for the status.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) queued: AtomicUsize,
@@ -56,10 +55,8 @@ pub(crate) struct Orders {
     pub(crate) ended: bool,
 }
 
-/// The shared state.
 pub(crate) struct Shared {
     pub(crate) options: StoreOptions,
-    /// Folder of the store.
     folder: PathBuf,
     pub(crate) counts: Counts,
     /// Time to write and sync a group of commits, in seconds.

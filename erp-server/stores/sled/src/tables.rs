@@ -24,10 +24,8 @@ const PAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Approximate memory overhead per change.
 const SLOT_BYTES: usize = 96;
 
-/// Changes by key.
 pub(crate) type Layer = BTreeMap<Key, Slot>;
 
-/// The layers.
 #[derive(Default)]
 pub(crate) struct Tables {
     active: Layer,
@@ -72,7 +70,6 @@ impl Tables {
         self.active_bytes
     }
 
-    /// Freezes the active table for a checkpoint.
     pub(crate) fn freeze(&mut self) -> Result<(Arc<Layer>, Arc<Tree>), Fault> {
         let tree = self.tree()?.clone();
         let layer = Arc::new(std::mem::take(&mut self.active));
@@ -97,7 +94,6 @@ impl Tables {
         self.tree.as_ref().ok_or(Fault::Closed)
     }
 
-    /// Reads the entry of a key.
     pub(crate) fn look(&self, key: &Key) -> Result<Option<Entry>, Fault> {
         let frozen = || self.frozen.as_ref()?.get(key);
         if let Some(slot) = self.active.get(key).or_else(frozen) {
@@ -112,7 +108,6 @@ impl Tables {
         Ok(found)
     }
 
-    /// One page of a range.
     pub(crate) fn page(&self, scan: &Scan) -> Result<Page, Fault> {
         let tree = self.tree()?;
         // The store's own records come before all others and are hidden from readers.

@@ -69,7 +69,6 @@ impl Tallies {
             .map(|(space, one, two)| (space, one.count, two.count))
     }
 
-    /// Only the tally of one space.
     pub(crate) fn of_space(&self, space: u8) -> Self {
         let tally = self.0.get(&space).map(|tally| (space, *tally));
         Self(tally.into_iter().collect())

@@ -35,7 +35,6 @@ impl Warm {
         }
     }
 
-    /// Forgets a key that changes.
     pub(crate) fn remove(&self, key: &Key) {
         self.0.remove(key);
     }

@@ -409,7 +409,6 @@ const fn is_xml(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// Words of an invoice.
 pub(super) struct Words {
     pub(super) discount: &'static str,
     pub(super) delivery: &'static str,

@@ -40,7 +40,6 @@ const KNOWN: [(&str, &[&str]); 22] = [
     ("XBO", &["flasche", "fl", "bottle", "bouteille"]),
 ];
 
-/// The code of a unit by its name.
 pub(super) fn unit_code(name: Option<&str>, is_package: bool) -> &'static str {
     let name = name.map(|name| name.trim().trim_end_matches('.').to_lowercase());
     let known = name.and_then(|name| {

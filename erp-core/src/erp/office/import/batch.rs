@@ -38,7 +38,6 @@ impl<T: PartialEq> Working<T> {
     }
 }
 
-/// All records that a batch touches.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// What changes gets this time.
@@ -135,7 +134,6 @@ impl<S: Storage> Erp<S> {
 }
 
 impl Batch {
-    /// Registers the records that a row needs.
     fn touch(&mut self, row: &Row) {
         match row {
             Row::Company(_) => need(&mut self.company, &()),

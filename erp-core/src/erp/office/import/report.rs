@@ -34,7 +34,6 @@ pub struct ImportReport {
     pub warnings: Vec<Problem>,
 }
 
-/// Maximum number of warnings of an import.
 const WARNINGS_LISTED: usize = 100;
 
 impl ImportReport {
@@ -96,7 +95,6 @@ impl ImportReport {
     }
 }
 
-/// The record that a row refers to.
 #[derive(Debug, PartialEq)]
 pub(super) enum Target {
     Company(Option<Box<Company>>),

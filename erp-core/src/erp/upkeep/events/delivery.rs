@@ -238,7 +238,6 @@ impl Delivery {
         }
     }
 
-    /// Storage key of the delivery.
     pub(in crate::erp) fn key(&self) -> Key {
         keys::delivery(self.event, self.target)
     }

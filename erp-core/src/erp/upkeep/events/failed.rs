@@ -92,7 +92,6 @@ fn deliveries_before(before: Option<EventId>) -> Scan {
     scan.backwards().limit(ENTRIES_PER_READ)
 }
 
-/// The id right after this one.
 const fn behind(id: EventId) -> EventId {
     EventId {
         index: id.index.saturating_add(1),

@@ -243,7 +243,6 @@ impl<S: Storage> Events<'_, S> {
     }
 }
 
-/// The log entries after an event.
 fn log_after(after: Option<EventId>) -> Scan {
     let mut scan = Scan::of(Space::EventLog);
     if let Some(after) = after {

@@ -72,7 +72,6 @@ impl<S: Storage> Events<'_, S> {
     }
 }
 
-/// The outbox entries after an event.
 fn outbox(after: Option<EventId>) -> Scan {
     let mut scan = Scan::of(Space::Outbox);
     if let Some(after) = after {

@@ -74,7 +74,6 @@ fn any_equals(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
 
 const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-/// The totals of the document.
 struct Totals<'a> {
     /// All summations, wherever they are.
     summations: Vec<Node<'a>>,
@@ -165,7 +164,6 @@ fn taxes_in(totals: &[Node<'_>], path: &str, currency: &str) -> Result<Vec<Decim
     Ok(taxes)
 }
 
-/// The only number, if there is one.
 fn single(numbers: &[Decimal]) -> Result<Option<Decimal>, Abort> {
     match numbers {
         [] => Ok(None),

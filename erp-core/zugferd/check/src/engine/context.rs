@@ -18,7 +18,6 @@ pub(crate) struct Context {
 /// A path from the outermost element that it names. Names as in paths.
 pub(crate) type Steps = Vec<&'static str>;
 
-/// Where an element is.
 #[derive(Clone)]
 pub(crate) enum Place {
     /// One of these paths from the document element.
@@ -54,7 +53,6 @@ impl Place {
         }
     }
 
-    /// Whether it is the document element.
     pub(crate) fn is_document(&self) -> bool {
         matches!(self, Self::Paths(paths) if paths.iter().all(|path| path.len() == 1))
     }

@@ -49,7 +49,6 @@ impl Index {
         }
     }
 
-    /// All contexts, in their order.
     pub(crate) fn all(&self) -> &[Context] {
         &self.contexts
     }

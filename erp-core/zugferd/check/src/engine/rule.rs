@@ -15,7 +15,6 @@ pub(crate) type Holds = Result<bool, Abort>;
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) node: Node<'a>,
-    /// What is known of the whole document.
     pub(crate) facts: &'a Facts,
     pub(crate) document: &'a Document<'a>,
     pub(crate) category: Option<&'static Category>,
@@ -31,7 +30,6 @@ impl Subject<'_> {
 /// Sentences in English and German.
 pub(crate) type Says = (&'static str, &'static str);
 
-/// A rule.
 #[derive(Clone)]
 pub(crate) struct Rule {
     /// The official id; `*` is replaced by the letters of the VAT category.

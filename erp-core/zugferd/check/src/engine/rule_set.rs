@@ -15,7 +15,6 @@ pub(crate) type InProfile = fn(&str) -> Option<(Option<u32>, Severity)>;
 pub(crate) struct RuleSet {
     /// The name with the release, as it is reported.
     pub(crate) name: &'static str,
-    /// The lists of rules.
     texts: &'static [&'static str],
     /// The conditions that the lists name.
     functions: &'static [Functions],
@@ -55,7 +54,6 @@ impl RuleSet {
         self.profile.is_none()
     }
 
-    /// Its patterns.
     pub(crate) fn indices(&self) -> &[Index] {
         self.indices.get_or_init(|| {
             let patterns = self
@@ -73,7 +71,6 @@ impl RuleSet {
         })
     }
 
-    /// Its contexts with their rules.
     pub(crate) fn contexts(&'static self) -> impl Iterator<Item = &'static Context> {
         self.indices().iter().flat_map(Index::all)
     }

@@ -8,7 +8,6 @@ use crate::invoice::abort::{ABORTED, Abort, shorten};
 use crate::invoice::document::Document;
 use crate::invoice::node::Node;
 
-/// What is wrong with an element.
 pub(super) enum Fault {
     /// It breaks the structure of the profile; `kind` says that only this kind of the element is meant.
     Structure {
@@ -22,7 +21,6 @@ pub(super) enum Fault {
     Undecided { id: String, abort: Abort },
 }
 
-/// A rule that is broken at an element.
 pub(super) struct Breach<'a> {
     pub(super) node: Node<'a>,
     pub(super) document: &'a Document<'a>,
@@ -59,7 +57,6 @@ impl Breach<'_> {
         }
     }
 
-    /// The business terms, with blanks between.
     fn terms(&self) -> &'static str {
         let child = match &self.fault {
             Fault::Business { name, .. } => match sentences::terms(name) {

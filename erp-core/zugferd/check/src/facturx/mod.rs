@@ -46,7 +46,6 @@ use crate::engine::table::Functions;
 use crate::invoice::document::Document;
 use crate::invoice::node::Node;
 
-/// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profile {
     Minimum,
@@ -111,7 +110,6 @@ const fn rules(profile: InProfile) -> RuleSet {
 }
 
 impl Profile {
-    /// Its business rules.
     pub(super) fn rules(self) -> &'static RuleSet {
         static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
         static BASIC_WITHOUT_LINES: RuleSet =
@@ -172,7 +170,6 @@ impl<'a> Found<'_, 'a> {
     }
 }
 
-/// Judges an invoice by the rules of its profile.
 pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {
     let mut found = Found {
         profile,

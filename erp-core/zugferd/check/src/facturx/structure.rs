@@ -23,7 +23,6 @@ use crate::invoice::node::Node;
 
 static TABLE: &str = include_str!("structure.txt");
 
-/// A line of the table.
 pub(super) struct Line {
     pub(super) name: &'static str,
     pub(super) kind: Option<&'static str>,

@@ -55,7 +55,6 @@ pub(super) struct Total {
     count: usize,
 }
 
-/// The amounts of an invoice.
 #[derive(Default)]
 pub(super) struct Sums {
     /// By the texts of keys.
@@ -113,7 +112,6 @@ impl Total {
         self.charges.map(|_| ())
     }
 
-    /// The number of amounts.
     pub(super) fn count(&self) -> Result<usize, Abort> {
         self.several.clone().map_or(Ok(self.count), Err)
     }

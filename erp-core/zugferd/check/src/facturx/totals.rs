@@ -26,7 +26,6 @@ fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     total.map_or(Ok(false), |total| total.equals(sum))
 }
 
-/// The amounts of the allowances or charges of the header.
 pub(super) fn header_amounts<'a>(
     document: &Document<'a>,
     indicator: &str,

@@ -13,7 +13,6 @@ pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {
     node.all(path).iter().any(|node| !node.text().is_empty())
 }
 
-/// The number of an element.
 pub(super) fn decimal(node: Node<'_>) -> Result<Decimal, Abort> {
     Decimal::parse(&node.text())
 }
@@ -25,7 +24,6 @@ fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
     Ok(ordering.map(|ordering| ordering.then(value.total_cmp(&number))))
 }
 
-/// Whether one of the texts is this number.
 pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Holds {
     for node in nodes {
         if compare(*node, number)?.is_some_and(Ordering::is_eq) {
@@ -58,7 +56,6 @@ pub(super) fn any_sum(nodes: &[Node<'_>], amounts: &[Node<'_>]) -> Holds {
     }
 }
 
-/// The sum in doubles.
 pub(super) fn double_sum(nodes: &[Node<'_>]) -> Result<f64, Abort> {
     let mut numbers = nodes.iter().map(|node| node.double());
     // Not from zero: the sum of minus zero is minus zero.
@@ -66,7 +63,6 @@ pub(super) fn double_sum(nodes: &[Node<'_>]) -> Result<f64, Abort> {
     numbers.try_fold(first, |sum, number| Ok(double::add(sum, number?)))
 }
 
-/// The sum in doubles, rounded to cents.
 pub(super) fn sum_in_cents(nodes: &[Node<'_>]) -> Result<f64, Abort> {
     Ok(double::round_to_cents(double_sum(nodes)?))
 }

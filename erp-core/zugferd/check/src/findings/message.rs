@@ -120,7 +120,6 @@ fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, l
     }
 }
 
-/// The VAT category of the subject with its name.
 fn category(subject: &Subject<'_>, language: Language) -> String {
     let named = |category: &Category| {
         let name = language.choose(category.en, category.de);

@@ -39,7 +39,6 @@ pub(crate) struct Described {
 
 /// A finding without its line.
 struct Kept {
-    /// The number of the element.
     element: u32,
     offset: usize,
     finding: Finding,

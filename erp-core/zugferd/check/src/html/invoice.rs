@@ -10,7 +10,6 @@ const MOST_BYTES: usize = 3 << 20;
 const MOST_LINKS: usize = 3;
 
 impl<'a> Invoice<'a> {
-    /// The invoice, section by section.
     pub(super) fn write(&self, html: &mut Html) {
         writeln!(html, "<div class=\"parts\">");
         let end = html.0.len() + MOST_BYTES;
@@ -109,7 +108,6 @@ impl<'a> Invoice<'a> {
         Some(severity(worst, self.style.language).0)
     }
 
-    /// The link from a place to its findings.
     fn link(&self, html: &mut Html, number: usize, place: &Place<'a>) {
         let Some(class) = self.worst(&place.findings) else {
             return;

@@ -130,7 +130,6 @@ impl Model {
 }
 
 impl Section {
-    /// The field of a term.
     pub(super) fn field(&self, term: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.has_term(term))
     }

@@ -15,7 +15,6 @@ const MOST_VALUES: usize = 10;
 pub(super) struct Place<'a> {
     pub(super) section: &'static Section,
     element: Option<Element<'a>>,
-    /// The numbers of its findings.
     pub(super) findings: Vec<usize>,
 }
 

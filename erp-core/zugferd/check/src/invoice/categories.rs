@@ -44,7 +44,6 @@ pub(crate) static CATEGORIES: [Category; 9] = [
     of("Z", "Z", ["zero rated", "Nullsatz"]),
 ];
 
-/// The VAT category of a code.
 pub(crate) fn category(code: &str) -> Option<&'static Category> {
     CATEGORIES.iter().find(|category| category.code == code)
 }

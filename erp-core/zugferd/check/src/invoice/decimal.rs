@@ -180,7 +180,6 @@ impl Decimal {
         self.digits == 0
     }
 
-    /// The nearest double.
     pub(crate) fn to_double(self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
     }

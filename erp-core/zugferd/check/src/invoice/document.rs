@@ -137,7 +137,6 @@ impl<'a> Document<'a> {
             .get_or_init(|| LineTree::gather(self.anywhere(LINE)))
     }
 
-    /// The lines of the invoice.
     pub(crate) fn lines(&self) -> Vec<Node<'a>> {
         self.root
             .all("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem")

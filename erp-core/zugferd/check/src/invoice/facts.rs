@@ -80,7 +80,6 @@ pub(crate) struct Facts {
     pub(crate) has_parent_line: bool,
     pub(crate) has_tax_point_date: bool,
     pub(crate) has_tax_point_code: bool,
-    /// A billed quantity of an invoice line has a unit.
     pub(crate) has_billed_unit: bool,
     pub(crate) has_country_other_than_italy: bool,
     pub(crate) has_split_payment: bool,
@@ -91,7 +90,6 @@ pub(crate) struct Facts {
     pub(crate) has_other_allowance_than_o: bool,
     /// The tax point code (BT-8) of the first tax that has one.
     tax_point_code: Option<String>,
-    /// Taxes have different tax point codes.
     pub(crate) has_different_tax_points: bool,
     /// The guideline is that of XRechnung, of its extension, or that for vehicles.
     pub(crate) is_standard: bool,
@@ -108,7 +106,6 @@ pub(crate) struct Facts {
     pub(crate) ids: TaxIds,
     /// Of parties of the header only.
     pub(crate) header_ids: TaxIds,
-    /// Of each VAT category.
     uses: [Uses; CATEGORIES.len()],
 }
 
@@ -155,7 +152,6 @@ impl Facts {
         found.map(|(_, uses)| *uses).unwrap_or_default()
     }
 
-    /// The invoicing period of a transaction, if it has one.
     pub(crate) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
         let number = transaction.element().index();
         let place = self

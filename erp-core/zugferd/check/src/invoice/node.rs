@@ -59,7 +59,6 @@ impl<'a> Node<'a> {
         self.view.is_exhausted()
     }
 
-    /// The document element.
     pub(crate) const fn root(self) -> Self {
         Self::new(self.view, self.view.tree().root())
     }
@@ -84,7 +83,6 @@ impl<'a> Node<'a> {
         self.view.namespace(self.element) == Namespace::Cn
     }
 
-    /// Whether it is in the namespace `ram`.
     pub(crate) fn is_ram(self) -> bool {
         self.view.namespace(self.element) == Namespace::Ram
     }
@@ -179,7 +177,6 @@ impl<'a> Node<'a> {
         children.map(|element| Self { view, element })
     }
 
-    /// The children with this name.
     pub(crate) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
         let (namespace, local) = split_step(step);

@@ -20,7 +20,6 @@ pub(crate) struct Syntax {
     pub(crate) category: &'static str,
     pub(crate) rate: &'static str,
     pub(crate) exemption: [&'static str; 2],
-    /// Whether a tax is VAT.
     pub(crate) is_vat: fn(Node<'_>) -> Result<bool, Abort>,
     /// The number of a card, from the element that rules on it are for.
     pub(crate) card_number: &'static str,
@@ -53,7 +52,6 @@ pub(crate) struct Syntax {
     /// The terms of payment, and the text in each.
     pub(crate) payment_terms: &'static str,
     pub(crate) payment_terms_text: &'static str,
-    /// The types of the document.
     pub(crate) types: &'static [&'static str],
     pub(crate) preceding_invoice: &'static str,
     /// Of a contact.

@@ -6,7 +6,6 @@ use super::document::Document;
 use super::facts::TaxIds;
 use super::node::Node;
 
-/// Where a tax is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A VAT breakdown of the document.

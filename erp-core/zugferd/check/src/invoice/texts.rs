@@ -39,7 +39,6 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Values by texts.
 pub(crate) struct TextMap<'a, T> {
     texts: Texts<'a>,
     values: Vec<T>,

@@ -187,7 +187,6 @@ impl<'a> View<'a> {
         many.partition_point(is_until) - before
     }
 
-    /// The namespace of an element.
     pub(crate) fn namespace(&self, element: Element<'_>) -> Namespace {
         let namespace = self.namespaces.get(element.namespace_number());
         namespace.copied().unwrap_or(Namespace::Other)

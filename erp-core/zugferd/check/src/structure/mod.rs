@@ -83,7 +83,6 @@ struct Cursor {
     schema: Schema,
     /// The number of the part that came last.
     place: usize,
-    /// How often it came.
     count: u32,
 }
 

@@ -59,7 +59,6 @@ impl Schema {
     }
 }
 
-/// A type of elements.
 pub(crate) struct Type {
     /// Whether only one of the children may be there.
     pub(super) is_choice: bool,

@@ -46,7 +46,6 @@ fn currencies_differ(subject: &Subject<'_>) -> Holds {
         || node.words("TaxCurrencyCode")? != node.words("InvoiceCurrencyCode")?)
 }
 
-/// The VAT totals of a settlement.
 fn vat_totals(settlement: Node<'_>) -> Vec<Node<'_>> {
     settlement.all("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount")
 }

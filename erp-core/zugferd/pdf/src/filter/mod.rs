@@ -169,7 +169,6 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
     }
 }
 
-/// The names in `/Filter`.
 pub(super) fn filter_names(dict: &Dict) -> Vec<&[u8]> {
     match dict.get("Filter") {
         Some(Object::Name(name)) => vec![name],

@@ -66,7 +66,6 @@ impl<'r> At<'r> {
     }
 }
 
-/// Where uncalibrated colours are used.
 #[derive(Debug, Default)]
 pub(super) struct DeviceUses {
     places: [Vec<Place>; 3],

@@ -24,7 +24,6 @@ pub(super) struct Drawn {
     state: State,
     /// The resources of the page it was on.
     page: u32,
-    /// They have a `DefaultGray`.
     has_default_gray: bool,
     outcome: Outcome,
 }

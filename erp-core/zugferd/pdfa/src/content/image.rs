@@ -9,7 +9,6 @@ use crate::{Place, is_one_of};
 use erp_pdf::{Dict, Object, ObjectId, Result, Stream};
 use std::rc::Rc;
 
-/// What drawing an image does.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ImageUse {
     /// It is painted in the current colour.
@@ -18,7 +17,6 @@ pub(super) struct ImageUse {
     pub(super) is_transparent: bool,
 }
 
-/// What an image is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Shown,

@@ -16,11 +16,8 @@ pub(super) struct Resources {
     /// The value of `/Resources`, to be put where it is missing.
     pub(super) value: Object,
     dict: Dict,
-    /// It has a `DefaultGray`.
     pub(super) has_default_gray: bool,
-    /// The keys of fonts by name.
     pub(super) fonts: RefCell<BTreeMap<Box<[u8]>, usize>>,
-    /// Graphics states by name.
     pub(super) states: RefCell<BTreeMap<Box<[u8]>, Rc<Parameters>>>,
     /// What replaces gray, RGB and CMYK: not known yet, themselves, or a default colour space.
     pub(super) devices: Cell<[Option<Option<Paint>>; 3]>,
@@ -29,7 +26,6 @@ pub(super) struct Resources {
 /// The resources a content stream sees.
 #[derive(Debug, Clone)]
 pub(super) struct Scope {
-    /// Its own.
     pub(super) own: Rc<Resources>,
     /// The resources of the page it is drawn on, for a stream that is not a page.
     pub(super) page: Option<Rc<Resources>>,
@@ -58,7 +54,6 @@ impl<'s> Way<'s> {
     }
 }
 
-/// Where a resource was found.
 pub(super) struct Found {
     /// The dictionary that has it.
     pub(super) resources: Rc<Resources>,
@@ -92,7 +87,6 @@ impl Resources {
             .cloned())
     }
 
-    /// Whether there is nothing in it.
     pub(super) fn is_empty(&self) -> bool {
         self.dict.is_empty()
     }

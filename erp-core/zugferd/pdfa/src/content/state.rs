@@ -1,13 +1,11 @@
 //! The graphics state as far as it counts here.
 
-/// What is painted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paint {
     /// The initial black of every page, which is a `DeviceGray`.
     Initial,
     /// Something that was judged when it was set.
     Plain,
-    /// An ICC-based CMYK.
     IccCmyk,
     /// A pattern in which something is transparent.
     Transparent,
@@ -104,7 +102,6 @@ impl State {
 pub(super) struct Outcome {
     /// Members of the given graphics state that made a difference.
     pub(super) needs: u8,
-    /// Something in it is transparent.
     pub(super) is_transparent: bool,
 }
 

@@ -16,7 +16,6 @@ pub(super) struct Parameters {
     blends: Option<bool>,
     soft_mask: Option<bool>,
     font: Option<usize>,
-    /// The group of its soft mask.
     pub(super) mask_group: Option<Object>,
 }
 
@@ -27,7 +26,6 @@ const INTENTS: &str = "RelativeColorimetric AbsoluteColorimetric Perceptual Satu
 const PROCESS: &str = "Cyan Magenta Yellow Black";
 
 impl Parameters {
-    /// Sets them.
     pub(super) fn apply(&self, state: &mut State) {
         let set = |place: &mut bool, value: Option<bool>| *place = value.unwrap_or(*place);
         set(&mut state.overprint_stroke, self.overprint_stroke);
@@ -140,7 +138,6 @@ impl Walker<'_, '_> {
         ))
     }
 
-    /// Judges the name of a rendering intent.
     pub(super) fn rendering_intent(&mut self, intent: &[u8], place: Place) {
         if !is_one_of(INTENTS, intent) {
             let name = String::from_utf8_lossy(intent);

@@ -613,7 +613,6 @@ impl Walker<'_, '_> {
         Ok(key)
     }
 
-    /// Judges the colours of a shading.
     fn shading(&mut self, object: &Object, resources: &Rc<Resources>, place: Place) -> Result<()> {
         let value = self.file.follow(object)?;
         let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) else {

@@ -352,7 +352,6 @@ impl SystemInfo {
         }))
     }
 
-    /// Whether it is one of these collections.
     pub(super) fn is_one_of(&self, registry: &[u8], orderings: &[&[u8]]) -> bool {
         self.registry == registry && orderings.contains(&self.ordering.as_slice())
     }

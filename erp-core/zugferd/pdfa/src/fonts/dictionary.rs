@@ -17,11 +17,8 @@ pub(super) const ONE: Micro = 1_000_000;
 /// A font dictionary, also that of a CIDFont.
 #[derive(Debug)]
 pub(super) struct FontDict {
-    /// All of it.
     pub(super) dict: Dict,
-    /// `/Subtype`.
     pub(super) subtype: Option<Name>,
-    /// `/BaseFont`.
     pub(super) base_font: Option<Name>,
     /// `/FontDescriptor`; empty when there is none.
     pub(super) descriptor: Dict,
@@ -37,7 +34,6 @@ pub(super) struct Embedded {
     pub(super) key: &'static str,
     /// `/Subtype` of the stream.
     pub(super) subtype: Option<Name>,
-    /// Its data.
     pub(super) stream: Stream,
 }
 
@@ -255,7 +251,6 @@ const CIDS: usize = 65_536;
 const RANGES: usize = 4_096;
 
 impl CidWidths {
-    /// Reads the widths of a CIDFont.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
         let default = number(&*file.member_readable(font, "DW")?).unwrap_or(1_000 * ONE);
         let mut widths = Self {

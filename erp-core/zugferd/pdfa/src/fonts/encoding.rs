@@ -37,9 +37,7 @@ const MAC_ROMAN: &str = "- Adieresis Aring Ccedilla Eacute Ntilde Odieresis Udie
 /// An encoding that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// `WinAnsiEncoding`.
     WinAnsi,
-    /// `MacRomanEncoding`.
     MacRoman,
     /// `MacExpertEncoding`, whose names are not known here.
     MacExpert,
@@ -59,7 +57,6 @@ pub(super) struct Encoding {
 }
 
 impl Encoding {
-    /// Reads the encoding of a simple font.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
         let written = file.member_readable(font, "Encoding")?;
         let Object::Dict(dict) = &*written else {

@@ -103,7 +103,6 @@ impl CodeSet {
         }
     }
 
-    /// Whether the number is in it.
     pub(super) fn contains(&self, code: u32) -> bool {
         let word = usize::try_from(code / 64)
             .ok()

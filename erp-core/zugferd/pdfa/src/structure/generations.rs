@@ -16,7 +16,6 @@ pub(super) struct Generations {
 }
 
 impl Generations {
-    /// Notes an object that was read.
     pub(super) fn note(&mut self, number: u32, located: &Located) {
         if located.generation != 0 {
             self.known.insert(number, located.generation);
@@ -51,7 +50,6 @@ impl Generations {
     }
 }
 
-/// Whether any reference in an object is of this kind.
 fn has(object: &Object, is_wanted: impl Fn(ObjectId) -> bool) -> bool {
     object.any(&mut |inner| inner.as_reference().is_some_and(&is_wanted))
 }

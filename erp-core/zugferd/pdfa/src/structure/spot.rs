@@ -78,7 +78,6 @@ impl Spot {
         })
     }
 
-    /// Whether it is an indirect object.
     pub(super) fn is_indirect(&self) -> bool {
         self.path.is_empty()
     }

@@ -48,7 +48,6 @@ fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
     Ok(faults)
 }
 
-/// The attributes of the `xpacket` header.
 pub(super) fn header_attributes(content: &str) -> Option<Vec<(String, String)>> {
     let element = format!("<xpacket {content}/>");
     let tree = Tree::parse(&element, &XmlLimits::DEFAULT).ok()?;

@@ -63,7 +63,6 @@ pub(super) fn is_named(element: Element<'_>, namespace: &str, local: &str) -> bo
     Name::of(element).is(namespace, local)
 }
 
-/// The value of an attribute.
 pub(super) fn attribute<'p>(element: Element<'p>, namespace: &str, local: &str) -> Option<&'p str> {
     let mut attributes = element.attributes();
     attributes
@@ -128,7 +127,6 @@ impl<'t> Packet<'t> {
         })
     }
 
-    /// The content of the header.
     pub(super) fn header_content(&self) -> Option<&str> {
         let content = self.slice(self.header.clone()?).strip_prefix("<?xpacket")?;
         Some(content.trim_end_matches("?>").trim())

@@ -31,7 +31,6 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     tables
 });
 
-/// The type of a predefined property.
 pub(super) fn property_type(namespace: &str, local: &str) -> Option<&'static str> {
     TABLES.schemas.get(namespace)?.get(local).copied()
 }

@@ -10,7 +10,6 @@ use super::fault::XmpFault;
 use super::namespaces::{RDF, XML};
 use super::packet::{Name, Packet, attribute, has_text, is_named};
 
-/// Where a property is.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place<'p> {
     /// An element inside a description.
@@ -28,7 +27,6 @@ impl Place<'_> {
     }
 }
 
-/// A property of the document.
 #[derive(Debug)]
 pub(super) struct Property<'p> {
     pub(super) name: Name<'p>,
@@ -58,7 +56,6 @@ impl ArrayKind {
     }
 }
 
-/// The value of a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value<'p> {
     Text(Cow<'p, str>),
@@ -104,7 +101,6 @@ impl<'p> Value<'p> {
         }
     }
 
-    /// The text of a field.
     pub(super) fn field_text(&self, namespace: &str, local: &str) -> Option<&str> {
         self.field(namespace, local).and_then(Self::text)
     }

@@ -29,7 +29,6 @@ impl Types {
         self.own.entry(simplify(name)).or_insert(structure);
     }
 
-    /// Whether there is such a type.
     pub(super) fn is_known(&self, kind: &str) -> bool {
         let kind = simplify(kind);
         if kind.starts_with('=') || kind == "lang alt" {
@@ -42,7 +41,6 @@ impl Types {
             || self.own.contains_key(item)
     }
 
-    /// Whether the value has the type.
     pub(super) fn matches(&self, value: &Value<'_>, kind: &str) -> bool {
         self.matches_within(value, kind, MAX_DEPTH)
     }

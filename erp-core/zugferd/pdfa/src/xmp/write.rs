@@ -51,7 +51,6 @@ pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
     format!("<{prefix}:{name}>{}</{prefix}:{name}>\n", escape(text))
 }
 
-/// The properties of a schema.
 pub(super) fn own_lines(own: &OwnSchema) -> String {
     let lines = own.schema.properties.iter().zip(&own.values);
     lines
@@ -74,7 +73,6 @@ pub(super) fn schema_item(declarations: &str, schema: &Schema) -> String {
     )
 }
 
-/// The item that describes a property.
 pub(super) fn property_item(declarations: &str, property: &SchemaProperty) -> String {
     format!(
         "\n<rdf:li rdf:parseType=\"Resource\"{declarations}>\n{}{}{}{}</rdf:li>",

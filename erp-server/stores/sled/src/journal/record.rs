@@ -132,7 +132,6 @@ pub(crate) fn put_change_count(payload: &mut Vec<u8>, changes: usize) {
     payload.extend_from_slice(&u32::try_from(changes).unwrap_or(u32::MAX).to_be_bytes());
 }
 
-/// Appends a change to a group's payload.
 pub(crate) fn put_change(payload: &mut Vec<u8>, key: &Key, value: Option<&[u8]>) {
     payload.push(u8::from(value.is_some()));
     put_counted(payload, key.as_bytes());

@@ -44,7 +44,6 @@ pub enum Retention {
     },
 }
 
-/// The content of a segment header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) store: [u8; 16],
@@ -90,7 +89,6 @@ impl Head {
     }
 }
 
-/// One segment on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) base: u64,
@@ -106,7 +104,6 @@ impl Segment {
     }
 }
 
-/// The segments on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     /// Oldest first. New records are appended to the last one.
@@ -120,7 +117,6 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    /// Lists the journal folder.
     pub(crate) fn list(folder: &Path) -> Result<Self, Fault> {
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

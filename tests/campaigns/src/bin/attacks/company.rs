@@ -56,7 +56,11 @@ async fn customer(dialer: &Dialer, shop: &str, admin: &str) -> Customer {
         "AdrSprache": "ger", "AdrAnrede": 2, "AdrName": "Muster", "AdrAdresse1": "Hauptstrasse 1",
         "OrtLand": "CH", "OrtPLZ": "3011", "OrtName": "Bern",
     });
-    let body = json!({"WaehrAbk": "CHF", "FAKTZahlArt": 1, "KontaktAdr": address}).to_string();
+    let body = json!({
+        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+        "Adressen": {"KontaktAdr": address},
+    });
+    let body = body.to_string();
     let text = |value: &serde_json::Value| value.as_str().expect("a number").to_owned();
     let made = ask(dialer, &post("/www/kunden", shop, &body)).await;
     let number = text(&made["data"]["DebiNr"]);
@@ -100,6 +104,7 @@ impl Company {
         let mut server = Server::start([
             "demo".as_ref(),
             "--orders=0".as_ref(),
+            "--rate-limits=false".as_ref(),
             "--credentials".as_ref(),
             users.as_os_str(),
             "--data".as_ref(),

@@ -8,7 +8,6 @@ use read_fonts::ps::{ScaledFontMatrix, charstring};
 use read_fonts::types::{Fixed, GlyphId};
 use std::collections::BTreeMap;
 
-/// A CFF program.
 pub(in crate::fonts) struct Cff<'a> {
     font: CffFontRef<'a>,
     subfonts: Vec<Subfont>,

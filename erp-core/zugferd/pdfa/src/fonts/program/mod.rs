@@ -23,7 +23,6 @@ pub(super) trait NamedGlyphs {
     fn coded(&self, code: u32) -> Option<Glyph>;
     /// The width of a glyph in thousandths of the text space; `None` when it is not known.
     fn width(&self, glyph: Glyph) -> Option<Micro>;
-    /// The names of all glyphs.
     fn names(&self) -> impl Iterator<Item = &[u8]>;
 }
 

@@ -6,7 +6,6 @@ use read_fonts::tables::cmap::{Cmap, CmapSubtable, PlatformId};
 use read_fonts::tables::post::Post;
 use read_fonts::{FontData, FontRead as _};
 
-/// A TrueType program.
 pub(in crate::fonts) struct TrueType<'a> {
     units: u16,
     metrics: &'a [u8],
@@ -87,7 +86,6 @@ impl<'a> TrueType<'a> {
         })
     }
 
-    /// How many glyphs there are.
     pub(in crate::fonts) const fn glyphs(&self) -> u32 {
         self.glyphs as u32
     }

@@ -8,7 +8,6 @@ use read_fonts::types::GlyphId;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A Type 1 program.
 pub(in crate::fonts) struct Type1 {
     font: Type1Font,
     names: BTreeMap<Vec<u8>, Glyph>,
