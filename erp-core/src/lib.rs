@@ -66,7 +66,8 @@
 //!
 //! # Features
 //!
-//! - `zugferd` (default): invoices in PDF files, the crate `erp-zugferd`; `zugferd-rare` (default) has its large tables.
+//! - `zugferd` (default): invoices in PDF files, the crate `erp-zugferd`; `zugferd-rare` (default) has its large tables and
+//!   reads encrypted files.
 //! - `invoice-pages`: invoices of orders as PDF with readable pages, the crate `erp-invoice-pages`.
 //! - `towns-ch-li` (default): towns and postal codes of Switzerland and Liechtenstein.
 //! - `conformance`: the tests of any [`storage::Storage`].

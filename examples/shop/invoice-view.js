@@ -38,8 +38,6 @@ function english(sentences) {
 }
 
 function attachmentTable(inspected) {
-  // Nothing is known about an encrypted file.
-  if ((inspected.pages ?? undefined) === undefined) return element("p", { className: "hint", textContent: words().not_looked });
   const found = inspected.attachments ?? [];
   if (found.length === 0) return element("p", { className: "hint", textContent: words().no_attachments });
   const heads = [words().file_name, words().media_type, words().relationship, words().profile, words().bytes];

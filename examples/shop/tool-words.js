@@ -15,7 +15,6 @@ export const TOOL_WORDS = {
     not_these: (names) => `Neither PDF nor XML: ${names}`,
     more_files: (names) => `Only one PDF and one XML at a time; not used: ${names}`,
     file_limit: (limit) => `the file is larger than ${limit}.`,
-    not_looked: "The PDF could not be looked into.",
     english: "These sentences are in English.",
     phase_read: (name) => `Reading ${name}`,
     phase_start: "Starting",
@@ -29,7 +28,6 @@ export const TOOL_WORDS = {
     error_words: {
       not_a_pdf: "this is not a PDF.",
       encrypted: "the PDF is encrypted.",
-      password_needed: "the PDF needs a password.",
       too_large: "what is in the file unpacks to too much.",
       damaged: "the PDF is damaged.",
       not_an_invoice: "the XML is no invoice or order that can be embedded.",
@@ -86,7 +84,6 @@ export const TOOL_WORDS = {
     not_these: (names) => `Weder PDF noch XML: ${names}`,
     more_files: (names) => `Nur ein PDF und ein XML auf einmal; nicht verwendet: ${names}`,
     file_limit: (limit) => `die Datei ist grösser als ${limit}.`,
-    not_looked: "In das PDF konnte nicht hineingeschaut werden.",
     english: "Diese Sätze sind englisch.",
     phase_read: (name) => `${name} wird gelesen`,
     phase_start: "Start",
@@ -100,7 +97,6 @@ export const TOOL_WORDS = {
     error_words: {
       not_a_pdf: "das ist kein PDF.",
       encrypted: "das PDF ist verschlüsselt.",
-      password_needed: "das PDF braucht ein Passwort.",
       too_large: "was in der Datei ist, wird ausgepackt zu gross.",
       damaged: "das PDF ist beschädigt.",
       not_an_invoice: "das XML ist keine Rechnung oder Bestellung, die eingebettet werden kann.",

@@ -130,7 +130,7 @@ test("what cannot be read is an error", () => {
   refused(() => erp.check(pdf("a3b-attachments.pdf")), "no_invoice", (error) => {
     assert.ok(error.attachments.length > 0);
   });
-  refused(() => erp.check(pdf("enc-aes256-user-password.pdf")), "password_needed");
+  refused(() => erp.check(pdf("enc-aes256-user-password.pdf")), "encrypted");
   for (const odd of [undefined, null, 5, [60], new ArrayBuffer(4), {}]) refused(() => erp.check(odd), "malformed");
   refused(() => erp.check("<a/>", { name: "a.xml" }), "invalid");
 });

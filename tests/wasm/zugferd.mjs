@@ -13,9 +13,7 @@ export async function compared({ options, cases }, glue, load) {
       const parts = answer(glue, one.call, args, options);
       const micros = (performance.now() - start) * 1000;
       if ((await sha256(parts)) !== one.sha256) different.push(`${title(one)}: ${parts[0]}`);
-      // Processors have instructions for ciphers and WebAssembly has none: those files are listed separately.
-      const kind = one.file.includes("/enc-") ? `${one.call} (encrypted)` : one.call;
-      const sum = (times[kind] ??= { micros: 0, native: 0 });
+      const sum = (times[one.call] ??= { micros: 0, native: 0 });
       sum.micros += micros;
       sum.native += one.micros;
     } catch (error) {

@@ -30,7 +30,6 @@ pub struct FileResult {
 struct Combining {
     now: Option<Milliseconds>,
     require_pdfa: bool,
-    decrypt: bool,
 }
 
 /// A time in milliseconds since 1970 UTC, as in JavaScript.
@@ -64,16 +63,16 @@ impl Extracting {
 
 /// [`combine`] for an invoice and a PDF.
 ///
-/// `options` is `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The text
-/// contains `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
+/// `options` is `null` or an object with `now` (milliseconds since 1970) and `requirePdfa`. The text contains
+/// `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
 pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> FileResult {
     file(options, |options: Combining| {
         let options = CombineOptions {
             now: options.now.map(|now| now.0),
             require_pdfa: options.require_pdfa,
-            decrypt: options.decrypt,
             limits,
+            ..CombineOptions::default()
         };
         let mut combined = combine(pdf, xml, &options)?;
         Ok((std::mem::take(&mut combined.pdf), combined))
@@ -171,7 +170,7 @@ pub(super) fn refused(error: &Error) -> String {
 const fn code(error: &Error) -> &'static str {
     match error {
         Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
-        Error::Encrypted => "encrypted",
+        Error::Encrypted | Error::Pdf(PdfError::Encrypted) => "encrypted",
         Error::Pdf(PdfError::PasswordNeeded) => "password_needed",
         Error::Pdf(PdfError::TooLarge { .. })
         | Error::Xml(NotAnInvoice::TooLarge { .. })

@@ -76,8 +76,8 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
     };
     let mut file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
-        // Whether a password would be needed comes first: no setting helps with that.
-        file.unlock()?;
+        // Whether it opens comes first: no setting helps with that.
+        file.unlock("")?;
         if !options.decrypt {
             return Err(Error::Encrypted);
         }

@@ -76,7 +76,7 @@ pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error>
     if let Ok(file) = &mut file
         && file.is_encrypted()
     {
-        file.unlock()?;
+        file.unlock("")?;
         steps.push(Step::Decrypted);
         return take(file, options, steps);
     }

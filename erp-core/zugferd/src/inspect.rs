@@ -149,7 +149,7 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         .pdfa_faults
         .push("the file is encrypted (clause 6.1.3)".to_owned());
     inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
-    match file.unlock() {
+    match file.unlock("") {
         Ok(()) => {
             inspection.encryption = Some(Encryption::OwnerPassword);
             look_inside(&file, limits, &mut inspection)?;

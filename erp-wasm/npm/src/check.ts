@@ -26,7 +26,7 @@ export function version(): string {
  * Checks an invoice: an XML as text or bytes, or the invoice in a PDF. Input that is not an invoice, or not XML, has a
  * finding that says so. The encoding declared in a text is ignored.
  *
- * @throws {ErpError} of PDF files: `damaged`, `password_needed`, `too_large`; `no_invoice` with `attachments`.
+ * @throws {ErpError} of PDF files: `damaged`, `encrypted`, `too_large`; `no_invoice` with `attachments`.
  */
 export function check(file: string | Uint8Array, options: CheckOptions = {}): CheckReport {
   const told = text(options);

@@ -22,8 +22,7 @@ export interface Problem {
  *
  * And for invoices and PDF files:
  * - `not_a_pdf`, `damaged`: the file is not a PDF, or cannot be read;
- * - `encrypted`: it is encrypted, and `decrypt` is not switched on;
- * - `password_needed`: it can only be opened with a password;
+ * - `encrypted`: the PDF is encrypted; only the server and its command line read such files;
  * - `too_large`: the file, or its decompressed content, is larger than allowed;
  * - `not_an_invoice`: the XML is not an invoice that can be embedded;
  * - `not_well_formed`: the XML is not well-formed, with line and column;
@@ -39,7 +38,6 @@ export type ErpErrorCode =
   | "not_a_pdf"
   | "damaged"
   | "encrypted"
-  | "password_needed"
   | "too_large"
   | "not_an_invoice"
   | "not_well_formed"

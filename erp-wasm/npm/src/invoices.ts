@@ -6,8 +6,6 @@ export interface CombineOptions {
   readonly now?: Date | number;
   /** Refuse (`not_pdfa`) when the result cannot be PDF/A-3. */
   readonly requirePdfa?: boolean;
-  /** Remove an encryption that needs no password to open the file; a PDF/A must not be encrypted. */
-  readonly decrypt?: boolean;
 }
 
 /** Options of `zugferdExtract`. */
@@ -100,8 +98,8 @@ export interface Inspection {
   readonly version: string;
   /** The number of pages; `null` when they cannot be counted. */
   readonly pages: number | null;
-  /** The password that encrypts it; with only an owner password it can still be read. */
-  readonly encryption: "owner_password" | "user_password" | null;
+  /** Always `null`: encrypted files are refused. */
+  readonly encryption: null;
   /** Whether it declares signatures. */
   readonly signed: boolean;
   /** How its newest cross-reference section is written; `rebuilt` when it was broken. */

@@ -26,8 +26,8 @@ export function version(): string {
 /**
  * Embeds an invoice in a PDF. An existing invoice is removed, everything else is kept.
  *
- * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `password_needed`, `too_large`,
- *   `not_an_invoice`; `not_pdfa` with `reasons` when PDF/A is required.
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `too_large`, `not_an_invoice`;
+ *   `not_pdfa` with `reasons` when PDF/A is required.
  */
 export function zugferdCombine(
   pdf: Uint8Array,
@@ -44,8 +44,7 @@ export function zugferdCombine(
 /**
  * Takes the invoice out of a PDF.
  *
- * @throws {ErpError} `not_a_pdf`, `damaged`, `password_needed`, `too_large`; `no_invoice` with
- *   `attachments`.
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `too_large`; `no_invoice` with `attachments`.
  */
 export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): Extracted {
   const told = text(options);
@@ -58,7 +57,7 @@ export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): E
 /**
  * Describes a PDF and its attachments.
  *
- * @throws {ErpError} `not_a_pdf`, `damaged`, `too_large`.
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `too_large`.
  */
 export function zugferdInspect(pdf: Uint8Array): Inspection {
   return part.ask((module) => module.zugferdInspect(fileBytes(pdf)));

@@ -101,7 +101,7 @@ Client.resume("", { token: "", ends: 0 }).articlePages({ sort: "ArtNr" });
 
 export function invoices(pdf: Uint8Array, xml: Uint8Array): Blob | string {
   try {
-    const combined: zugferd.Combined = zugferd.zugferdCombine(pdf, xml, { now: new Date(), decrypt: true });
+    const combined: zugferd.Combined = zugferd.zugferdCombine(pdf, xml, { now: new Date(), requirePdfa: true });
     const { profile, others } = zugferd.zugferdExtract(combined.pdf, { fileName: "factur-x.xml" });
     const pages: number = zugferd.zugferdInspect(combined.pdf).pages ?? 0;
     if (combined.outcome === "not-claimed") return combined.reasons.map(({ message }) => message).join();

@@ -17,7 +17,10 @@ pub enum PdfError {
         /// Bytes from the start of the file, or of the decoded stream.
         at: usize,
     },
-    /// It opens with a password only.
+    /// It is encrypted, and the feature `decrypt` is not built in.
+    #[error("the PDF is encrypted; encrypted files are not read here")]
+    Encrypted,
+    /// It opens with another password only.
     #[error("the PDF is protected by a password")]
     PasswordNeeded,
     /// A limit is reached.

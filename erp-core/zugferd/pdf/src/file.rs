@@ -3,6 +3,7 @@
 use super::chain::Chain;
 pub use super::located::{Framing, Located};
 use super::memory::Memory;
+#[cfg(feature = "decrypt")]
 use super::security::Security;
 use super::state::FileState;
 pub use super::xref::{SectionKind, XrefEntry};
@@ -24,6 +25,7 @@ pub struct PdfFile<'a> {
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<Box<DecompressorOxide>>,
     /// Of an encrypted file that was unlocked.
+    #[cfg(feature = "decrypt")]
     pub(super) security: Option<Security>,
 }
 
@@ -110,6 +112,18 @@ impl<'a> PdfFile<'a> {
         self.trailer.has("Encrypt")
     }
 
+    /// Encrypted files are not read: the feature `decrypt` is not built in.
+    ///
+    /// # Errors
+    /// [`PdfError::Encrypted`] when it is encrypted.
+    #[cfg(not(feature = "decrypt"))]
+    pub fn unlock(&mut self, _password: &str) -> Result<()> {
+        match self.is_encrypted() {
+            true => Err(PdfError::Encrypted),
+            false => Ok(()),
+        }
+    }
+
     /// What the cross-reference says about an object.
     ///
     /// # Errors
@@ -157,6 +171,7 @@ impl<'a> PdfFile<'a> {
         }
         let located = match self.entry(number)? {
             XrefEntry::Free => return Ok(None),
+            #[cfg(feature = "decrypt")]
             XrefEntry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
                 return Ok(None);
             }

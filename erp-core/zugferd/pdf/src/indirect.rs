@@ -14,9 +14,10 @@ const SEARCHED: usize = 16;
 impl<'a> PdfFile<'a> {
     /// As [`PdfFile::read_at`], with the encryption taken off.
     pub(super) fn read_plain(&self, number: u32, at: usize) -> Result<Located> {
-        let mut located = self.read_at(number, at)?;
+        let located = self.read_at(number, at)?;
+        #[cfg(feature = "decrypt")]
         if let Some(security) = &self.security {
-            security.open_object(number, &mut located, self.data);
+            return Ok(security.opened(number, located, self.data));
         }
         Ok(located)
     }

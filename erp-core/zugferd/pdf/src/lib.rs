@@ -1,8 +1,8 @@
 //! Reads and changes PDF files (ISO 32000-1). Every read is limited, because files may be hostile.
 //!
 //! [`PdfFile`] reads only the requested objects, within [`Limits`]. [`Update`] collects changes and appends them to the
-//! file, whose bytes are kept; [`rewrite`](rewrite::rewrite) rewrites a file with a broken structure. Encrypted files
-//! are read if they open without a password.
+//! file, whose bytes are kept; [`rewrite`](rewrite::rewrite) rewrites a file with a broken structure. With the
+//! feature `decrypt` encrypted files are read.
 //!
 //! The README starts with an example.
 // Its code is tested.
@@ -27,6 +27,7 @@ pub mod pages;
 mod rebuild;
 pub mod rewrite;
 mod section;
+#[cfg(feature = "decrypt")]
 mod security;
 mod state;
 #[cfg(test)]

@@ -59,6 +59,7 @@ impl<'a> PdfFile<'a> {
             state: RefCell::new(FileState::default()),
             memory: Memory::default(),
             inflating: RefCell::default(),
+            #[cfg(feature = "decrypt")]
             security: None,
         }
     }

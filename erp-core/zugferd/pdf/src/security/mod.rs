@@ -1,59 +1,48 @@
-//! Files that are encrypted and open without a password (ISO 32000-1 and -2, 7.6).
+//! Encrypted files (ISO 32000-2, 7.6). Keys and ciphers are those of `lopdf`. It gets the dictionary of the encryption
+//! and then one string or stream at a time; it loads no file.
 
-mod cipher;
-mod key;
-
+use super::file::Value;
 use super::located::Located;
 use super::object::StreamData;
-use super::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
-use cipher::Method;
-use std::ops::ControlFlow;
+use super::{Dict, Object, PdfError, PdfFile, Result, Stream};
+use lopdf::encryption::crypt_filters::{
+    Aes128CryptFilter, Aes256CryptFilter, CryptFilter, IdentityCryptFilter, Rc4CryptFilter,
+};
+use lopdf::encryption::{DecryptionError, PasswordAlgorithm};
+use std::collections::BTreeMap;
 
 /// Bytes and objects of a file that is decrypted: decrypted streams are held in memory.
 const BYTES: usize = 64 << 20;
 const OBJECTS: usize = 200_000;
+/// Bytes of an AES block.
+const BLOCK: usize = 16;
+const UNREADABLE: PdfError = PdfError::damaged("the encryption cannot be read", 0);
+
+type Cipher = &'static dyn CryptFilter;
 
 impl PdfFile<'_> {
     // rule: R-ZUG-20
-    /// Takes the encryption off a file that opens with the empty user password: all that is read of it from here on is
-    /// plain. This is our code on the crates of the ciphers, because a PDF library is a quarter of the browser download
-    /// and reads files whole.
+    /// Takes the encryption off: all that is read of the file from here on is plain. Most encrypted files open with an
+    /// empty password.
     ///
     /// # Errors
-    /// [`PdfError::PasswordNeeded`]; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the encryption is
-    /// not one of the standard.
-    pub fn unlock(&mut self) -> Result<()> {
+    /// [`PdfError::PasswordNeeded`] when it is another password; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the
+    /// encryption is not one of the standard; [`PdfError::Encrypted`] without the feature `decrypt`.
+    pub fn unlock(&mut self, password: &str) -> Result<()> {
         if !self.is_encrypted() {
             return Ok(());
         }
         within("bytes of an encrypted file", self.data.len(), BYTES)?;
-        within(
-            "objects of an encrypted file",
-            self.objects()?.len(),
-            OBJECTS,
-        )?;
-        let dict = self.encryption()?;
-        let security = Security::open(self, &dict)?;
+        let objects = self.objects()?.len();
+        within("objects of an encrypted file", objects, OBJECTS)?;
+        let security = match self.member(&self.trailer, "Encrypt")?.as_dict() {
+            Some(dict) => Security::open(self, dict, password)?,
+            None => return Err(UNREADABLE),
+        };
         self.security = Some(security);
         self.trailer.remove("Encrypt");
         self.forget();
         Ok(())
-    }
-
-    /// `/Encrypt` with no references in it.
-    fn encryption(&self) -> Result<Dict> {
-        let unreadable = PdfError::damaged("the encryption cannot be read", 0);
-        let value = self.member(&self.trailer, "Encrypt")?;
-        let dict = value.as_dict().ok_or_else(|| unreadable.clone())?;
-        let mut plain = Dict::new();
-        for (name, value) in dict.iter() {
-            plain.set_bytes(name, self.follow(value)?.clone());
-        }
-        if plain.name("Filter") == Some(b"Standard") {
-            Ok(plain)
-        } else {
-            Err(unreadable)
-        }
     }
 }
 
@@ -69,45 +58,49 @@ pub(super) struct Security {
     key: Vec<u8>,
     /// The object with `/Encrypt`, which is of no use any more.
     own: Option<u32>,
-    strings: Method,
-    streams: Method,
-    embedded: Method,
-    /// Crypt filters that streams may name.
-    named: Vec<(Vec<u8>, Method)>,
+    /// Ciphers by their names (`/CF`).
+    named: BTreeMap<Vec<u8>, Cipher>,
+    /// Where there is no such name.
+    other: Cipher,
+    strings: Vec<u8>,
+    streams: Vec<u8>,
+    embedded: Vec<u8>,
     metadata: bool,
 }
 
 impl Security {
-    fn open(file: &PdfFile<'_>, dict: &Dict) -> Result<Self> {
-        let metadata = !matches!(dict.get("EncryptMetadata"), Some(Object::Bool(false)));
-        let version = dict.integer("V").unwrap_or(0);
-        let key = key::file_key(file, dict, metadata)?;
+    fn open(file: &PdfFile<'_>, dict: &Dict, password: &str) -> Result<Self> {
+        let name = |member| file.name(&*file.member(dict, member)?);
+        if name("Filter")? != b"Standard" {
+            return Err(UNREADABLE);
+        }
+        let metadata = file.member(dict, "EncryptMetadata")?.as_bool();
         let mut security = Self {
-            key,
+            key: file_key(file, dict, password)?,
             own: file.trailer.reference("Encrypt").map(|id| id.number),
-            strings: Method::Rc4,
-            streams: Method::Rc4,
-            embedded: Method::Rc4,
-            named: Vec::new(),
-            metadata,
+            named: BTreeMap::new(),
+            other: &Rc4CryptFilter,
+            strings: name("StrF")?,
+            streams: name("StmF")?,
+            embedded: name("EFF")?,
+            metadata: metadata.unwrap_or(true),
         };
-        if version >= 4 {
-            security.named = crypt_filters(file, dict)?;
-            security.strings = security.method(dict.name("StrF"));
-            security.streams = security.method(dict.name("StmF"));
-            let embedded = dict.name("EFF");
-            security.embedded =
-                embedded.map_or(security.streams, |name| security.method(Some(name)));
+        if file.member(dict, "V")?.as_integer() < Some(4) {
+            return Ok(security);
+        }
+        security.other = &IdentityCryptFilter;
+        let filters = file.member(dict, "CF")?;
+        for (name, filter) in filters.as_dict().into_iter().flat_map(Dict::iter) {
+            let filter = file.follow(filter)?;
+            let cipher: Cipher = match filter.as_dict().and_then(|filter| filter.name("CFM")) {
+                Some(b"V2") => &Rc4CryptFilter,
+                Some(b"AESV2") => &Aes128CryptFilter,
+                Some(b"AESV3") => &Aes256CryptFilter,
+                _ => &IdentityCryptFilter,
+            };
+            security.named.insert(name.to_vec(), cipher);
         }
         Ok(security)
-    }
-
-    /// The method of a crypt filter; data without a named filter are not encrypted (table 20).
-    fn method(&self, name: Option<&[u8]>) -> Method {
-        let mut named = self.named.iter();
-        named
-            .find(|(known, _)| Some(known.as_slice()) == name)
-            .map_or(Method::None, |(_, method)| *method)
     }
 
     /// Whether an object is the encryption itself.
@@ -116,106 +109,157 @@ impl Security {
     }
 
     /// Takes the encryption off an object in the file itself; those in object streams have none.
-    pub(super) fn open_object(&self, number: u32, located: &mut Located, data: &[u8]) {
-        let id = ObjectId {
-            number,
-            generation: located.generation,
-        };
+    pub(super) fn opened(&self, number: u32, mut located: Located, data: &[u8]) -> Located {
+        let id = (number, located.generation);
         match &mut located.object {
             Object::Stream(stream) if stream.dict.is_type("XRef") => {}
             Object::Stream(stream) => {
-                for value in stream.dict.values_mut() {
-                    self.open_strings(id, value);
-                }
+                self.open_dict(id, &mut stream.dict);
                 self.open_stream(id, stream, data);
             }
             other => self.open_strings(id, other),
         }
+        located
     }
 
-    fn open_strings(&self, id: ObjectId, object: &mut Object) {
+    fn open_strings(&self, id: lopdf::ObjectId, object: &mut Object) {
         match object {
-            Object::String(string) => {
-                string.bytes = self.strings.decrypt(&self.key, id, &string.bytes);
-            }
-            Object::Array(items) => items
-                .iter_mut()
-                .for_each(|item| self.open_strings(id, item)),
-            Object::Dict(dict) => {
-                // A signature is over the file and stays as it is (7.6.2).
-                let kept = dict
-                    .has("ByteRange")
-                    .then(|| dict.get("Contents").cloned())
-                    .flatten();
-                for value in dict.values_mut() {
-                    self.open_strings(id, value);
-                }
-                if let Some(contents) = kept {
-                    dict.set("Contents", contents);
+            Object::String(string) => string.bytes = self.plain(&self.strings, id, &string.bytes),
+            Object::Array(items) => {
+                for item in items {
+                    self.open_strings(id, item);
                 }
             }
+            Object::Dict(dict) => self.open_dict(id, dict),
             _ => {}
         }
     }
 
-    fn open_stream(&self, id: ObjectId, stream: &mut Stream, data: &[u8]) {
-        let method = match take_crypt_filter(&mut stream.dict) {
-            ControlFlow::Break(name) => self.method(name.as_deref()),
-            ControlFlow::Continue(()) if stream.dict.is_type("Metadata") && !self.metadata => {
-                Method::None
+    fn open_dict(&self, id: lopdf::ObjectId, dict: &mut Dict) {
+        // A signature is over the file and stays as it is (7.6.2).
+        let signature = dict.has("ByteRange").then(|| dict.get("Contents").cloned());
+        for value in dict.values_mut() {
+            self.open_strings(id, value);
+        }
+        if let Some(contents) = signature.flatten() {
+            dict.set("Contents", contents);
+        }
+    }
+
+    fn open_stream(&self, id: lopdf::ObjectId, stream: &mut Stream, data: &[u8]) {
+        let crypt = take_crypt_filter(&mut stream.dict);
+        let name = match &crypt {
+            Some(name) => name,
+            None if stream.dict.is_type("Metadata") && !self.metadata => return,
+            None if stream.dict.is_type("EmbeddedFile") && !self.embedded.is_empty() => {
+                &self.embedded
             }
-            ControlFlow::Continue(()) if stream.dict.is_type("EmbeddedFile") => self.embedded,
-            ControlFlow::Continue(()) => self.streams,
+            None => &self.streams,
         };
-        if let (StreamData::InFile(range), false) = (&stream.data, method == Method::None) {
+        if let StreamData::InFile(range) = &stream.data {
             let raw = data.get(range.clone()).unwrap_or_default();
-            stream.data = StreamData::New(method.decrypt(&self.key, id, raw));
+            stream.data = StreamData::New(self.plain(name, id, raw));
         }
+    }
+
+    /// The plain bytes of a string or stream; none where they cannot be decrypted.
+    fn plain(&self, name: &[u8], id: lopdf::ObjectId, bytes: &[u8]) -> Vec<u8> {
+        let cipher = *self.named.get(name).unwrap_or(&self.other);
+        let plain = cipher.compute_key(&self.key, id).and_then(|key| {
+            let plain = cipher.decrypt(&key, bytes);
+            plain.or_else(|_| whole_blocks(cipher, &key, bytes))
+        });
+        plain.unwrap_or_default()
     }
 }
 
-/// `/CF`: the methods that have names.
-fn crypt_filters(file: &PdfFile<'_>, dict: &Dict) -> Result<Vec<(Vec<u8>, Method)>> {
-    let mut named = Vec::new();
-    let filters = file.member(dict, "CF")?;
-    for (name, filter) in filters.as_dict().into_iter().flat_map(Dict::iter) {
-        let filter = file.follow(filter)?;
-        let method = match filter.as_dict().and_then(|filter| filter.name("CFM")) {
-            Some(b"V2") => Method::Rc4,
-            Some(b"AESV2") => Method::Aes128,
-            Some(b"AESV3") => Method::Aes256,
-            _ => Method::None,
-        };
-        named.push((name.to_vec(), method));
+/// The whole blocks of data that are cut off, or padded in another way than that of the standard. `lopdf` takes them with
+/// a block behind them that is padding alone; the vector of that block is decrypted, too, and goes.
+fn whole_blocks(cipher: Cipher, key: &[u8], bytes: &[u8]) -> Result<Vec<u8>, DecryptionError> {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let padding = cipher.encrypt(key, &[])?;
+    let mut plain = cipher.decrypt(key, &[blocks.as_flattened(), &padding].concat())?;
+    plain.truncate(plain.len().saturating_sub(BLOCK));
+    let added = plain.last().copied().map_or(0, usize::from);
+    if added <= BLOCK {
+        plain.truncate(plain.len() - added);
     }
-    Ok(named)
+    Ok(plain)
 }
 
-/// Takes `/Crypt` out of the filters; `Break` with the name of the crypt filter when it was there (7.4.10).
-fn take_crypt_filter(dict: &mut Dict) -> ControlFlow<Option<Vec<u8>>> {
-    let is_crypt = |filter: &Object| filter.as_name() == Some(b"Crypt");
-    let place = match dict.get("Filter") {
-        Some(filter @ Object::Name(_)) if is_crypt(filter) => None,
-        Some(Object::Array(filters)) => match filters.iter().position(is_crypt) {
-            Some(place) => Some(place),
-            None => return ControlFlow::Continue(()),
-        },
-        _ => return ControlFlow::Continue(()),
+/// Takes `/Crypt` out of the filters, where it is the first; the name of its cipher when it was there (7.4.10).
+fn take_crypt_filter(dict: &mut Dict) -> Option<Vec<u8>> {
+    let filter = dict.get("Filter")?;
+    let first = filter.as_array().map_or(Some(filter), <[Object]>::first)?;
+    if first.as_name() != Some(b"Crypt") {
+        return None;
+    }
+    let mut take = |member: &str| match dict.get_mut(member.as_bytes()) {
+        Some(Object::Array(items)) if !items.is_empty() => Some(items.remove(0)),
+        _ => dict.remove(member),
     };
-    let mut take = |member: &str| match (dict.get_mut(member.as_bytes()), place) {
-        (Some(Object::Array(items)), Some(place)) if place < items.len() => {
-            Some(items.remove(place))
-        }
-        (_, Some(_)) => None,
-        (_, None) => dict.remove(member),
-    };
-    let parameters = take("DecodeParms");
     take("Filter");
-    let name = parameters
-        .as_ref()
-        .and_then(Object::as_dict)
-        .and_then(|all| all.name("Name"));
-    ControlFlow::Break(name.map(<[u8]>::to_vec))
+    let parameters = take("DecodeParms").unwrap_or_default();
+    let name = parameters.as_dict().and_then(|all| all.name("Name"));
+    Some(name.unwrap_or_default().to_vec())
+}
+
+/// The key of the file. Writers take liberties that `lopdf` refuses, so it gets the dictionary as it expects it.
+fn file_key(file: &PdfFile<'_>, dict: &Dict, password: &str) -> Result<Vec<u8>> {
+    let integer = |name| Ok::<_, PdfError>(file.member(dict, name)?.as_integer());
+    let revision = integer("R")?.unwrap_or(0);
+    let mut encrypt = lopdf::Dictionary::new();
+    match integer("V")? {
+        // The length that counts is that of the version.
+        Some(version) if version >= 4 => encrypt.set("V", version),
+        _ => {
+            let bits = integer("Length")?.unwrap_or(40).clamp(40, 128);
+            encrypt.set("V", 2);
+            encrypt.set("Length", (bits + 7) / 8 * 8);
+        }
+    }
+    encrypt.set("R", revision);
+    encrypt.set("P", integer("P")?.unwrap_or(0));
+    let metadata = file.member(dict, "EncryptMetadata")?.as_bool();
+    encrypt.set("EncryptMetadata", metadata.unwrap_or(true));
+    for name in ["O", "U", "OE", "UE", "Perms"] {
+        let value = file.member(dict, name)?;
+        let bytes = value.as_string().unwrap_or_default().iter();
+        let mut bytes: Vec<u8> = bytes.copied().take(127).collect();
+        if revision <= 4 {
+            bytes.resize(32, 0);
+        }
+        encrypt.set(name, lopdf::Object::string_literal(bytes));
+    }
+    let ids = file.member(file.trailer(), "ID")?;
+    let first = match ids.as_array() {
+        Some([first, ..]) => file.follow(first)?,
+        _ => Value::NULL,
+    };
+    let first = lopdf::Object::string_literal(first.as_string().unwrap_or_default());
+    let mut document = lopdf::Document::new();
+    let encrypt = document.add_object(encrypt);
+    document.trailer.set("Encrypt", encrypt);
+    document.trailer.set("ID", vec![first]);
+    key_of(&document, password)
+}
+
+fn key_of(document: &lopdf::Document, password: &str) -> Result<Vec<u8>> {
+    let algorithm = PasswordAlgorithm::try_from(document).map_err(|_| UNREADABLE)?;
+    let password = algorithm.sanitize_password(password);
+    let password = password.map_err(|_| PdfError::PasswordNeeded)?;
+    let key = algorithm
+        .resolve_password_for_key_derivation(document, &password)
+        .and_then(|password| algorithm.compute_file_encryption_key(document, password));
+    key.map_err(|error| match error {
+        DecryptionError::IncorrectPassword
+            // Else `/Perms` is wrong, which `lopdf` takes for the same.
+            if algorithm.authenticate_user_password(document, &password).is_err() =>
+        {
+            PdfError::PasswordNeeded
+        }
+        _ => UNREADABLE,
+    })
 }
 
 #[cfg(test)]
