@@ -14,9 +14,6 @@ mod outcome;
 mod profile;
 mod repair;
 mod survey;
-#[cfg(test)]
-#[path = "../pdf/src/testing.rs"]
-mod testing;
 mod xmp;
 
 pub use combine::{CombineOptions, Combined, combine};

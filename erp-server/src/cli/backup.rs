@@ -19,7 +19,7 @@ use super::print::ResultArgs;
 use super::private_file::Part;
 use super::progress::byte_bar;
 use super::time::{commit_time, readable};
-use crate::backup::{Backup, BackupError, Manifest, Source, write};
+use crate::backup::{Backup, BackupError, BackupSource, Manifest, write};
 use crate::media::Bodies;
 use crate::resources::backup_file_name;
 use crate::store::{Snapshots as _, Store};
@@ -133,7 +133,7 @@ async fn online(server: &Backend, output: &Path) -> Result<Backup, Failure> {
 }
 
 async fn offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
-    let source = Source {
+    let source = BackupSource {
         store: erp.store(),
         bodies,
     };
