@@ -59,9 +59,10 @@ const FILES: &[(&str, &[u8])] = embedded_files![
 /// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.
 #[must_use]
 pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
-    let flag: &[(&str, &[u8])] = match is_demo {
-        true => &[("demo.js", b"export const DEMO = true;\n")],
-        false => &[("demo.js", b"export const DEMO = false;\n")],
+    let flag: &[(&str, &[u8])] = if is_demo {
+        &[("demo.js", b"export const DEMO = true;\n")]
+    } else {
+        &[("demo.js", b"export const DEMO = false;\n")]
     };
     embedded(embedded(routes, "console", FILES), "console", flag)
 }

@@ -18,7 +18,8 @@ pub mod raw;
 pub mod request;
 pub mod s3;
 pub mod server;
-pub mod skipped;
 pub mod storage;
 pub mod wait;
 pub mod wire_types;
+
+pub use erp_dev::skipped;

@@ -25,7 +25,7 @@ use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::web::{Handle, Page};
+use erp_server::web::{Handle, ShopPage};
 use erp_server::{serve, web};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -222,7 +222,7 @@ impl Server {
     ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let app = serve::app(erp, &settings, log, Backups::default());
-        let page = settings.web.page_dir.as_deref().map(Page::read);
+        let page = settings.web.page_dir.as_deref().map(ShopPage::read);
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
@@ -360,8 +360,8 @@ impl Server {
         }
     }
 
-    fn delivery_options(&self, pace: Pace) -> delivery::Options {
-        delivery::Options {
+    fn delivery_options(&self, pace: Pace) -> delivery::DeliveryOptions {
+        delivery::DeliveryOptions {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,

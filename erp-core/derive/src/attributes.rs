@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, Token, parenthesized};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, Token, Type, parenthesized};
 
 /// `#[record(..)]`.
 #[derive(Default)]
@@ -89,6 +89,8 @@ pub(crate) struct WireAttribute {
     /// The view that records inside have, if it is another one.
     inner_view: Option<Ident>,
     most: Option<Expr>,
+    /// The words that its text may be, where the type does not say it.
+    words: Option<LitStr>,
     kind: Option<TokenStream>,
     kind_in: Vec<(Ident, TokenStream)>,
 }
@@ -145,6 +147,19 @@ impl WireAttribute {
         }
     }
 
+    /// How the value is written: as its type, unless the attribute has words.
+    pub(crate) fn spelling(&self, value: &Type) -> TokenStream {
+        if let Some(words) = &self.words {
+            let words = words.value();
+            let words = words.split(' ');
+            return quote!(crate::wire::Spelling::Words(&[#(#words),*]));
+        }
+        match self.shape {
+            Shape::Value => quote!(<#value as crate::wire::Value>::SPELLING),
+            _ => quote!(crate::wire::Spelling::Free),
+        }
+    }
+
     pub(crate) fn rule(&self) -> TokenStream {
         match &self.rule {
             Some(rule) => {
@@ -172,6 +187,11 @@ impl WireAttribute {
             "most" => {
                 input.parse::<Token![=]>()?;
                 self.most = Some(input.parse()?);
+            }
+            "words" => {
+                let words;
+                parenthesized!(words in input);
+                self.words = Some(words.parse()?);
             }
             "required" => self.required = Some(idents(input)?.unwrap_or_default()),
             "only" => self.only = idents(input)?,

@@ -219,7 +219,7 @@ fn described(
         (_, Some(kind)) => kind.clone(),
         (_, None) => quote!(<#value as crate::wire::Value>::KIND),
     };
-    let rule = wire.rule();
+    let (rule, spelling) = (wire.rule(), wire.spelling(value));
     let required = view != "Patch" && wire.is_required(view);
     quote! {
         crate::wire::Field {
@@ -229,6 +229,7 @@ fn described(
             kind: #kind,
             required: #required,
             rule: #rule,
+            spelling: #spelling,
             most: #most,
             padded: <crate::wire::view::#view as crate::wire::View>::PADDED && !#exact,
             at: 0,

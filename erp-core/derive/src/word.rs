@@ -23,6 +23,9 @@ pub(crate) fn word(input: &DeriveInput) -> syn::Result<TokenStream> {
             /// All of them, in the order of their declaration.
             pub const ALL: [Self; #count] = [#(Self::#variants),*];
 
+            /// Their words.
+            pub const WORDS: [&'static str; #count] = [#(#words),*];
+
             /// The word for it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {

@@ -22,24 +22,7 @@ pub use engine::{
     Upkeep, Users,
 };
 pub use keys::{AddressOwner, AuditId, CustomerOrderEntry, EventId, SearchField, TokenHash};
-pub use lists::{
-    ArticleSales, FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage,
-    OrderQuery, Sales, SalesSum,
-};
-#[cfg(feature = "zugferd")]
-pub use office::MadeInvoice;
-pub use office::{
-    AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
-    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
-    LowStockPage, LowStockQuery, RowError, Stated, UserChange,
-};
-pub use shop::{
-    ArticleChanges, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders, FoundCustomer,
-    Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages, SearchTerms, ShownCustomer,
-};
-pub use upkeep::{
-    ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,
-    Due, EventTarget, ExportOf, ExportPage, ExportPlace, ExportedRow, FailedPage, Finding,
-    Integrity, Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased, LogQuery, LoggedEntry,
-    LoggedEvent, NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
-};
+pub use lists::*;
+pub use office::*;
+pub use shop::*;
+pub use upkeep::*;

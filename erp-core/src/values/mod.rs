@@ -6,5 +6,7 @@ pub mod json;
 pub mod limits;
 pub(crate) mod number;
 pub mod problem;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod text;
 pub mod time;

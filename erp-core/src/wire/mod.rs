@@ -25,7 +25,7 @@ pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
 pub use link_builder::Links;
 pub use links::{Attribute, Link};
 pub use record::{PatchRecord, Reader, Record};
-pub use rule::Rule;
+pub use rule::{Rule, Spelling};
 pub use scope::{Reading, Scope};
 pub use table::{Field, Kind, Schema};
 pub use token::{Lifetime, TokenAnswer};

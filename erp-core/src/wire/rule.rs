@@ -41,10 +41,27 @@ pub enum Rule {
     Natural,
     /// A whole number from 1 on.
     Positive,
+    /// 0 (general), 1 (mister) or 2 (miss).
+    Salutation,
+    /// Base64.
+    Base64,
+    /// A number or its digits as text, as a setting says.
+    Lifetime,
     /// Yes and no as 1 and 0.
     OneZero,
     /// Yes and no as `J` and `N`.
     YesNo,
+}
+
+/// How a type of text is written, where it is not free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// Any text.
+    Free,
+    /// One of these.
+    Words(&'static [&'static str]),
+    /// So many letters in either case.
+    Letters(usize),
 }
 
 impl Rule {

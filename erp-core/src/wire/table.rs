@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::rule::Rule;
+use super::rule::{Rule, Spelling};
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
 
 /// No list of the interface is longer than the positions of a document; reading stops before a flood
@@ -84,6 +84,8 @@ pub struct Field {
     pub required: bool,
     /// What its value must be besides.
     pub rule: Rule,
+    /// How its text is written.
+    pub spelling: Spelling,
     /// How many entries a list may have.
     pub most: usize,
     /// Whether trailing blanks of a text are padding.
@@ -119,6 +121,7 @@ pub(crate) const fn plain(wire: &'static str, meaning: &'static str) -> Field {
         kind: Kind::Text,
         required: false,
         rule: Rule::None,
+        spelling: Spelling::Free,
         most: ENTRIES_PER_LIST,
         padded: true,
         at: 0,

@@ -18,10 +18,10 @@ pub struct TokenAnswer {
     #[wire("access_token", required)]
     pub access_token: SmolStr,
     /// How the token is used: `Bearer`.
-    #[wire("token_type", required)]
+    #[wire("token_type", required, words("Bearer"))]
     pub token_type: SmolStr,
     /// Lifetime in seconds.
-    #[wire("expires_in", required)]
+    #[wire("expires_in", lifetime, required)]
     pub expires_in: Lifetime,
     /// The customer that the token is for.
     #[wire("debinr")]

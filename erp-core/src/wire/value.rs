@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use super::rule::Rule;
+use super::rule::{Rule, Spelling};
 use super::scope::{Scope, entries, wrong_type};
 use super::table::{Field, Kind};
 use crate::values::codes::{CodeError, Country, Currency, Language};
@@ -22,6 +22,9 @@ use crate::values::time::{DocumentTime, format_instant, parse_instant};
 pub trait Value: Sized {
     /// How the interface declares it, where the member says nothing else.
     const KIND: Kind;
+
+    /// How it is written.
+    const SPELLING: Spelling = Spelling::Free;
 
     /// Reads the value of a member that is there and not null, and notes every problem. `None` without a problem: a
     /// blank text, which counts as absent.
@@ -317,6 +320,7 @@ impl Value for u8 {
 
 impl Value for Currency {
     const KIND: Kind = Kind::Char(4);
+    const SPELLING: Spelling = Spelling::Letters(3);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCurrency, Self::parse)
@@ -329,6 +333,7 @@ impl Value for Currency {
 
 impl Value for Country {
     const KIND: Kind = Kind::Varchar(4);
+    const SPELLING: Spelling = Spelling::Letters(2);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCountry, Self::parse)
@@ -341,6 +346,7 @@ impl Value for Country {
 
 impl Value for Language {
     const KIND: Kind = Kind::Varchar(4);
+    const SPELLING: Spelling = Spelling::Letters(3);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed::<_, CodeError>(value, field, scope, Code::UnknownLanguage, Self::parse)

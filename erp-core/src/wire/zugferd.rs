@@ -10,13 +10,13 @@ use crate::values::text::Text;
 #[record(Body = "ZugferdBody")]
 pub struct ZugferdBody {
     /// What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks.
-    #[wire("Operation", required)]
+    #[wire("Operation", required, words("Combine Extract Check"))]
     pub operation: Option<SmolStr>,
     /// The PDF, Base64; `Check` uses it where there is no `XML`.
-    #[wire("PDF")]
+    #[wire("PDF", base64)]
     pub pdf: Option<SmolStr>,
     /// The XML, Base64; used by `Combine` and `Check`.
-    #[wire("XML")]
+    #[wire("XML", base64)]
     pub xml: Option<SmolStr>,
     /// The file name of the invoice to take out where there are several; used by `Extract` and `Check`.
     #[wire("Datei")]

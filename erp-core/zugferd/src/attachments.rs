@@ -440,7 +440,7 @@ pub(super) fn invoices(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::pdf;
+    use erp_dev::pdf;
     use erp_pdf::Limits as PdfLimits;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";

@@ -339,8 +339,8 @@ fn pdf_date(time: Timestamp) -> String {
 mod tests {
     use super::{CombineOptions, combine};
     use crate::embed::compressed;
-    use crate::testing::pdf;
     use crate::{InspectedAttachment, PdfaOutcome, Step, inspect};
+    use erp_dev::pdf;
     use erp_pdf::object::StreamData;
     use erp_pdf::{Dict, Limits, Object, PdfFile, Stream};
 

@@ -240,7 +240,7 @@ fn other_invoice(attachment: &Attachment) -> Option<OtherInvoice> {
 #[cfg(test)]
 mod tests {
     use super::{Error, ExtractOptions, extract};
-    use crate::testing::pdf;
+    use erp_dev::pdf;
     use erp_pdf::{Limits, PdfError};
 
     fn error_of(annotations: &str, tree_nodes: usize) -> Error {

@@ -335,7 +335,7 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::{Limits, inspect};
-    use crate::testing::pdf;
+    use erp_dev::pdf;
     use erp_pdf::Limits as PdfLimits;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";

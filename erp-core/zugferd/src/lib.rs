@@ -17,9 +17,6 @@ mod outcome;
 mod profile;
 mod repair;
 mod survey;
-#[cfg(test)]
-#[path = "../pdf/src/testing.rs"]
-mod testing;
 mod xmp;
 
 pub use combine::{CombineOptions, Combined, combine};

@@ -74,14 +74,14 @@ impl Addresses {
     }
 
     /// Counts a new connection until the returned value is dropped.
-    pub(crate) fn count(self: &Arc<Self>, address: IpAddr) -> Counted {
+    pub(crate) fn count(self: &Arc<Self>, address: IpAddr) -> CountedClient {
         let address = client_of(address);
         let mut all = self.open();
         let open = all.entry(address).or_default();
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let closed = CancellationToken::new();
         open.connections.insert(number, closed.clone());
-        Counted {
+        CountedClient {
             addresses: Arc::clone(self),
             address,
             number,
@@ -118,14 +118,14 @@ impl Addresses {
 
 /// A counted connection; dropping it decrements the count of its address.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct CountedClient {
     addresses: Arc<Addresses>,
     address: IpAddr,
     number: u64,
     closed: CancellationToken,
 }
 
-impl Counted {
+impl CountedClient {
     /// Records that a request of this connection had valid credentials.
     pub(crate) fn set_known(&self) {
         self.addresses.known.insert(self.address, Instant::now());
@@ -152,7 +152,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedClient {
     fn drop(&mut self) {
         let mut all = self.addresses.open();
         if let Some(open) = all.get_mut(&self.address) {
@@ -218,7 +218,8 @@ mod tests {
     fn the_unknown_address_with_the_most_connections_gives_way() {
         let addresses = Addresses::new(100);
         let count = |text: &str| addresses.count(text.parse().unwrap());
-        let closed = |all: &[Counted]| all.iter().filter(|one| one.closed.is_cancelled()).count();
+        let closed =
+            |all: &[CountedClient]| all.iter().filter(|one| one.closed.is_cancelled()).count();
         let known: Vec<_> = (0..30).map(|_| count("192.0.2.1")).collect();
         known[29].set_known();
         let few: Vec<_> = (0..7).map(|_| count("192.0.2.3")).collect();

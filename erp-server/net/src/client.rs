@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use crate::addresses::{Counted, client_of, network_of};
+use crate::addresses::{CountedClient, client_of, network_of};
 
 /// An accepted connection.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Connection {
     pub remote: Option<SocketAddr>,
     /// The connection is encrypted.
     pub is_encrypted: bool,
-    pub(crate) counted: Option<Counted>,
+    pub(crate) counted: Option<CountedClient>,
 }
 
 impl Connection {
@@ -37,7 +37,7 @@ impl Connection {
         network_of(address)
     }
 
-    pub(crate) fn unknown(&self) -> Option<&Counted> {
+    pub(crate) fn unknown(&self) -> Option<&CountedClient> {
         self.counted.as_ref().filter(|client| !client.is_known())
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-use crate::addresses::Counted;
+use crate::addresses::CountedClient;
 use crate::client::Connection;
 
 /// Connections that wait for their turn.
@@ -60,7 +60,7 @@ impl FairQueue {
 
     /// Joins the queue. The turn begins with a later poll, never with this one: by then the connections that are ready
     /// at the same time have joined as well.
-    fn join(self: &Arc<Self>, client: &Counted, waker: Waker) -> Slot {
+    fn join(self: &Arc<Self>, client: &CountedClient, waker: Waker) -> Slot {
         let mut state = self.state();
         let position = Position {
             round: client.next_round(state.round),
@@ -86,7 +86,7 @@ impl FairQueue {
             return;
         };
         state.round = position.round;
-        state.taken = state.taken.saturating_add(1);
+        state.taken += 1;
         drop(state);
         waker.wake();
     }
@@ -171,7 +171,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::task::yield_now;
 
-    fn client(counted: Option<Counted>) -> Arc<Connection> {
+    fn client(counted: Option<CountedClient>) -> Arc<Connection> {
         Arc::new(Connection {
             local: None,
             remote: None,

@@ -46,10 +46,10 @@ pub(crate) enum Verdict {
 
 /// The requests of a connection, and what server and client wait for.
 #[derive(Debug)]
-pub(crate) struct Times(Mutex<State>);
+pub(crate) struct Times(Mutex<TimesState>);
 
 #[derive(Debug)]
-struct State {
+struct TimesState {
     head_timeout: Duration,
     idle_timeout: Duration,
     write_timeout: Duration,
@@ -66,8 +66,8 @@ struct State {
     rate: TransferRate,
     /// End of the last request, or start of the connection.
     quiet_since: Instant,
-    /// Head being received. The first one starts with the connection.
-    head: Option<Head>,
+    /// The head being received. The first one starts with the connection.
+    head: Option<HeadTimes>,
     stopped_at: Option<Instant>,
     is_going: bool,
     ended_at: Option<Instant>,
@@ -77,14 +77,14 @@ struct State {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Head {
+struct HeadTimes {
     since: Instant,
     is_seen: bool,
 }
 
 impl Times {
     pub(crate) fn new(options: &Options, now: Instant) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(State {
+        Arc::new(Self(Mutex::new(TimesState {
             head_timeout: options.head_timeout,
             idle_timeout: options.idle_timeout,
             write_timeout: options.write_timeout,
@@ -95,7 +95,7 @@ impl Times {
             is_writing: false,
             rate: TransferRate::new(options.write_timeout, options.least_bytes_per_second),
             quiet_since: now,
-            head: Some(Head {
+            head: Some(HeadTimes {
                 since: now,
                 is_seen: false,
             }),
@@ -106,7 +106,7 @@ impl Times {
         })))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TimesState> {
         // Each change is a few assignments, so the state stays consistent even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,7 +114,7 @@ impl Times {
     /// The head of a request is complete. Returns the number of the request.
     pub(crate) fn begin(&self) -> u64 {
         let mut state = self.state();
-        state.requests = state.requests.saturating_add(1);
+        state.requests += 1;
         state.head = None;
         let number = state.next;
         state.next = number.wrapping_add(1);
@@ -132,10 +132,11 @@ impl Times {
     /// Whether the next part of a response waits for the client.
     pub(crate) fn set_waiting(&self, number: u64, is_waiting: bool) {
         let mut state = self.state();
-        match is_waiting {
-            true => state.waiting.insert(number, Instant::now()),
-            false => state.waiting.remove(&number),
-        };
+        if is_waiting {
+            state.waiting.insert(number, Instant::now());
+        } else {
+            state.waiting.remove(&number);
+        }
     }
 
     /// No further requests are accepted.
@@ -160,12 +161,9 @@ impl Times {
     }
 }
 
-impl State {
+impl TimesState {
     fn verdict(&mut self, now: Instant) -> Verdict {
-        let until = |end: Instant, then: Verdict| match end > now {
-            true => Verdict::Wait(end),
-            false => then,
-        };
+        let until = |end: Instant, then: Verdict| if end > now { Verdict::Wait(end) } else { then };
         if let Some(ended) = self.ended_at {
             return until(ended + GRACE, Verdict::Cut);
         }
@@ -187,9 +185,10 @@ impl State {
         if self.requests > 0 {
             return Verdict::Wait(now + self.write_timeout);
         }
-        match self.is_version_2() {
-            true => self.quiet_version_2(now),
-            false => self.quiet_version_1(now),
+        if self.is_version_2() {
+            self.quiet_version_2(now)
+        } else {
+            self.quiet_version_1(now)
         }
     }
 
@@ -226,9 +225,10 @@ impl State {
             return Verdict::GoAway;
         }
         let end = due.max(self.quiet_since) + GRACE;
-        match end > now {
-            true => Verdict::Wait(end),
-            false => Verdict::Close,
+        if end > now {
+            Verdict::Wait(end)
+        } else {
+            Verdict::Close
         }
     }
 
@@ -237,7 +237,7 @@ impl State {
         let missing = PREFACE.len() - self.first.len();
         self.first.extend(bytes.iter().take(missing));
         if self.requests == 0 {
-            let head = self.head.get_or_insert_with(|| Head {
+            let head = self.head.get_or_insert_with(|| HeadTimes {
                 since: Instant::now(),
                 is_seen: true,
             });
@@ -279,7 +279,7 @@ impl TimedStream {
         state.is_writing = written.is_pending();
         match written {
             Poll::Ready(Ok(count)) => {
-                self.written = self.written.saturating_add(count);
+                self.written += count;
                 state.rate.moved(count, Instant::now());
             }
             _ => self.written = 0,

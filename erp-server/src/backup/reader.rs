@@ -75,7 +75,7 @@ impl Backup {
         &self.manifest
     }
 
-    /// The SHA-256 of all bytes except the trailer, as [`super::Written::sha256`].
+    /// The SHA-256 of all bytes except the trailer, as [`super::WrittenBackup::sha256`].
     #[must_use]
     pub fn sha256(&self) -> &str {
         &self.sha256
@@ -93,7 +93,7 @@ impl Backup {
                     BodyError::Io(error) => error,
                     other => io::Error::other(other.to_string()),
                 })?;
-                stored = stored.saturating_add(1);
+                stored += 1;
             }
             Ok(())
         })?;
@@ -136,11 +136,11 @@ impl ArchiveFile {
                 (entry(name, content)?, Vec::new())
             };
             read_records(&bytes, &mut |_, _, _| {
-                records = records.saturating_add(1);
+                records += 1;
                 Ok(())
             })?;
             if let Some(hash) = name.strip_prefix(MEDIA) {
-                media = media.saturating_add(1);
+                media += 1;
                 if BodyHash::parse(hash).is_err() || hash != entry.sha256 {
                     return Err(io::Error::other(format!(
                         "`{name}` does not match its name"

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{BackupError, Source, write};
+use super::{BackupError, BackupSource, write};
 use crate::media::Bodies;
 use crate::store::{Snapshot, Snapshots};
 
@@ -114,7 +114,7 @@ fn run(
     bodies: &Bodies,
     sender: &Sender<io::Result<Vec<u8>>>,
 ) -> Result<(String, Snapshot), BackupError> {
-    let source = Source { store, bodies };
+    let source = BackupSource { store, bodies };
     let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
     let written = write(&source, &mut pieces)?;
     pieces.flush()?;

@@ -22,13 +22,13 @@ const RECORDS_BYTES: usize = 4 * 1024 * 1024;
 /// Speed over size: the pictures of a shop hardly compress.
 const LEVEL: Compression = Compression::new(3);
 
-pub struct Source<'a> {
+pub struct BackupSource<'a> {
     pub store: &'a dyn Snapshots,
     pub bodies: &'a Bodies,
 }
 
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenBackup {
     pub manifest: Manifest,
     /// The SHA-256 of all bytes except the trailer, as stored in the trailer.
     pub sha256: String,
@@ -39,7 +39,7 @@ pub struct Written {
 ///
 /// # Errors
 /// When the store or a file cannot be read, or `out` fails; the written part then has no valid trailer.
-pub fn write(source: &Source<'_>, out: &mut dyn Write) -> Result<Written, BackupError> {
+pub fn write(source: &BackupSource<'_>, out: &mut dyn Write) -> Result<WrittenBackup, BackupError> {
     let mut archive = Archive::begin(out);
     let mut records = RecordFiles::new(&mut archive);
     let taken = source
@@ -65,7 +65,7 @@ pub fn write(source: &Source<'_>, out: &mut dyn Write) -> Result<Written, Backup
     let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?;
     archive.add(NAME, &mut text.as_slice(), text.len() as u64)?;
     let sha256 = archive.end()?;
-    Ok(Written { manifest, sha256 })
+    Ok(WrittenBackup { manifest, sha256 })
 }
 
 /// Adds every intact media file that has its place or a record; returns their number and the hashes of those that records
@@ -89,7 +89,7 @@ fn media(
         };
         archive.add(&format!("media/{hash}"), &mut file, length)?;
         missing.remove(&hash);
-        added = added.saturating_add(1);
+        added += 1;
     }
     Ok((added, missing.keys().map(ToString::to_string).collect()))
 }
@@ -117,7 +117,7 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
 
     fn add(&mut self, key: &Key, revision: u64, value: Option<Vec<u8>>) -> io::Result<()> {
         reader::put_record(&mut self.buffer, key, revision, value.as_deref());
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         if key.space() == Space::Media as u8 {
             // A later record of the same key replaces an earlier one.
             self.named.remove(key);
@@ -135,7 +135,7 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.files = self.files.saturating_add(1);
+        self.files += 1;
         let buffer = std::mem::take(&mut self.buffer);
         let name = format!("{}{:08}", reader::RECORDS, self.files);
         let added = self

@@ -15,7 +15,7 @@ use crate::config::Settings;
 use crate::config::{core_settings, load_towns};
 use crate::media::Bodies;
 use crate::store::PostgresStore;
-use crate::web::{Certificates, Listen, Page, Proxy};
+use crate::web::{Certificates, Listen, Proxy, ShopPage};
 
 /// Check the settings
 #[derive(Debug, Subcommand)]
@@ -72,7 +72,7 @@ impl ConfigCheck {
 
 fn unusable(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
-    let page = settings.web.page_dir.as_deref().map(Page::read);
+    let page = settings.web.page_dir.as_deref().map(ShopPage::read);
     let found = [
         writable("data_dir", &settings.store.data_dir),
         writable("log_dir", &settings.log_folder()),

@@ -59,7 +59,7 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
     }
     let is_new = !holds_store(&settings.store.data_dir);
     let store = SledStore::open(&settings.store.data_dir, store_options(settings));
-    let store = store.map_err(store_failure)?;
+    let store = Store::from(store.map_err(store_failure)?);
     if is_new {
         complain!(
             "erp-server: new store in `{}`",
@@ -67,19 +67,10 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
         );
     }
     close_to_others(&settings.store.data_dir, was_empty);
-    for file in store.rewritten() {
-        complain!(
-            "erp-server: the file `{file}` in the data folder was damaged; it was rewritten from its copy"
-        );
+    for repair in store.repairs() {
+        complain!("erp-server: {repair}");
     }
-    if let Some((fault, recovery)) = store.repaired() {
-        complain!(
-            "erp-server: the store was damaged: {fault}; the records were rebuilt from the journal, which \
-             holds every commit; the damaged files are in `{}` in the data folder",
-            recovery.aside
-        );
-    }
-    Ok(store.into())
+    Ok(store)
 }
 
 /// The same for a server, which creates a missing store. Connections to a database live on `runtime`.

@@ -17,9 +17,9 @@ use crate::{import, jobs, media, resources, web, zugferd};
 
 impl Settings {
     #[must_use]
-    pub fn web_options(&self) -> web::Options {
+    pub fn web_options(&self) -> web::WebOptions {
         let section = &self.web;
-        web::Options {
+        web::WebOptions {
             listen: section.listen.clone(),
             tls_certificate: section.tls_certificate.clone(),
             tls_key: section.tls_key.clone(),
@@ -34,8 +34,8 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn logging_options(&self) -> logging::Options {
-        logging::Options {
+    pub fn logging_options(&self) -> logging::LoggingOptions {
+        logging::LoggingOptions {
             folder: self.log_folder(),
             days: self.observe.log_days,
             bytes: self.observe.log_bytes,
@@ -46,17 +46,17 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn readiness_options(&self) -> readiness::Options {
-        readiness::Options {
+    pub fn readiness_options(&self) -> readiness::ReadinessOptions {
+        readiness::ReadinessOptions {
             data_dir: self.store.data_dir.clone(),
             least_free_bytes: readiness::LEAST_FREE_BYTES,
         }
     }
 
     #[must_use]
-    pub fn media_options(&self) -> media::Options {
+    pub fn media_options(&self) -> media::MediaOptions {
         let media = &self.media;
-        media::Options {
+        media::MediaOptions {
             data_dir: self.store.data_dir.clone(),
             body_bytes: media.media_body_bytes,
             store: media.media_store.clone(),
@@ -70,10 +70,10 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn zugferd_options(&self) -> zugferd::Options {
+    pub fn zugferd_options(&self) -> zugferd::ZugferdOptions {
         let zugferd = &self.zugferd;
         let requires = |requirement| zugferd.zugferd_require.contains(&requirement);
-        zugferd::Options {
+        zugferd::ZugferdOptions {
             reading: self.reading(),
             body_bytes: zugferd.zugferd_body_bytes,
             require_pdfa: requires(Requirement::Pdfa),
@@ -86,8 +86,8 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn resource_options(&self) -> resources::Options {
-        resources::Options {
+    pub fn resource_options(&self) -> resources::ResourceOptions {
+        resources::ResourceOptions {
             token_lifetime_seconds: self.business.token_lifetime_seconds,
             expires_in_as_string: self.business.expires_in_as_string,
             shop_may_cancel: self.business.shop_may_cancel,
@@ -112,8 +112,8 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn job_options(&self) -> jobs::Options {
-        jobs::Options {
+    pub fn job_options(&self) -> jobs::JobOptions {
+        jobs::JobOptions {
             event_days: self.events.event_log_days,
             audit_days: self.observe.audit_days,
         }

@@ -78,9 +78,10 @@ pub(super) fn truth(text: &str) -> Result<bool, String> {
 
 /// A text without blanks.
 pub(super) fn word(text: &str) -> Result<String, String> {
-    match text.is_empty() || text.contains(char::is_whitespace) {
-        true => Err("a text without blanks".to_owned()),
-        false => Ok(text.to_owned()),
+    if text.is_empty() || text.contains(char::is_whitespace) {
+        Err("a text without blanks".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::store::Store;
 
-use super::options::Options;
+use super::options::DeliveryOptions;
 use super::round::Deliverer;
 use super::sender::Sender;
 
@@ -26,7 +26,7 @@ const EVENTS_PER_COMMIT: usize = 100;
 /// Each target has its own task that sends one event at a time, so targets that hang do not delay the others.
 pub async fn run_until(
     erp: Arc<Erp<Store>>,
-    options: Options,
+    options: DeliveryOptions,
     stop: impl Future<Output = impl Sized>,
 ) {
     let sender = match Sender::new(options.private_targets, options.pace.attempt) {

@@ -19,7 +19,7 @@ pub use dispatch::run_until;
 pub(crate) use message::EventMessage;
 pub use message::body;
 pub(crate) use message::sign;
-pub use options::{Options, Pace};
+pub use options::{DeliveryOptions, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;
 pub(crate) use target::URL_CHARACTERS;

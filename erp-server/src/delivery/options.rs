@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::observe::counters::Deliveries;
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DeliveryOptions {
     /// Number that identifies this server in its leases.
     pub holder: u64,
     /// Deliver to private, loopback and link-local addresses too.

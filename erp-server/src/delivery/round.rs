@@ -14,7 +14,7 @@ use erp_core::erp::{
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::options::{Options, Pace};
+use super::options::{DeliveryOptions, Pace};
 use super::sender::Sender;
 use crate::observe::counters::{Delivered, Deliveries};
 use crate::store::Store;
@@ -51,7 +51,7 @@ enum End {
 }
 
 impl Deliverer {
-    pub(super) fn new(erp: Arc<Erp<Store>>, sender: Sender, options: Options) -> Self {
+    pub(super) fn new(erp: Arc<Erp<Store>>, sender: Sender, options: DeliveryOptions) -> Self {
         let terms = LeaseTerms {
             holder: options.holder,
             length: options.pace.lease(),
@@ -152,9 +152,10 @@ impl Deliverer {
         let Some(first) = due.next() else {
             return self.done(held).await;
         };
-        let after = match last || due.next().is_none() {
-            true => LeaseAfter::Released,
-            false => LeaseAfter::Kept,
+        let after = if last || due.next().is_none() {
+            LeaseAfter::Released
+        } else {
+            LeaseAfter::Kept
         };
         let noted = self.attempt(&wanted, &first, &lease, after).await?;
         if after == LeaseAfter::Released || !noted {
@@ -235,7 +236,7 @@ impl Deliverer {
             in_a_row: 0,
             rests_until: now,
         });
-        target.in_a_row = target.in_a_row.saturating_add(1);
+        target.in_a_row += 1;
         if target.in_a_row == DOWN_AFTER {
             let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
             tracing::warn!(event_target, outcome, status, "event target is down");

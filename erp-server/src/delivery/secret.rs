@@ -44,9 +44,10 @@ impl Secret {
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let coded = text.strip_prefix(PREFIX).ok_or(SecretError)?;
         let bytes = STANDARD.decode(coded).map_err(|_| SecretError)?;
-        match BYTES.contains(&bytes.len()) {
-            true => Ok(Self(bytes)),
-            false => Err(SecretError),
+        if BYTES.contains(&bytes.len()) {
+            Ok(Self(bytes))
+        } else {
+            Err(SecretError)
         }
     }
 

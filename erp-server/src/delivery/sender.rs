@@ -152,8 +152,9 @@ fn failure(error: &Error) -> AttemptOutcome {
         }
         cause = error.source();
     }
-    match error.is_connect() {
-        true => AttemptOutcome::NoConnection,
-        false => AttemptOutcome::Broken,
+    if error.is_connect() {
+        AttemptOutcome::NoConnection
+    } else {
+        AttemptOutcome::Broken
     }
 }

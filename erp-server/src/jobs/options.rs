@@ -2,7 +2,7 @@
 
 /// How long things are kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct JobOptions {
     /// Days of an event after it was handed to delivery.
     pub event_days: u32,
     /// Days of an entry of the audit trail; 0 keeps all.

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::store::Store;
 
 use super::leader::LeaderTask;
-use super::options::Options;
+use super::options::JobOptions;
 use crate::zugferd::Processor;
 
 /// Interval for removing expired token rows.
@@ -20,7 +20,12 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 
 /// Removes expired rows, forever.
-pub(crate) async fn tidy(erp: Arc<Erp<Store>>, zugferd: Processor, options: Options, holder: u64) {
+pub(crate) async fn tidy(
+    erp: Arc<Erp<Store>>,
+    zugferd: Processor,
+    options: JobOptions,
+    holder: u64,
+) {
     let mut task = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE, holder);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
@@ -35,7 +40,7 @@ pub(crate) async fn tidy(erp: Arc<Erp<Store>>, zugferd: Processor, options: Opti
     }
 }
 
-async fn remove_rows(erp: &Erp<Store>, options: Options) {
+async fn remove_rows(erp: &Erp<Store>, options: JobOptions) {
     let upkeep = || erp.upkeep(Timestamp::now());
     if let Err(error) = upkeep().remove_expired_tokens().await {
         tracing::warn!(%error, "expired tokens could not be removed");
@@ -57,13 +62,13 @@ async fn remove_rows(erp: &Erp<Store>, options: Options) {
 }
 
 /// Delivered events older than this are removed.
-fn events_until(options: Options) -> Timestamp {
+fn events_until(options: JobOptions) -> Timestamp {
     let kept = SignedDuration::from_hours(i64::from(options.event_days).saturating_mul(24));
     Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
 }
 
 /// Audit entries older than this are removed; `None` keeps all.
-fn audit_until(options: Options) -> Option<Timestamp> {
+fn audit_until(options: JobOptions) -> Option<Timestamp> {
     let days = i64::from(options.audit_days);
     let kept = SignedDuration::from_hours(days.saturating_mul(24));
     let before = Timestamp::now().checked_sub(kept).ok();

@@ -13,7 +13,7 @@ use super::body::{AsideBody, BodyError, PIECE, StoredBody, sum_of};
 use super::folder::Folder;
 use super::incoming::Incoming;
 use super::objects::{ObjectBody, Objects, is_unreachable};
-use super::place::{Options, PlaceError, objects_of};
+use super::place::{MediaOptions, PlaceError, objects_of};
 
 /// Maximum of bodies remembered as verified; about 100 bytes each.
 const PROVED: usize = 10_000;
@@ -97,7 +97,7 @@ impl Bodies {
     ///
     /// # Errors
     /// Invalid options of the object store.
-    pub fn of(options: &Options) -> Result<Self, PlaceError> {
+    pub fn of(options: &MediaOptions) -> Result<Self, PlaceError> {
         let objects = objects_of(options)?;
         Ok(Self {
             objects: objects.map(Arc::new),
@@ -107,7 +107,7 @@ impl Bodies {
 
     /// The same, but invalid options are reported by every later call instead.
     #[must_use]
-    pub fn of_checked(options: &Options) -> Self {
+    pub fn of_checked(options: &MediaOptions) -> Self {
         Self::of(options).unwrap_or_else(|error| Self {
             broken: Some(error.to_string()),
             ..Self::new(&options.data_dir, options.body_bytes)
@@ -296,9 +296,10 @@ impl Bodies {
                 Some(objects) => objects.head(hash)?.is_some(),
                 None => self.folder.length(hash)?.is_some(),
             };
-            return Ok(match is_there {
-                true => BodyState::Damaged,
-                false => BodyState::Missing,
+            return Ok(if is_there {
+                BodyState::Damaged
+            } else {
+                BodyState::Missing
             });
         };
         match sum_of(body) {

@@ -98,7 +98,7 @@ impl<T> Summed<T> {
 
     fn count(&mut self, bytes: &[u8]) {
         self.sum.update(bytes);
-        self.length = self.length.saturating_add(bytes.len() as u64);
+        self.length += bytes.len() as u64;
     }
 }
 

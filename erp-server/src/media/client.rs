@@ -59,9 +59,10 @@ impl HttpConnector for Connector {
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT));
         let https = HttpsConnectorBuilder::new().with_tls_config(tls);
-        let https = match self.http_allowed {
-            true => https.https_or_http(),
-            false => https.https_only(),
+        let https = if self.http_allowed {
+            https.https_or_http()
+        } else {
+            https.https_only()
         };
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(IDLE_CONNECTIONS)

@@ -58,9 +58,7 @@ impl Collection {
     /// Total size of the bodies without a record, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.unnamed
-            .iter()
-            .fold(0, |sum, body| sum.saturating_add(body.length))
+        self.unnamed.iter().map(|body| body.length).sum()
     }
 }
 
@@ -131,7 +129,7 @@ pub async fn collect_later<S: Storage>(
         for body in aside {
             let is_brought_back = named.contains_key(&body.hash) && bodies.bring_back(body.hash)?;
             if !is_brought_back && bodies.remove_aside(body)? {
-                collection.removed = collection.removed.saturating_add(1);
+                collection.removed += 1;
             }
         }
         for body in candidates {

@@ -40,7 +40,7 @@ impl Folder {
 
     pub(super) fn path(&self, hash: BodyHash) -> PathBuf {
         let name = hash.to_string();
-        let part = |from: usize| name.get(from..from.saturating_add(2)).unwrap_or_default();
+        let part = |from: usize| name.get(from..from + 2).unwrap_or_default();
         self.folder.join(part(0)).join(part(2)).join(&name)
     }
 
@@ -187,7 +187,7 @@ impl Folder {
         let mut removed = 0_usize;
         for path in entries(&self.folder.join(NEW))? {
             if old_length(&path, before)?.is_some() && there(fs::remove_file(&path))?.is_some() {
-                removed = removed.saturating_add(1);
+                removed += 1;
             }
         }
         Ok(removed)

@@ -51,7 +51,7 @@ pub(crate) fn is_unreachable(error: &io::Error) -> bool {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
+pub(super) struct ObjectHead {
     pub(super) length: u64,
     pub(super) modified: SystemTime,
 }
@@ -107,7 +107,7 @@ impl Objects {
 
     fn path(&self, hash: BodyHash) -> Path {
         let name = hash.to_string();
-        let part = |from: usize| name.get(from..from.saturating_add(2)).unwrap_or_default();
+        let part = |from: usize| name.get(from..from + 2).unwrap_or_default();
         let folder = self.prefix.clone().join(part(0)).join(part(2));
         folder.join(name.as_str())
     }
@@ -135,14 +135,14 @@ impl Objects {
     }
 
     /// Looks for a body, also aside.
-    pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<Head>> {
+    pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<ObjectHead>> {
         look(|| self.head_in_place(hash), || self.bring_back(hash))
     }
 
-    pub(super) fn head_in_place(&self, hash: BodyHash) -> io::Result<Option<Head>> {
+    pub(super) fn head_in_place(&self, hash: BodyHash) -> io::Result<Option<ObjectHead>> {
         let (store, path) = (Arc::clone(&self.store), self.path(hash));
         match self.wait(async move { store.head(&path).await }) {
-            Ok(found) => Ok(Some(Head {
+            Ok(found) => Ok(Some(ObjectHead {
                 length: found.size,
                 modified: found.last_modified.into(),
             })),

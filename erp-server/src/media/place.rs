@@ -66,7 +66,7 @@ impl fmt::Display for MediaStore {
 
 /// Where the bodies are.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct MediaOptions {
     /// Data folder; its folder `media` holds the bodies, or with a bucket those that are arriving.
     pub data_dir: PathBuf,
     pub body_bytes: u64,
@@ -101,7 +101,7 @@ pub enum PlaceError {
 }
 
 /// The object store of these options; `None` when bodies are in the data folder.
-pub(super) fn objects_of(options: &Options) -> Result<Option<Objects>, PlaceError> {
+pub(super) fn objects_of(options: &MediaOptions) -> Result<Option<Objects>, PlaceError> {
     let s3 = &options.s3;
     let Some(place) = &options.store else {
         return useless(s3).map_or(Ok(None), |name| Err(PlaceError::Useless(name)));
@@ -170,7 +170,7 @@ mod tests {
     use object_store::aws::AmazonS3ConfigKey;
     use tempfile::NamedTempFile;
 
-    fn options(changes: &[(&str, &str)]) -> Options {
+    fn options(changes: &[(&str, &str)]) -> MediaOptions {
         let mut settings = Settings::defaults().unwrap();
         for (name, value) in changes {
             settings.set(name, value, "a test").unwrap();

@@ -16,7 +16,7 @@ use super::objects::ObjectStream;
 /// after the hash was verified, so that a client never takes a damaged file for an intact one.
 #[derive(Debug)]
 pub struct BodyReader {
-    source: Source,
+    source: ReaderSource,
     body: StoredBody,
     left: u64,
     sum: Option<Sha256>,
@@ -25,7 +25,7 @@ pub struct BodyReader {
 }
 
 #[derive(Debug)]
-enum Source {
+enum ReaderSource {
     File(tokio::fs::File),
     Object(ObjectStream),
 }
@@ -44,9 +44,9 @@ impl BodyReader {
                 if range.start > 0 {
                     file.seek(SeekFrom::Start(range.start)).await?;
                 }
-                Source::File(file)
+                ReaderSource::File(file)
             }
-            OpenBody::Object(object) => Source::Object(object.stream(range).await?),
+            OpenBody::Object(object) => ReaderSource::Object(object.stream(range).await?),
         };
         let mut reader = Self {
             source,
@@ -100,7 +100,7 @@ impl BodyReader {
     }
 }
 
-impl Source {
+impl ReaderSource {
     async fn exactly(&mut self, count: usize) -> io::Result<Vec<u8>> {
         match self {
             Self::File(file) => {

@@ -17,11 +17,11 @@ const GROUPS: usize = 4 * 32;
 /// not count.
 pub struct History {
     started: Instant,
-    state: Mutex<State>,
+    state: Mutex<HistoryState>,
 }
 
 #[derive(Default)]
-struct State {
+struct HistoryState {
     /// Responses by the first digit of their status.
     classes: [u64; 6],
     orders: u64,
@@ -40,7 +40,7 @@ struct Minute {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct CountedHistory {
     /// Responses 200 to 299 since the start.
     pub successes: u64,
     /// Responses 400 to 499 since the start.
@@ -81,14 +81,14 @@ impl History {
     pub fn order(&self) {
         let minute = self.minute();
         let mut state = self.state();
-        state.orders = state.orders.saturating_add(1);
+        state.orders += 1;
         if let Some(minute) = state.minute(minute) {
-            minute.orders = minute.orders.saturating_add(1);
+            minute.orders += 1;
         }
     }
 
     #[must_use]
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> CountedHistory {
         self.counted_in(self.minute())
     }
 
@@ -96,7 +96,7 @@ impl History {
         self.started.elapsed().as_secs() / STEP_SECONDS
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HistoryState> {
         // Counters stay usable even if a thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,19 +104,19 @@ impl History {
     fn request_in(&self, minute: u64, status: u16, took: Duration) {
         let mut state = self.state();
         if let Some(class) = state.classes.get_mut(usize::from(status / 100)) {
-            *class = class.saturating_add(1);
+            *class += 1;
         }
         let Some(minute) = state.minute(minute) else {
             return;
         };
-        minute.requests = minute.requests.saturating_add(1);
-        minute.errors = minute.errors.saturating_add(u64::from(status >= 500));
+        minute.requests += 1;
+        minute.errors += u64::from(status >= 500);
         if let Some(group) = minute.groups.get_mut(group_of(took)) {
-            *group = group.saturating_add(1);
+            *group += 1;
         }
     }
 
-    fn counted_in(&self, now: u64) -> Counted {
+    fn counted_in(&self, now: u64) -> CountedHistory {
         let state = self.state();
         let class = |digit: usize| state.classes.get(digit).copied().unwrap_or_default();
         let newest = |back: usize| {
@@ -124,7 +124,7 @@ impl History {
             let minute = state.minutes.iter().find(|minute| minute.number == number);
             minute.map(Minute::point)
         };
-        Counted {
+        CountedHistory {
             successes: class(2),
             refusals: class(4),
             failures: class(5),
@@ -137,7 +137,7 @@ impl History {
     }
 }
 
-impl State {
+impl HistoryState {
     /// The minute with this number; `None` when it is too long ago.
     fn minute(&mut self, number: u64) -> Option<&mut Minute> {
         let newest = self.minutes.back().map(|minute| minute.number);
@@ -176,7 +176,7 @@ impl Minute {
         let half = self.requests.div_ceil(2);
         let mut seen = 0_u64;
         for (group, count) in self.groups.iter().enumerate() {
-            seen = seen.saturating_add(u64::from(*count));
+            seen += u64::from(*count);
             if seen >= half && half > 0 {
                 return middle_of(group);
             }

@@ -36,9 +36,10 @@ impl LogTail {
 
     /// The last lines that are at least as severe as a level, the newest first.
     pub(super) fn last(&self, limit: usize, least: Level) -> Vec<String> {
-        let lines = match least <= Level::WARN {
-            true => lock(&self.severe),
-            false => lock(&self.all),
+        let lines = if least <= Level::WARN {
+            lock(&self.severe)
+        } else {
+            lock(&self.all)
         };
         let newest = lines.lines.iter().rev();
         let wanted = newest.filter(|(level, _)| *level <= least);
@@ -56,7 +57,7 @@ impl LogTail {
 
 impl Lines {
     fn push(&mut self, level: Level, line: Box<str>) {
-        self.bytes = self.bytes.saturating_add(line.len());
+        self.bytes += line.len();
         self.lines.push_back((level, line));
         while self.lines.len() > LINES || self.bytes > BYTES {
             let Some((_, oldest)) = self.lines.pop_front() else {

@@ -39,7 +39,7 @@ const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LoggingOptions {
     pub folder: PathBuf,
     /// Days a file is kept; 0 keeps all.
     pub days: u32,
@@ -55,11 +55,11 @@ pub struct Options {
 
 /// Log files in one folder. Clones share the same files.
 #[derive(Clone, Debug)]
-pub struct LogFiles(Arc<Inner>);
+pub struct LogFiles(Arc<LogWriter>);
 
 #[derive(Debug)]
-struct Inner {
-    options: Options,
+struct LogWriter {
+    options: LoggingOptions,
     /// The file system has less free space than is left to the store.
     is_low: AtomicBool,
     now: fn() -> Timestamp,
@@ -81,7 +81,7 @@ impl LogFiles {
     ///
     /// # Errors
     /// When the folder or the file cannot be created.
-    pub fn open(options: &Options) -> io::Result<Self> {
+    pub fn open(options: &LoggingOptions) -> io::Result<Self> {
         let files = Self::with_clock(options, Timestamp::now)?;
         let inner = Arc::downgrade(&files.0);
         thread::Builder::new()
@@ -90,9 +90,9 @@ impl LogFiles {
         Ok(files)
     }
 
-    fn with_clock(options: &Options, now: fn() -> Timestamp) -> io::Result<Self> {
+    fn with_clock(options: &LoggingOptions, now: fn() -> Timestamp) -> io::Result<Self> {
         fs::create_dir_all(&options.folder)?;
-        let inner = Inner {
+        let inner = LogWriter {
             options: options.clone(),
             is_low: AtomicBool::new(false),
             now,
@@ -130,7 +130,7 @@ impl LogFiles {
     }
 }
 
-impl Inner {
+impl LogWriter {
     /// Below the reserve of the store the files get nothing but errors: lines that strangers cause must not take it.
     fn look_at_free_space(&self) {
         let free = free_bytes(&self.options.data_dir);
@@ -262,7 +262,7 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for LogWriter {
     fn drop(&mut self) {
         // On drop there is no caller left to report a failure to.
         let _ = self.flush();
@@ -279,7 +279,7 @@ fn day_of(now: Timestamp) -> Date {
 }
 
 /// Writes buffered lines until the log is dropped.
-fn write_on(inner: &Weak<Inner>) {
+fn write_on(inner: &Weak<LogWriter>) {
     while let Some(inner) = inner.upgrade() {
         // The log cannot log its own failure; a full disk is noticed elsewhere first.
         let _ = inner.flush();
@@ -290,7 +290,7 @@ fn write_on(inner: &Weak<Inner>) {
 
 #[derive(Debug)]
 pub struct LineWriter<'a> {
-    inner: &'a Inner,
+    inner: &'a LogWriter,
     level: Level,
 }
 
@@ -339,7 +339,7 @@ impl<'a> MakeWriter<'a> for LogFiles {
 ///
 /// # Errors
 /// When the folder is not writable or logging was already started.
-pub fn start(options: &Options, on_stderr: bool) -> io::Result<LogFiles> {
+pub fn start(options: &LoggingOptions, on_stderr: bool) -> io::Result<LogFiles> {
     let files = LogFiles::open(options)?;
     let readable = on_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(io::stderr));
     subscriber(files.clone(), options.level)
@@ -378,7 +378,7 @@ impl LineLimit {
                 report(left_out);
             }
         }
-        *count = count.saturating_add(1);
+        *count += 1;
         *count <= FREE_LINES
     }
 }
@@ -412,8 +412,8 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn options(folder: &Path) -> Options {
-        Options {
+    fn options(folder: &Path) -> LoggingOptions {
+        LoggingOptions {
             folder: folder.to_owned(),
             days: 0,
             bytes: 1 << 30,
@@ -486,7 +486,7 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        let ten_days = Options {
+        let ten_days = LoggingOptions {
             days: 10,
             ..options(folder.path())
         };
@@ -503,7 +503,7 @@ mod tests {
         for name in ["erp-2020-11-09.log", "erp-2020-11-19-120000000000.log"] {
             fs::write(folder.path().join(name), [b'x'; 400]).unwrap();
         }
-        let bounded = Options {
+        let bounded = LoggingOptions {
             bytes: 1_000,
             ..options(folder.path())
         };
@@ -522,7 +522,7 @@ mod tests {
     #[test]
     fn without_free_space_only_errors_are_written() {
         let folder = tempfile::tempdir().unwrap();
-        let full = Options {
+        let full = LoggingOptions {
             least_free_bytes: u64::MAX,
             ..options(folder.path())
         };

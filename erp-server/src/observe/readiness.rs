@@ -15,13 +15,13 @@ pub const LEAST_FREE_BYTES: u64 = 100 << 20;
 type StoreState = Box<dyn Fn() -> (bool, bool) + Send + Sync>;
 
 pub struct Readiness {
-    options: Options,
+    options: ReadinessOptions,
     store: OnceLock<StoreState>,
     media: AtomicBool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ReadinessOptions {
     /// Folder whose file system needs free space.
     pub data_dir: PathBuf,
     /// Free bytes below which the server is not ready.
@@ -64,7 +64,7 @@ impl Ready {
 impl Readiness {
     /// Creates the checks; the store check passes until [`Readiness::watch_store`] is called.
     #[must_use]
-    pub const fn new(options: Options) -> Self {
+    pub const fn new(options: ReadinessOptions) -> Self {
         Self {
             options,
             store: OnceLock::new(),
@@ -116,7 +116,7 @@ mod tests {
     fn each_check_can_fail_alone() {
         let folder = tempfile::tempdir().unwrap();
         let needing = |least_free_bytes| {
-            Readiness::new(Options {
+            Readiness::new(ReadinessOptions {
                 data_dir: folder.path().to_owned(),
                 least_free_bytes,
             })
@@ -164,7 +164,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_folder_that_is_gone_has_no_room() {
-        let ready = Readiness::new(Options {
+        let ready = Readiness::new(ReadinessOptions {
             data_dir: PathBuf::from("/there/is/no/such/folder"),
             least_free_bytes: 100 << 20,
         });

@@ -6,7 +6,7 @@ use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::headers::{self, always};
-use super::object::{Components, Response, header};
+use super::object::{Components, ResponseObject, header};
 use super::schema::{named, text};
 use crate::web::ApiError;
 
@@ -113,11 +113,11 @@ pub(crate) fn add_to(mut components: Components) -> Components {
     components
 }
 
-fn response(status: u16, about: &str) -> Response {
+fn response(status: u16, about: &str) -> ResponseObject {
     let example = example(status);
     let body = serde_json::from_slice(&example.to_bytes()).unwrap_or(Value::Null);
     let content = json!({"schema": named("ErrorBody"), "example": body});
-    let mut response = Response::new(about);
+    let mut response = ResponseObject::new(about);
     response.add_content("application/json", content);
     headers::common(&mut response);
     let wait = || always("Seconds to wait", Some("1"));

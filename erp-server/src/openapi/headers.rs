@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::object::{Response, header};
+use super::object::{ResponseObject, header};
 use super::schema::{one_of, text};
 
 pub(crate) struct HeaderDoc {
@@ -30,10 +30,11 @@ impl HeaderDoc {
         }
     }
 
-    pub(crate) fn add_to(&self, response: &mut Response) {
-        let schema = match self.is_fixed {
-            true => one_of([self.example]),
-            false => text(),
+    pub(crate) fn add_to(&self, response: &mut ResponseObject) {
+        let schema = if self.is_fixed {
+            one_of([self.example])
+        } else {
+            text()
         };
         let mut field = header(schema, self.about);
         field.insert("example".to_owned(), self.example.into());
@@ -49,7 +50,7 @@ const UNKNOWN_PARAMETERS: HeaderDoc = HeaderDoc::new(
 );
 
 /// Adds the headers of every response.
-pub(crate) fn common(response: &mut Response) {
+pub(crate) fn common(response: &mut ResponseObject) {
     let id = "The id of the request: the client's own, or one of the server";
     response.add_header("X-Request-Id", always(id, None));
     let version = always("The version of the interface", Some("1.0"));

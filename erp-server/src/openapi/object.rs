@@ -89,14 +89,14 @@ pub(crate) fn header(schema: Object, about: &str) -> Map<String, Value> {
 }
 
 #[derive(Debug)]
-pub(crate) struct Response {
+pub(crate) struct ResponseObject {
     about: String,
     headers: Map<String, Value>,
     content: Map<String, Value>,
     links: Map<String, Value>,
 }
 
-impl Response {
+impl ResponseObject {
     pub(crate) fn new(about: &str) -> Self {
         Self {
             about: about.to_owned(),
@@ -120,8 +120,8 @@ impl Response {
     }
 }
 
-impl From<Response> for Value {
-    fn from(response: Response) -> Self {
+impl From<ResponseObject> for Value {
+    fn from(response: ResponseObject) -> Self {
         let parts = [
             ("headers", response.headers),
             ("content", response.content),
@@ -150,7 +150,7 @@ impl Components {
         self
     }
 
-    pub(crate) fn response(self, name: &str, response: Response) -> Self {
+    pub(crate) fn response(self, name: &str, response: ResponseObject) -> Self {
         self.add("responses", name, response.into())
     }
 

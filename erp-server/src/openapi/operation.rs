@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::failures;
 use super::headers::{self, HeaderDoc};
-use super::object::{Object, Response};
+use super::object::{Object, ResponseObject};
 use super::record::schema_of;
 use super::schema::{count, moment, named, text, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Resource};
@@ -55,7 +55,7 @@ struct Body {
 enum ResponseDoc {
     /// Reference to a component.
     Named(Value),
-    Own(Response),
+    Own(ResponseObject),
 }
 
 impl<A: Application> Described<A> {
@@ -344,7 +344,7 @@ impl<A: Application> Described<A> {
 
     /// Adds a response with a JSON body.
     pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
-        let mut response = Response::new(about);
+        let mut response = ResponseObject::new(about);
         response.add_content("application/json", content(schema, example));
         if status == 201 {
             headers::CONTENT_MD5.add_to(&mut response);
@@ -363,7 +363,7 @@ impl<A: Application> Described<A> {
 
     /// Adds a response with other media types.
     pub(crate) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
-        let mut response = Response::new(about);
+        let mut response = ResponseObject::new(about);
         for (media_type, schema) in types {
             response.add_content(media_type, content(schema.clone().into(), Value::Null));
         }
@@ -372,10 +372,10 @@ impl<A: Application> Described<A> {
 
     /// Adds a response without a body.
     pub(crate) fn answers_nothing(self, status: u16, about: &str) -> Self {
-        self.response(status, Response::new(about))
+        self.response(status, ResponseObject::new(about))
     }
 
-    fn response(mut self, status: u16, mut response: Response) -> Self {
+    fn response(mut self, status: u16, mut response: ResponseObject) -> Self {
         headers::common(&mut response);
         if self.responses.contains_key(&429) {
             for field in &headers::RATE {

@@ -1,8 +1,8 @@
-//! Constraints beyond the wire tables: allowed values besides type and length, and the required fields of components
-//! that are another form of a table. For requests they follow `erp_core::request`; for responses, what the core always
-//! writes.
+//! What the wire tables say of values besides type and length, and the required fields of components that are another form
+//! of a table.
 
-use erp_core::wire::Field;
+use erp_core::tables::Direction;
+use erp_core::wire::{Field, Rule, Spelling};
 use serde_json::json;
 
 use super::object::Object;
@@ -28,38 +28,31 @@ pub(super) fn is_required(component: &str, field: &Field) -> bool {
     other.map_or(field.required, |(_, members)| members.contains(&field.wire))
 }
 
-pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object {
-    let is_required = is_required(component, field);
-    match field.wire {
-        "Menge" if component == "PositionChangeBody" => amount(schema).minimum(0),
-        "Menge" => amount(schema).with("exclusiveMinimum", 0),
-        "Preis" | "AuftLiefKost" => amount(schema).minimum(0),
-        "GRabSatz" => schema.minimum(0).maximum(100),
-        "KreditLimit" => schema.minimum(0),
-        "AdrAnrede" => schema.minimum(0).maximum(2),
-        "AdrCheck" => schema.minimum(0).maximum(1),
-        "Operation" => schema.enum_values(["Combine", "Extract", "Check"]),
-        "PDF" | "XML" => schema.with("contentEncoding", "base64"),
-        "AdrSprache" => code(schema, is_required, 3),
-        "WaehrAbk" => code(schema, is_required, 3),
-        "OrtLand" => code(schema, is_required, 2),
+/// What the table says of a value besides its type.
+pub(super) fn constrained(
+    field: &Field,
+    side: Direction,
+    is_required: bool,
+    schema: Object,
+) -> Object {
+    let is_sent_to_us = side == Direction::Request;
+    let schema = match (field.rule, field.spelling) {
+        (Rule::YesNo, _) => return schema.enum_values(["J", "N"]),
+        (_, Spelling::Words(words)) => return schema.enum_values(words.iter().copied()),
+        (Rule::OneZero, _) => return schema.minimum(0).maximum(1),
+        (Rule::Salutation, _) => return schema.minimum(0).maximum(2),
+        _ if !is_sent_to_us => return schema,
+        (_, Spelling::Letters(letters)) => return code(schema, is_required, letters),
+        _ => schema,
+    };
+    match field.rule {
+        Rule::Quantity => amount(schema).with("exclusiveMinimum", 0),
+        Rule::ChangedQuantity | Rule::Amount => amount(schema).minimum(0),
+        Rule::Percent => schema.minimum(0).maximum(100),
+        Rule::Natural => schema.minimum(0),
+        Rule::Base64 => schema.with("contentEncoding", "base64"),
         // A string of blanks counts as missing.
         _ if is_required && is_text(&schema) => schema.min_length(1).pattern(r"\S"),
-        _ => schema,
-    }
-}
-
-pub(crate) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
-    match (component, member) {
-        ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),
-        (_, "AuftStatus") => schema.enum_values(["N", "O", "A", "S", "P"]),
-        (_, "PlanStatus") => schema.enum_values(["N", "O", "A", "S"]),
-        (_, "AnLager" | "HatVPE") => schema.enum_values(["J", "N"]),
-        (_, "Preisart") => schema.enum_values(["N", "B"]),
-        (_, "PosWUSTKlasse") => schema.enum_values(["D", "C", "X"]),
-        (_, "AdrAnrede") => schema.minimum(0).maximum(2),
-        ("Customer", "status") => schema.minimum(0).maximum(1),
-        ("TokenAnswer", "token_type") => schema.enum_values(["Bearer"]),
         _ => schema,
     }
 }

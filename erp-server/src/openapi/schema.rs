@@ -1,10 +1,8 @@
 //! Converts the wire tables to schemas: one component per record, with the wire names of its fields.
 
-use erp_core::limits::PAYMENTS_PER_DOCUMENT;
-use erp_core::limits::POSITIONS_PER_DOCUMENT;
 use erp_core::response::Article;
 use erp_core::tables::{ALL_TABLES, Direction};
-use erp_core::wire::{Field, Kind, Record, Schema as Table};
+use erp_core::wire::{Field, Kind, Record, Rule, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::{Components, Object};
@@ -34,13 +32,13 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
         if is_required {
             schema = schema.required(field.wire);
         }
-        let place = Place {
-            component: name,
+        let member = Member {
             side,
+            is_required,
             is_nullable: side == Direction::Request && !is_required,
             lifetime_as_text,
         };
-        schema = schema.property(field.wire, place.member(field));
+        schema = schema.property(field.wire, member.schema(field));
     }
     match name {
         "AddressBody" => schema = rules::company_or_name(schema),
@@ -50,16 +48,16 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
     schema
 }
 
-struct Place<'a> {
-    component: &'a str,
+struct Member {
     side: Direction,
+    is_required: bool,
     /// Whether `null` is allowed and means absent.
     is_nullable: bool,
     lifetime_as_text: bool,
 }
 
-impl Place<'_> {
-    fn member(&self, field: &Field) -> Value {
+impl Member {
+    fn schema(&self, field: &Field) -> Value {
         match field.kind {
             Kind::Object(table) => self.object(field, table),
             Kind::List(table) => self.list(field, named(table.name)),
@@ -84,11 +82,7 @@ impl Place<'_> {
             .with("items", entry)
             .description(field.meaning.trim());
         if self.side == Direction::Request {
-            let most = match field.wire {
-                "Zahlung" => PAYMENTS_PER_DOCUMENT,
-                _ => POSITIONS_PER_DOCUMENT,
-            };
-            list = list.with("maxItems", most);
+            list = list.with("maxItems", field.most);
             if !self.is_nullable {
                 list = list.with("minItems", 1);
             }
@@ -100,7 +94,7 @@ impl Place<'_> {
         let schema = match field.kind {
             Kind::Varchar(limit) | Kind::Char(limit) => self.simple("string").max_length(limit),
             Kind::DateTime => self.time(),
-            Kind::Int if field.wire == "expires_in" && self.lifetime_as_text => {
+            Kind::Int if field.rule == Rule::Lifetime && self.lifetime_as_text => {
                 self.simple("string").pattern("^[0-9]+$")
             }
             Kind::Int => self.whole(i32::MIN, i32::MAX),
@@ -110,10 +104,7 @@ impl Place<'_> {
             _ => self.simple("string"),
         };
         let schema = schema.description(field.meaning.trim());
-        match self.side {
-            Direction::Request => rules::of_body(self.component, field, schema),
-            Direction::Response => rules::of_answer(self.component, field.wire, schema),
-        }
+        rules::constrained(field, self.side, self.is_required, schema)
     }
 
     /// Request fields may also be a date or an empty string, so their times have no `format`.

@@ -25,13 +25,15 @@ use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Caller, HttpState, Result};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, Application, Authorized, Caller, HttpState, Result,
+};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
 pub struct App {
     pub erp: Arc<Erp<Store>>,
-    pub options: Options,
+    pub options: ResourceOptions,
     pub http_state: Arc<HttpState>,
     pub passwords: Passwords,
     /// Reads that may be long.
@@ -74,7 +76,7 @@ pub(super) type Operation = Described<App>;
 pub(super) type Shared = Arc<App>;
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ResourceOptions {
     pub token_lifetime_seconds: u64,
     pub expires_in_as_string: bool,
     /// Shops may cancel their own new orders.
@@ -216,9 +218,10 @@ pub(super) fn words(right: Right) -> Vec<&'static str> {
 }
 
 pub(super) fn allow(user: &User, right: Right) -> Result<()> {
-    match user.caller.role.may(right) {
-        true => Ok(()),
-        false => Err(ApiError::insufficient_scope(&words(right))),
+    if user.caller.role.may(right) {
+        Ok(())
+    } else {
+        Err(ApiError::insufficient_scope(&words(right)))
     }
 }
 

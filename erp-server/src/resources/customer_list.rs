@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use erp_core::erp::{self, CustomerQuery};
-use schemars::JsonSchema;
-use serde::Serialize;
+use erp_core::erp::{CustomerQuery, ListedCustomer};
 use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
@@ -35,37 +33,9 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     });
     let page = page.await??;
     ApiResponse::json(&Page {
-        data: page.customers.iter().map(ListedCustomer::from).collect(),
+        data: page.customers,
         next: page.next.map(|place| place.to_string()),
     })
-}
-
-/// A customer in the list.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-struct ListedCustomer {
-    /// Customer number.
-    kund_nr: String,
-    /// Company or person of the contact address.
-    name: String,
-    /// Country of the contact address, ISO 3166 alpha-2.
-    ort_land: String,
-    /// Town of the contact address.
-    ort_name: String,
-    /// Currency, ISO 4217.
-    waehr_abk: String,
-}
-
-impl From<&erp::ListedCustomer> for ListedCustomer {
-    fn from(customer: &erp::ListedCustomer) -> Self {
-        Self {
-            kund_nr: customer.number.to_string(),
-            name: customer.name.clone(),
-            ort_land: customer.country.to_string(),
-            ort_name: customer.town.to_string(),
-            waehr_abk: customer.currency.to_string(),
-        }
-    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {

@@ -50,9 +50,10 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     // With orders included, the response can change without the customer's revision, so it gets no `ETag`.
     customer.orders = Some(shown(&found.orders, &base));
     let first = Envelope::data(customer);
-    match found.rest.is_done() {
-        true => ApiResponse::json(&first),
-        false => stream(app, user, base, &first, found.rest),
+    if found.rest.is_done() {
+        ApiResponse::json(&first)
+    } else {
+        stream(app, user, base, &first, found.rest)
     }
 }
 

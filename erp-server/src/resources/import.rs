@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Editor, Operation, Shared, User, allow};
-use super::import_runs::{self, ImportCounts};
+use super::import_runs;
 use super::response::{Data, data};
 use crate::import::{Files, Format, LONGEST_BODY, is_invalid, read_rows, store_bodies, try_bodies};
 use crate::media::Bodies;
@@ -53,7 +53,6 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
 #[schemars(inline)]
 struct Imported {
     #[serde(flatten)]
-    #[schemars(with = "ImportCounts")]
     report: ImportReport,
     /// What is missing to sell anything after the import.
     #[serde(skip_serializing_if = "Vec::is_empty")]

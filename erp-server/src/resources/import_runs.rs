@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 
 use erp_core::erp::{self, Actor, ImportReport};
-use erp_core::problem::Problem;
 use jiff::Timestamp;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
-use crate::openapi::schema::list_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 
 async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse> {
@@ -54,7 +52,7 @@ struct ImportRun {
     #[schemars(extend("enum" = ["done", "refused"]))]
     state: &'static str,
     #[serde(flatten)]
-    counts: ImportCounts,
+    report: ImportReport,
     /// Rows with a problem; at most those that the import has listed.
     failed: usize,
 }
@@ -65,50 +63,10 @@ impl From<erp::ImportRun> for ImportRun {
             at: run.at,
             user: run.user.map(String::from),
             state: run.state.as_str(),
-            counts: run.report.into(),
+            report: run.report,
             failed: run.failed,
         }
     }
-}
-
-/// What became of the rows of an import.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-pub(super) struct ImportCounts {
-    /// All rows: the sum of the other counts; 0 of a refused import.
-    rows: usize,
-    /// Rows that created a record or a part of one, like a price.
-    added: usize,
-    /// Rows that changed a record or a part of one.
-    changed: usize,
-    /// Rows that removed a record or a part of one.
-    removed: usize,
-    /// Rows that changed nothing.
-    unchanged: usize,
-    /// Rows of orders, offers and invoices, which are skipped.
-    skipped: usize,
-    /// What is stored but has a consequence, by line; at most 100.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(schema_with = "problems")]
-    warnings: Vec<Problem>,
-}
-
-impl From<ImportReport> for ImportCounts {
-    fn from(report: ImportReport) -> Self {
-        Self {
-            rows: report.rows,
-            added: report.added,
-            changed: report.changed,
-            removed: report.removed,
-            unchanged: report.unchanged,
-            skipped: report.skipped,
-            warnings: report.warnings,
-        }
-    }
-}
-
-fn problems(_: &mut SchemaGenerator) -> Schema {
-    Schema::try_from(list_of("ProblemEntry")).unwrap_or_default()
 }
 
 pub(super) fn operations() -> Vec<Operation> {

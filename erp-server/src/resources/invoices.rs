@@ -57,21 +57,24 @@ fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse, ApiE
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum InvoiceForm {
     Json,
     Xml,
     Pdf,
 }
 
 /// Every form with the names by which it is asked for, the usual one first.
-const FORMS: [(Form, &[&str]); 3] = [
-    (Form::Json, &["application/json", "application/*", "*/*"]),
-    (Form::Xml, &[XML, "text/xml", "text/*"]),
-    (Form::Pdf, &[PDF]),
+const FORMS: [(InvoiceForm, &[&str]); 3] = [
+    (
+        InvoiceForm::Json,
+        &["application/json", "application/*", "*/*"],
+    ),
+    (InvoiceForm::Xml, &[XML, "text/xml", "text/*"]),
+    (InvoiceForm::Pdf, &[PDF]),
 ];
 
 /// The form that `Accept` prefers; JSON without one.
-fn wanted(headers: &HeaderMap) -> Result<Form, ApiError> {
+fn wanted(headers: &HeaderMap) -> Result<InvoiceForm, ApiError> {
     let fields = headers.get_all(ACCEPT).iter();
     let accepted: Vec<&str> = fields
         .filter_map(|field| field.to_str().ok())
@@ -80,9 +83,9 @@ fn wanted(headers: &HeaderMap) -> Result<Form, ApiError> {
         .filter(|range| !range.is_empty())
         .collect();
     if accepted.is_empty() {
-        return Ok(Form::Json);
+        return Ok(InvoiceForm::Json);
     }
-    let mut best: Option<(u32, Form)> = None;
+    let mut best: Option<(u32, InvoiceForm)> = None;
     for range in accepted {
         let mut parts = range.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -125,14 +128,14 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 async fn read_as(
-    form: Form,
+    form: InvoiceForm,
     app: Shared,
     user: User,
     number: String,
 ) -> Result<ApiResponse, ApiError> {
     let shop = user.shop(&app);
     match form {
-        Form::Json => {
+        InvoiceForm::Json => {
             let shown = shop.invoice(&number).await?;
             let revision = shown.revision;
             let invoice = Invoice {
@@ -141,11 +144,11 @@ async fn read_as(
             };
             Ok(ApiResponse::json(&Envelope::data(invoice))?.etag(revision))
         }
-        Form::Xml => {
+        InvoiceForm::Xml => {
             let xml = shop.invoice_xml(&number).await?;
             file(XML, &format!("rechnung-{number}.xml"), xml.into_bytes())
         }
-        Form::Pdf => {
+        InvoiceForm::Pdf => {
             let state = Arc::clone(&app);
             let wanted = number.clone();
             // Many pages take longer than other requests can wait for this thread.
@@ -218,20 +221,23 @@ mod tests {
             headers.insert(ACCEPT, HeaderValue::from_static(accept));
             wanted(&headers).ok()
         };
-        assert_eq!(wanted(&HeaderMap::new()).ok(), Some(Form::Json));
+        assert_eq!(wanted(&HeaderMap::new()).ok(), Some(InvoiceForm::Json));
         for (accept, expected) in [
-            ("*/*", Some(Form::Json)),
-            ("application/xml", Some(Form::Xml)),
+            ("*/*", Some(InvoiceForm::Json)),
+            ("application/xml", Some(InvoiceForm::Xml)),
             (
                 "Application/XML; q=0.9, application/json;q=0.8",
-                Some(Form::Xml),
+                Some(InvoiceForm::Xml),
             ),
             (
                 "text/html, application/xml;q=0.5, */*;q=0.8",
-                Some(Form::Json),
+                Some(InvoiceForm::Json),
             ),
             ("application/xml;q=0", None),
-            ("application/pdf, application/xml;q=0.9", Some(Form::Pdf)),
+            (
+                "application/pdf, application/xml;q=0.9",
+                Some(InvoiceForm::Pdf),
+            ),
             ("image/png", None),
             ("image/png, application/xml;q=x", None),
         ] {

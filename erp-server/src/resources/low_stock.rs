@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use erp_core::Number;
-use erp_core::erp::{self, LowStockQuery};
+use erp_core::erp::{LowStock, LowStockQuery};
 use erp_core::text::Text;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
@@ -40,37 +37,9 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     });
     let page = page.await??;
     ApiResponse::json(&Page {
-        data: page.articles.into_iter().map(LowStock::from).collect(),
+        data: page.articles,
         next: page.next.map(|next| next.to_string()),
     })
-}
-
-/// An article of which little is available.
-#[derive(Serialize, JsonSchema)]
-struct LowStock {
-    /// Article number.
-    #[serde(rename = "ArtNr")]
-    number: String,
-    /// Its text in the language of the company.
-    #[serde(rename = "ArtBez")]
-    name: String,
-    /// Its base unit.
-    #[serde(rename = "Einheit")]
-    unit: Option<String>,
-    /// How many base units shops can order; negative when more is ordered than there is.
-    #[schemars(with = "f64")]
-    available: Number,
-}
-
-impl From<erp::LowStock> for LowStock {
-    fn from(found: erp::LowStock) -> Self {
-        Self {
-            number: found.number.to_string(),
-            name: found.name,
-            unit: found.unit.map(|unit| unit.to_string()),
-            available: Number(found.available),
-        }
-    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {

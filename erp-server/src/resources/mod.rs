@@ -47,7 +47,7 @@ mod users;
 mod zugferd;
 
 use app::Operation;
-pub use app::{Admin, App, Clerk, Editor, Options, SettingValue, ShopUser, Trader, User};
+pub use app::{Admin, App, Clerk, Editor, ResourceOptions, SettingValue, ShopUser, Trader, User};
 pub(crate) use backup::backup_file_name;
 pub(crate) use company::{attribute_name, setting_values};
 pub use demo::{DemoShop, demo_routes};

@@ -44,7 +44,9 @@ fn wanted(query: &Query) -> Result<OrderQuery> {
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
         reference: query.written("reference", 36)?.map(Into::into),
         number: query.parsed("number", 10)?,
-        after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
+        after: query
+            .parsed::<LastNumber>("after", 20)?
+            .map(|place| place.0),
         offset: 0,
         limit: paging::limit(query, paging::MOST)?,
     })
@@ -64,9 +66,9 @@ impl FromStr for Day {
 }
 
 /// The number of the last order of a page.
-struct Place(u64);
+struct LastNumber(u64);
 
-impl FromStr for Place {
+impl FromStr for LastNumber {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

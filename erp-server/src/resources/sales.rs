@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use erp_core::Number;
 use erp_core::codes::Currency;
-use erp_core::erp::{self, SalesSum};
+use erp_core::erp::{self, ArticleSales, SalesSum};
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan as _};
 use schemars::JsonSchema;
@@ -48,11 +47,9 @@ fn days(query: &Query, today: Date) -> Result<(Date, Date), ApiError> {
 #[schemars(inline)]
 struct Sales {
     /// The first day.
-    #[schemars(extend("format" = "date"))]
-    from: String,
+    from: Date,
     /// The last day.
-    #[schemars(extend("format" = "date"))]
-    to: String,
+    to: Date,
     /// How many orders were read.
     orders: usize,
     /// Orders made before this time are missing, because a request reads a bounded number; `null` when none is.
@@ -76,24 +73,24 @@ impl Sales {
         let days = sales.days.into_iter().rev();
         let weeks = weeks.into_iter().rev();
         Self {
-            from: from.to_string(),
-            to: to.to_string(),
+            from,
+            to,
             orders: sales.orders,
             since: sales.since,
             days: days
                 .map(|((day, currency), sum)| DaySales {
-                    day: day.to_string(),
-                    sum: Sum::new(currency, sum),
+                    day,
+                    sum: CurrencySum { currency, sum },
                 })
                 .collect(),
             weeks: weeks
                 .map(|((monday, currency), sum)| WeekSales {
-                    monday: monday.to_string(),
+                    monday,
                     week: monday.iso_week_date().week(),
-                    sum: Sum::new(currency, sum),
+                    sum: CurrencySum { currency, sum },
                 })
                 .collect(),
-            articles: sales.best.into_iter().map(ArticleSales::from).collect(),
+            articles: sales.best,
         }
     }
 }
@@ -102,85 +99,30 @@ impl Sales {
 #[schemars(inline)]
 struct DaySales {
     /// The day, in the company's time zone.
-    #[schemars(extend("format" = "date"))]
-    day: String,
+    day: Date,
     #[serde(flatten)]
-    sum: Sum,
+    sum: CurrencySum,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct WeekSales {
     /// The Monday of the week.
-    #[schemars(extend("format" = "date"))]
-    monday: String,
+    monday: Date,
     /// The number of the week (ISO 8601).
     week: i8,
     #[serde(flatten)]
-    sum: Sum,
+    sum: CurrencySum,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Sum {
+struct CurrencySum {
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
-    currency: String,
-    /// How many orders.
-    orders: usize,
-    /// Without tax.
-    #[schemars(with = "f64")]
-    net: Number,
-    /// With tax.
-    #[schemars(with = "f64")]
-    gross: Number,
-}
-
-impl Sum {
-    fn new(currency: Currency, sum: SalesSum) -> Self {
-        Self {
-            currency: currency.to_string(),
-            orders: sum.orders,
-            net: Number(sum.net),
-            gross: Number(sum.gross),
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct ArticleSales {
-    /// Article number.
-    #[serde(rename = "ArtNr")]
-    number: String,
-    /// Its text in the language of the company; empty for an article that is gone.
-    #[serde(rename = "ArtBez")]
-    name: String,
-    /// Its base unit.
-    #[serde(rename = "Einheit")]
-    unit: Option<String>,
-    /// Currency, ISO 4217.
-    #[serde(rename = "WaehrAbk")]
-    currency: String,
-    /// How many base units.
-    #[schemars(with = "f64")]
-    quantity: Number,
-    /// Without tax.
-    #[schemars(with = "f64")]
-    net: Number,
-}
-
-impl From<erp::ArticleSales> for ArticleSales {
-    fn from(sold: erp::ArticleSales) -> Self {
-        Self {
-            number: sold.number.to_string(),
-            name: sold.name,
-            unit: sold.unit.map(|unit| unit.to_string()),
-            currency: sold.currency.to_string(),
-            quantity: Number(sold.quantity),
-            net: Number(sold.net),
-        }
-    }
+    currency: Currency,
+    #[serde(flatten)]
+    sum: SalesSum,
 }
 
 pub(super) fn operations() -> Vec<Operation> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use erp_core::erp;
+use erp_core::erp::Unsellable;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::app::{Clerk, Operation, Shared};
 use super::response::{Data, data};
 use crate::observe::figures::StoreFigures;
-use crate::observe::history::{Counted, Point, STEP_SECONDS};
+use crate::observe::history::{CountedHistory, Point, STEP_SECONDS};
 use crate::observe::process::Process;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
@@ -50,7 +50,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
             failures: history.failures,
         },
         orders: history.orders,
-        unsellable: Unsellable::from(&*unsellable),
+        unsellable: Unsellable::clone(&unsellable),
         events: EventStats {
             waiting: backlog.deliveries,
             failed,
@@ -120,47 +120,6 @@ struct EventStats {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
-struct Unsellable {
-    /// Articles with at least one reason.
-    articles: usize,
-    /// No price in the currency and price list of the company.
-    no_price: Articles,
-    /// No tax code, or none with a rate today.
-    no_tax_rate: Articles,
-    /// Shown to no shop (`RESTWEBSHOP`).
-    hidden: Articles,
-    /// `ArtikelStatus` is 0.
-    inactive: Articles,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct Articles {
-    /// How many.
-    count: usize,
-    /// The first article numbers.
-    examples: Vec<String>,
-}
-
-impl From<&erp::Unsellable> for Unsellable {
-    fn from(found: &erp::Unsellable) -> Self {
-        let articles = |counted: &erp::Counted| Articles {
-            count: counted.count,
-            examples: counted.examples.iter().map(ToString::to_string).collect(),
-        };
-        Self {
-            articles: found.articles,
-            no_price: articles(&found.no_price),
-            no_tax_rate: articles(&found.no_tax_rate),
-            hidden: articles(&found.hidden),
-            inactive: articles(&found.inactive),
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
 struct LastHour {
     /// Seconds of one number.
     step_seconds: u64,
@@ -175,8 +134,8 @@ struct LastHour {
     orders: Vec<u64>,
 }
 
-impl From<&Counted> for LastHour {
-    fn from(counted: &Counted) -> Self {
+impl From<&CountedHistory> for LastHour {
+    fn from(counted: &CountedHistory) -> Self {
         let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect();
         Self {
             step_seconds: STEP_SECONDS,

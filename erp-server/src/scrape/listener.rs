@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
-use crate::web::{HttpState, Listen, ListenError, Options, Server};
+use crate::web::{HttpState, Listen, ListenError, Server, WebOptions};
 
 /// Open connections. A few scrapers need no more, and each holds a file descriptor. A new one takes the place of one of
 /// the address that has the most.
@@ -34,7 +34,7 @@ pub struct WatchError {
 /// When listening on the address fails.
 pub async fn listen(
     address: SocketAddr,
-    mut options: Options,
+    mut options: WebOptions,
     sources: Sources,
 ) -> Result<SocketAddr, WatchError> {
     options.listen = Listen::Tcp(address);

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use erp_core::erp::{Backlog, BackupNote};
 use jiff::Timestamp;
@@ -13,8 +12,7 @@ use prometheus_client::registry::Registry;
 
 use super::sources::Sources;
 use crate::observe::process::Process;
-use crate::store::free_bytes;
-use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
+use crate::store::{MetricValue, Store, free_bytes};
 
 /// Content type of the response (OpenMetrics 1.0).
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -32,11 +30,8 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let upkeep = sources.erp.upkeep(Timestamp::now());
     let backlog = upkeep.events().backlog(MOST_DELIVERIES).await;
     let backup = upkeep.last_backup().await;
-    let mut read = Read(Registry::default());
-    match sources.erp.store() {
-        Store::Sled(store) => read.sled(store),
-        Store::Postgres(store) => read.postgres(store),
-    }
+    let mut read = Scrape(Registry::default());
+    read.store(sources.erp.store());
     // Unreadable values are omitted; a failing store is visible in its own metrics.
     if let Ok(values) = values {
         read.system(&values);
@@ -86,7 +81,7 @@ fn size_of(folder: PathBuf) -> u64 {
         for entry in entries {
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
-                Ok(metadata) => bytes = bytes.saturating_add(metadata.len()),
+                Ok(metadata) => bytes += metadata.len(),
                 Err(_) => {}
             }
         }
@@ -94,9 +89,9 @@ fn size_of(folder: PathBuf) -> u64 {
     bytes
 }
 
-struct Read(Registry);
+struct Scrape(Registry);
 
-impl Read {
+impl Scrape {
     fn counter(&mut self, name: &str, help: &str, value: u64) {
         self.0.register(name, help, ConstCounter::new(value));
     }
@@ -110,107 +105,19 @@ impl Read {
         self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
     }
 
-    fn postgres(&mut self, store: &PostgresStore) {
-        let status = store.status();
-        let counters = [
-            ("erp_store_commits", "Commits written", status.commits),
-            (
-                "erp_store_conflicts",
-                "Commits that a guard refused",
-                status.conflicts,
-            ),
-            (
-                "erp_store_repeats",
-                "Commits tried again because others were at the same records",
-                status.repeats,
-            ),
-            (
-                "erp_database_round_trips",
-                "Questions to the database",
-                status.round_trips,
-            ),
-        ];
-        for (name, help, value) in counters {
-            self.counter(name, help, value);
+    fn store(&mut self, store: &Store) {
+        for (name, help, value) in store.metrics() {
+            match value {
+                MetricValue::Counter(value) => self.counter(name, help, value),
+                MetricValue::Gauge(value) => self.gauge(name, help, value),
+                MetricValue::Histogram(times) => self.0.register(name, help, times),
+            }
         }
         self.gauge(
             "erp_store_writable",
             "1 while the store takes writes",
-            u64::from(status.reachable),
+            u64::from(store.status().works),
         );
-        self.count(
-            "erp_database_connections",
-            "Open connections to the database",
-            status.connections,
-        );
-        self.count(
-            "erp_store_queue_length",
-            "Operations that wait for a connection to the database",
-            status.waiting,
-        );
-        self.0.register(
-            "erp_store_commit_duration_seconds",
-            "Time of a commit, with what was tried again",
-            store.commit_time(),
-        );
-    }
-
-    fn sled(&mut self, store: &SledStore) {
-        let status = store.status();
-        self.work(&status);
-        self.count(
-            "erp_store_queue_length",
-            "Writers that wait for the committer",
-            status.queued,
-        );
-        self.count(
-            "erp_store_memory_bytes",
-            "Changes in memory that are not in sled yet",
-            status.memory_bytes,
-        );
-        self.gauge(
-            "erp_store_writable",
-            "1 while the store takes writes",
-            u64::from(status.writes_refused.is_none()),
-        );
-        self.gauge(
-            "erp_store_last_revision",
-            "The last acknowledged commit",
-            status.last_revision,
-        );
-        self.gauge(
-            "erp_store_applied_revision",
-            "The last commit that is in sled",
-            status.applied_revision,
-        );
-        if let Some(ended) = status.last_checkpoint {
-            self.gauge(
-                "erp_store_last_checkpoint_timestamp_seconds",
-                "When the last checkpoint ended",
-                since_1970(ended),
-            );
-        }
-        self.0.register(
-            "erp_store_sync_duration_seconds",
-            "Time to write a commit group to the journal and sync it",
-            store.sync_time(),
-        );
-    }
-
-    fn work(&mut self, status: &StoreStatus) {
-        let counters = [
-            (
-                "erp_store_commit_groups",
-                "Commit groups written",
-                status.groups,
-            ),
-            ("erp_store_commits", "Commits written", status.commits),
-            ("erp_store_syncs", "Syncs of the journal", status.syncs),
-            ("erp_store_checkpoints", "Checkpoints", status.checkpoints),
-        ];
-        for (name, help, value) in counters {
-            self.counter(name, help, value);
-        }
     }
 
     fn system(&mut self, values: &SystemValues) {
@@ -273,9 +180,4 @@ impl Read {
             seconds.unsigned_abs(),
         );
     }
-}
-
-fn since_1970(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
 }

@@ -31,12 +31,15 @@ use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Page, Proxy, Routes, Server};
+use crate::web::{HttpState, Listen, Proxy, Routes, Server, ShopPage};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
 /// Time limit at shutdown for work that no request waits for.
 const LEFT_OVER: Duration = Duration::from_secs(10);
+
+/// How often the server looks whether the store has failed.
+const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 
 /// Time limit for requests in progress after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -99,7 +102,7 @@ pub fn holder() -> u64 {
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 /// Only the pages of a demo log in by its links, and only a demo logs the customers of its shop in.
 #[must_use]
-pub fn routes(page: Option<&Arc<Page>>, demo: Option<DemoShop>) -> Routes<App> {
+pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<App> {
     let routes = console::routes(resources::routes(), demo.is_some());
     let routes = match demo {
         Some(shop) => resources::demo_routes(routes, shop),
@@ -119,14 +122,17 @@ pub fn routes(page: Option<&Arc<Page>>, demo: Option<DemoShop>) -> Routes<App> {
 /// When listening on the address fails.
 pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp.store().clone();
-    app.readiness
-        .watch_store(move || (store.works(), store.takes_writes()));
+    app.readiness.watch_store(move || {
+        let status = store.status();
+        (status.works, status.takes_writes)
+    });
     if let Err(error) = app.erp.upkeep(Timestamp::now()).warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
-    let (kind, folder) = match app.erp.store() {
-        Store::Sled(_) => ("embedded", Some(settings.store.data_dir.clone())),
-        Store::Postgres(_) => ("database", None),
+    let (kind, folder) = if app.erp.store().is_shared() {
+        ("database", None)
+    } else {
+        ("embedded", Some(settings.store.data_dir.clone()))
     };
     app.figures.watch_store(move || StoreFigures {
         kind,
@@ -163,18 +169,11 @@ pub fn run(
 ) -> Result<(), ServeError> {
     let mut core = core_settings(settings);
     load_towns(settings, &mut core)?;
-    let page = settings.web.page_dir.as_deref().map(Page::read);
+    let page = settings.web.page_dir.as_deref().map(ShopPage::read);
     let page = page.transpose()?.map(Arc::new);
     // Invalid media settings end the start; an unavailable service does not.
     drop(Bodies::of(&settings.media_options())?);
     let log = logging::start(&settings.logging_options(), false)?;
-    if let Store::Sled(store) = &store
-        && store.dropped_tail()
-    {
-        tracing::warn!(
-            "the journal ended with a commit that is not whole; it was dropped: a write that was interrupted, or damage to what was acknowledged in the last moment before a crash"
-        );
-    }
     let closing = store.clone();
     // The parts of the shop page that are built apart.
     let built = page.clone().filter(|_| demo.is_some());
@@ -189,7 +188,7 @@ pub fn run(
     });
     runtime.shutdown_timeout(LEFT_OVER);
     // A failure just before the end did not stop the server, but needs a restart all the same.
-    let failed = failure_of(&closing);
+    let failed = closing.status().failed;
     let closed = closing.close();
     tracing::info!("stopped");
     let flushed = log.flush();
@@ -205,7 +204,7 @@ pub fn run(
 async fn serve(
     app: &Arc<App>,
     settings: &Settings,
-    page: Option<Arc<Page>>,
+    page: Option<Arc<ShopPage>>,
     routes: Routes<App>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
@@ -236,19 +235,15 @@ async fn serve(
 /// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
 /// the store.
 async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
-    let Store::Sled(store) = store else { return };
-    let reason = jobs::wait_for_failure(&store).await;
+    let reason = loop {
+        if let Some(reason) = store.status().failed {
+            break reason;
+        }
+        tokio::time::sleep(LOOK_FOR_FAILURE).await;
+    };
     tracing::error!(reason, "the store failed; the server ends");
     shutdown.http_state.stop();
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
-}
-
-/// Why the store accepts no more writes.
-fn failure_of(store: &Store) -> Option<String> {
-    match store {
-        Store::Sled(store) => store.writes_refused(),
-        Store::Postgres(_) => None,
-    }
 }
 
 /// The background jobs that end in order.
@@ -267,13 +262,12 @@ impl Jobs {
 
 async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     let (erp, holder) = (&app.erp, holder());
-    jobs::warn_of_risks(erp.store()).await;
-    if let Store::Sled(store) = erp.store() {
-        jobs::read_all(store);
-        // The embedded store belongs to one process, so all existing leases are stale.
-        if let Err(error) = erp.upkeep(Timestamp::now()).leases().end_all().await {
-            tracing::warn!(%error, "leases of an earlier run could not be ended");
-        }
+    erp.store().begin_checks();
+    // A store of one process has no lease but stale ones.
+    if !erp.store().is_shared()
+        && let Err(error) = erp.upkeep(Timestamp::now()).leases().end_all().await
+    {
+        tracing::warn!(%error, "leases of an earlier run could not be ended");
     }
     let options = settings.job_options();
     let (bodies, zugferd) = (Arc::clone(&app.bodies), app.zugferd.clone());
@@ -284,7 +278,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     }));
     tokio::spawn(jobs::collect_media(Arc::clone(erp), bodies, holder));
     let (stop_delivery, stopped) = oneshot::channel();
-    let options = delivery::Options {
+    let options = delivery::DeliveryOptions {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
@@ -297,7 +291,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
 }
 
 /// Logs that clients of the unix socket cannot be distinguished.
-fn note_unix_socket(options: &web::Options) {
+fn note_unix_socket(options: &web::WebOptions) {
     if matches!(options.listen, Listen::Unix(_)) && !options.trusted_proxies.contains(&Proxy::Unix)
     {
         tracing::info!(

@@ -1,6 +1,6 @@
 //! The system's limit on open files.
 
-use crate::web::Options;
+use crate::web::WebOptions;
 
 /// File descriptors besides connections: the store, the log, media, uploads.
 #[cfg(unix)]
@@ -8,7 +8,7 @@ const OTHER_FILES: u64 = 256;
 
 /// Raises the soft limit on open files as far as possible, and warns when it is too low.
 #[cfg(unix)]
-pub(super) fn raise_limit(options: &Options) {
+pub(super) fn raise_limit(options: &WebOptions) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let wanted = u64::try_from(options.limits.max_connections).unwrap_or(u64::MAX);
@@ -19,9 +19,10 @@ pub(super) fn raise_limit(options: &Options) {
         current: Some(allowed),
         maximum: limit.maximum,
     };
-    let files = match current < allowed && setrlimit(Resource::Nofile, raised).is_ok() {
-        true => allowed,
-        false => current,
+    let files = if current < allowed && setrlimit(Resource::Nofile, raised).is_ok() {
+        allowed
+    } else {
+        current
     };
     if files < wanted {
         let connections = files.saturating_sub(OTHER_FILES);
@@ -34,4 +35,4 @@ pub(super) fn raise_limit(options: &Options) {
 }
 
 #[cfg(not(unix))]
-pub(super) const fn raise_limit(_: &Options) {}
+pub(super) const fn raise_limit(_: &WebOptions) {}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::web::{Certificates, Handle, HttpState, Page};
+use crate::web::{Certificates, Handle, HttpState, ShopPage};
 
 #[derive(Clone, Debug)]
 pub(super) struct Shutdown {
@@ -59,7 +59,7 @@ pub(super) fn stop_signals() -> io::Result<UnboundedReceiver<()>> {
 #[cfg(unix)]
 pub(super) fn reload_on_hangup(
     certificates: Option<Arc<Certificates>>,
-    page: Option<Arc<Page>>,
+    page: Option<Arc<ShopPage>>,
 ) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut hangups = signal(SignalKind::hangup())?;
@@ -93,7 +93,7 @@ fn report<E: std::fmt::Display>(what: &str, outcome: Result<(), E>) {
 #[cfg(not(unix))]
 pub(super) fn reload_on_hangup(
     _: Option<Arc<Certificates>>,
-    _: Option<Arc<Page>>,
+    _: Option<Arc<ShopPage>>,
 ) -> io::Result<()> {
     Ok(())
 }

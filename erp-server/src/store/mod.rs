@@ -3,10 +3,14 @@
 //! [`Store`] is the one selected by the settings. Both kinds implement [`Storage`], and can export their state as a
 //! [`Snapshot`] and be created from one.
 
+mod database;
+mod embedded;
+mod server_store;
 mod trial;
 
 use std::fmt;
 use std::io;
+use std::ops::Deref;
 
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
@@ -18,6 +22,7 @@ pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
     check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
+pub use server_store::{Metric, MetricValue, ServerStore, StoreHealth};
 pub use trial::Trial;
 
 /// The store of a server. Clones are handles of the same store.
@@ -29,38 +34,14 @@ pub enum Store {
     Postgres(PostgresStore),
 }
 
-impl Store {
-    /// Whether it works, according to its last known state; sends no request. In a database only commits may be stuck.
-    #[must_use]
-    pub fn works(&self) -> bool {
-        match self {
-            Self::Sled(store) => store.status().writes_refused.is_none(),
-            Self::Postgres(store) => store.status().reachable,
-        }
-    }
+/// What a server asks of its store, whichever it is.
+impl Deref for Store {
+    type Target = dyn ServerStore;
 
-    /// Whether it works and commits go through.
-    #[must_use]
-    pub fn takes_writes(&self) -> bool {
-        let is_stuck = match self {
-            Self::Sled(_) => false,
-            Self::Postgres(store) => store.status().commits_stuck,
-        };
-        self.works() && !is_stuck
-    }
-
-    /// Completes waiting commits and closes files and connections; from then on every handle returns
-    /// [`StorageError::Closed`].
-    ///
-    /// # Errors
-    /// As [`SledStore::close`].
-    pub fn close(&self) -> Result<(), StorageError> {
+    fn deref(&self) -> &Self::Target {
         match self {
-            Self::Sled(store) => store.close(),
-            Self::Postgres(store) => {
-                store.close();
-                Ok(())
-            }
+            Self::Sled(store) => store,
+            Self::Postgres(store) => store,
         }
     }
 }
@@ -79,10 +60,7 @@ impl From<PostgresStore> for Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sled(store) => store.fmt(f),
-            Self::Postgres(store) => store.fmt(f),
-        }
+        (**self).fmt(f)
     }
 }
 
@@ -119,16 +97,10 @@ impl Storage for Store {
 
 impl Snapshots for Store {
     fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
-        match self {
-            Self::Sled(store) => store.snapshot(sink),
-            Self::Postgres(store) => store.snapshot(sink),
-        }
+        (**self).snapshot(sink)
     }
 
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
-        match self {
-            Self::Sled(store) => store.backed_up(snapshot),
-            Self::Postgres(store) => store.backed_up(snapshot),
-        }
+        (**self).backed_up(snapshot)
     }
 }

@@ -19,10 +19,10 @@ const FIRST_NUMBER: u64 = 1_500_000_000;
 /// Reads from a store and keeps changes in memory. Ranges with changed keys are scanned forwards only.
 pub struct Trial<'a, S> {
     store: &'a S,
-    state: Mutex<State>,
+    state: Mutex<TrialState>,
 }
 
-struct State {
+struct TrialState {
     /// The entries that differ from the store; `None` for deleted ones.
     changed: BTreeMap<Key, Option<Entry>>,
     revision: Revision,
@@ -38,7 +38,7 @@ impl<'a, S: Storage> Trial<'a, S> {
     const fn new(store: &'a S) -> Self {
         Self {
             store,
-            state: Mutex::new(State {
+            state: Mutex::new(TrialState {
                 changed: BTreeMap::new(),
                 revision: FIRST_REVISION,
                 number: FIRST_NUMBER,
@@ -48,7 +48,7 @@ impl<'a, S: Storage> Trial<'a, S> {
 }
 
 impl<S> Trial<'_, S> {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TrialState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -109,7 +109,7 @@ impl<S: Storage> Storage for Trial<'_, S> {
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         let mut state = self.state();
         let draw = |(_, first): &(Sequence, u64)| {
-            state.number = state.number.saturating_add(1).max(*first);
+            state.number = (state.number + 1).max(*first);
             state.number
         };
         Ok(wanted.iter().map(draw).collect())
@@ -126,7 +126,7 @@ impl<S: Storage> Storage for Trial<'_, S> {
             known.extend(keys.iter().cloned().zip(entries));
         }
         let mut state = self.state();
-        state.revision = state.revision.saturating_add(1);
+        state.revision += 1;
         let revision = state.revision;
         let written = changes.resolve(revision, |key| {
             Ok(known.get(key).cloned().unwrap_or_default())

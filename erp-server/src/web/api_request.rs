@@ -275,9 +275,10 @@ impl ApiRequest {
     pub fn idempotency_key(&self) -> Result<Option<String>> {
         let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
         let (Some(key), None) = (keys.next(), keys.next()) else {
-            return match self.headers.contains_key(IDEMPOTENCY_KEY) {
-                true => Err(ApiError::malformed("`Idempotency-Key` is given twice")),
-                false => Ok(None),
+            return if self.headers.contains_key(IDEMPOTENCY_KEY) {
+                Err(ApiError::malformed("`Idempotency-Key` is given twice"))
+            } else {
+                Ok(None)
             };
         };
         let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));

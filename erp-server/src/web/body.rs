@@ -130,9 +130,12 @@ pub(super) fn empty() -> ApiError {
 /// incomplete.
 pub(super) async fn bytes(headers: &HeaderMap, body: &mut Arriving, limit: u64) -> Result<Vec<u8>> {
     let mut share = std::mem::take(&mut body.share);
-    let reserve = |length| match share.grow_to(length) {
-        true => Ok(()),
-        false => Err(ApiError::unavailable("too much memory is used by bodies")),
+    let reserve = |length| {
+        if share.grow_to(length) {
+            Ok(())
+        } else {
+            Err(ApiError::unavailable("too much memory is used by bodies"))
+        }
     };
     let collected = collect(headers, body, limit, reserve).await;
     body.share = share;

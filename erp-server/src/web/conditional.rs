@@ -85,9 +85,10 @@ pub(super) fn evaluate(
     } else {
         after(&IF_MODIFIED_SINCE) == Some(false)
     };
-    Ok(match is_known {
-        true => Verdict::NotModified,
-        false => Verdict::Send,
+    Ok(if is_known {
+        Verdict::NotModified
+    } else {
+        Verdict::Send
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::page::{File, INDEX, resource, type_of};
+use super::page::{INDEX, PageFile, resource, type_of};
 use super::{Application, Routes};
 
 /// Adds the files of a page under `/{folder}/`; `/{folder}` itself is its `index.html`. Files of unknown types are left
@@ -14,10 +14,10 @@ pub fn embedded<A: Application>(
     folder: &'static str,
     files: &[(&'static str, &'static [u8])],
 ) -> Routes<A> {
-    let files: BTreeMap<&str, Arc<File>> = files
+    let files: BTreeMap<&str, Arc<PageFile>> = files
         .iter()
         .filter_map(|(name, bytes)| {
-            let file = File::new(type_of(name)?, bytes.to_vec());
+            let file = PageFile::new(type_of(name)?, bytes.to_vec());
             Some((*name, Arc::new(file)))
         })
         .collect();

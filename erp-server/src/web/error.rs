@@ -48,7 +48,7 @@ struct Body<'a> {
 }
 
 impl ApiError {
-    /// An error with any status. The constructors below cover the table in decisions section 3.
+    /// An error with any status; those that several operations have are below.
     #[must_use]
     pub fn new(
         status: StatusCode,
@@ -271,9 +271,10 @@ impl ApiError {
         let list = serde_json::to_value(list).unwrap_or_default();
         let error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text);
         let error = error.with_info("problems", list);
-        match listed < count {
-            true => error.with_info("truncated", true).with_info("count", count),
-            false => error,
+        if listed < count {
+            error.with_info("truncated", true).with_info("count", count)
+        } else {
+            error
         }
     }
 

@@ -45,7 +45,7 @@ pub struct FileHead {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedPart {
     Whole,
     /// A byte range, never empty.
     Part(Range<u64>),
@@ -60,25 +60,25 @@ impl FileHead {
     ///
     /// # Errors
     /// 412 when a condition does not hold, 416 when the range starts after the end of the file.
-    pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<Wanted> {
+    pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<WantedPart> {
         let tag = self.quoted();
         if conditional::evaluate(headers, &tag, Some(self.modified_at()))? == Verdict::NotModified {
-            return Ok(Wanted::Nothing);
+            return Ok(WantedPart::Nothing);
         }
         if *method != Method::GET {
-            return Ok(Wanted::Whole);
+            return Ok(WantedPart::Whole);
         }
         let mut ranges = headers.get_all(RANGE).iter();
         let (Some(range), None) = (ranges.next(), ranges.next()) else {
-            return Ok(Wanted::Whole);
+            return Ok(WantedPart::Whole);
         };
         if !self.is_unchanged(headers) {
-            return Ok(Wanted::Whole);
+            return Ok(WantedPart::Whole);
         }
         let text = range.to_str().unwrap_or_default();
         match parse_range(text, self.length) {
-            Requested::Bytes(range) => Ok(Wanted::Part(range)),
-            Requested::Unreadable => Ok(Wanted::Whole),
+            Requested::Bytes(range) => Ok(WantedPart::Part(range)),
+            Requested::Unreadable => Ok(WantedPart::Whole),
             Requested::PastEnd => Err(ApiError::range_not_satisfiable(self.length)),
         }
     }
@@ -106,11 +106,11 @@ impl FileHead {
 
     /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
     #[must_use]
-    pub fn answer(&self, wanted: &Wanted, method: &Method, body: ResBody) -> ApiResponse {
+    pub fn answer(&self, wanted: &WantedPart, method: &Method, body: ResBody) -> ApiResponse {
         let (status, range) = match wanted {
-            Wanted::Whole => (StatusCode::OK, 0..self.length),
-            Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range.clone()),
-            Wanted::Nothing => {
+            WantedPart::Whole => (StatusCode::OK, 0..self.length),
+            WantedPart::Part(range) => (StatusCode::PARTIAL_CONTENT, range.clone()),
+            WantedPart::Nothing => {
                 return self.common(ApiResponse::no_content().status(StatusCode::NOT_MODIFIED));
             }
         };
@@ -124,7 +124,7 @@ impl FileHead {
         let mut response = ApiResponse::body(content_type, body)
             .status(status)
             .header(CONTENT_LENGTH, HeaderValue::from(length));
-        if matches!(wanted, Wanted::Part(_)) {
+        if matches!(wanted, WantedPart::Part(_)) {
             let last = range.end.saturating_sub(1);
             let text = format!("bytes {}-{last}/{}", range.start, self.length);
             response = with(response, CONTENT_RANGE, text);
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    fn wanted(headers: &[(&'static str, &'static str)]) -> Result<Wanted, u16> {
+    fn wanted(headers: &[(&'static str, &'static str)]) -> Result<WantedPart, u16> {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
@@ -256,25 +256,28 @@ mod tests {
     #[test]
     fn ranges_are_those_of_the_standard() {
         for (range, expected) in [
-            ("bytes=0-0", Ok(Wanted::Part(0..1))),
-            ("bytes=2-4", Ok(Wanted::Part(2..5))),
-            ("bytes=5-", Ok(Wanted::Part(5..10))),
-            ("bytes=-3", Ok(Wanted::Part(7..10))),
-            ("bytes=-99", Ok(Wanted::Part(0..10))),
-            ("bytes=8-99999999999999999999999", Ok(Wanted::Part(8..10))),
-            ("Bytes = 1 - 2 ", Ok(Wanted::Part(1..3))),
+            ("bytes=0-0", Ok(WantedPart::Part(0..1))),
+            ("bytes=2-4", Ok(WantedPart::Part(2..5))),
+            ("bytes=5-", Ok(WantedPart::Part(5..10))),
+            ("bytes=-3", Ok(WantedPart::Part(7..10))),
+            ("bytes=-99", Ok(WantedPart::Part(0..10))),
+            (
+                "bytes=8-99999999999999999999999",
+                Ok(WantedPart::Part(8..10)),
+            ),
+            ("Bytes = 1 - 2 ", Ok(WantedPart::Part(1..3))),
             ("bytes=10-", Err(416)),
             ("bytes=10-20", Err(416)),
             ("bytes=99999999999999999999999-", Err(416)),
             ("bytes=-0", Err(416)),
-            ("bytes=0-1,4-5", Ok(Wanted::Whole)),
-            ("bytes=4-2", Ok(Wanted::Whole)),
-            ("bytes=-", Ok(Wanted::Whole)),
-            ("bytes=a-b", Ok(Wanted::Whole)),
-            ("bytes=+1-2", Ok(Wanted::Whole)),
-            ("bytes", Ok(Wanted::Whole)),
-            ("lines=1-2", Ok(Wanted::Whole)),
-            ("", Ok(Wanted::Whole)),
+            ("bytes=0-1,4-5", Ok(WantedPart::Whole)),
+            ("bytes=4-2", Ok(WantedPart::Whole)),
+            ("bytes=-", Ok(WantedPart::Whole)),
+            ("bytes=a-b", Ok(WantedPart::Whole)),
+            ("bytes=+1-2", Ok(WantedPart::Whole)),
+            ("bytes", Ok(WantedPart::Whole)),
+            ("lines=1-2", Ok(WantedPart::Whole)),
+            ("", Ok(WantedPart::Whole)),
         ] {
             assert_eq!(wanted(&[("range", range)]), expected, "{range}");
         }
@@ -285,7 +288,7 @@ mod tests {
         }
         assert_eq!(
             head().wanted(&Method::GET, &headers).unwrap(),
-            Wanted::Whole
+            WantedPart::Whole
         );
         let empty = FileHead {
             length: 0,
@@ -298,9 +301,9 @@ mod tests {
     // rule: D-MED-01
     #[test]
     fn conditions_are_those_of_the_standard() {
-        let nothing = Ok(Wanted::Nothing);
-        let whole = Ok(Wanted::Whole);
-        let part = Ok(Wanted::Part(0..1));
+        let nothing = Ok(WantedPart::Nothing);
+        let whole = Ok(WantedPart::Whole);
+        let part = Ok(WantedPart::Part(0..1));
         for (headers, expected) in [
             (&[("if-none-match", "\"abc\"")][..], &nothing),
             (&[("if-match", "\"x\""), ("range", "bytes=99-")], &Err(412)),
@@ -331,7 +334,7 @@ mod tests {
         }
         let range = HeaderMap::from_iter([(RANGE, HeaderValue::from_static("bytes=99-"))]);
         let whole = head().wanted(&Method::HEAD, &range).unwrap();
-        assert_eq!(whole, Wanted::Whole, "a range counts for GET only");
+        assert_eq!(whole, WantedPart::Whole, "a range counts for GET only");
     }
 
     // rule: D-MED-01
@@ -362,13 +365,13 @@ mod tests {
 
     #[test]
     fn the_answer_says_what_it_holds() {
-        let rendered = |wanted: Wanted, method: Method| {
+        let rendered = |wanted: WantedPart, method: Method| {
             let mut res = Response::new();
             let response = head().answer(&wanted, &method, ResBody::Once("xyz".into()));
             response.render_into(&mut res);
             res
         };
-        let part = rendered(Wanted::Part(7..10), Method::GET);
+        let part = rendered(WantedPart::Part(7..10), Method::GET);
         assert_eq!(part.status_code, Some(StatusCode::PARTIAL_CONTENT));
         assert_eq!(part.headers()[CONTENT_RANGE], "bytes 7-9/10");
         assert_eq!(part.headers()[CONTENT_LENGTH], "3");
@@ -376,11 +379,11 @@ mod tests {
             part.headers()[LAST_MODIFIED],
             "Mon, 02 Mar 2026 10:00:00 GMT"
         );
-        let known = rendered(Wanted::Nothing, Method::GET);
+        let known = rendered(WantedPart::Nothing, Method::GET);
         assert_eq!(known.status_code, Some(StatusCode::NOT_MODIFIED));
         assert_eq!(known.headers()[ETAG], "\"abc\"");
         assert!(known.body.is_none() && !known.headers().contains_key(CONTENT_LENGTH));
-        let head = rendered(Wanted::Whole, Method::HEAD);
+        let head = rendered(WantedPart::Whole, Method::HEAD);
         assert!(head.body.is_none());
         assert_eq!(head.headers()[CONTENT_LENGTH], "10");
     }

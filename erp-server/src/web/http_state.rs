@@ -10,7 +10,7 @@ use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
 use super::body::Arriving;
-use super::options::{Options, RateLimits};
+use super::options::{RateLimits, WebOptions};
 use super::permits::{ConcurrencyPermit, MemoryBudget, Unread};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
@@ -35,7 +35,7 @@ const FAILED_LOGINS_OF_USER: Rate = Rate {
 
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
-    options: Options,
+    options: WebOptions,
     throttle: Throttle,
     requests: Arc<Semaphore>,
     bodies: MemoryBudget,
@@ -51,7 +51,7 @@ pub struct HttpState {
 
 impl HttpState {
     #[must_use]
-    pub fn new(options: Options) -> Arc<Self> {
+    pub fn new(options: WebOptions) -> Arc<Self> {
         let limits = options.limits;
         Arc::new(Self {
             throttle: throttle(options.rates),
@@ -69,7 +69,7 @@ impl HttpState {
     }
 
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub const fn options(&self) -> &WebOptions {
         &self.options
     }
 

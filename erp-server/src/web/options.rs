@@ -8,7 +8,7 @@ use erp_net::Listen;
 use super::links::{BaseUrl, Proxy};
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct WebOptions {
     pub listen: Listen,
     /// File of the certificate chain; with `tls_key`.
     pub tls_certificate: Option<PathBuf>,

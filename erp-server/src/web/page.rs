@@ -72,27 +72,27 @@ pub enum PageError {
 /// Files of a folder, in memory. Links and hidden files are left out; paths of the interface come before files of the
 /// same name.
 #[derive(Debug)]
-pub struct Page {
+pub struct ShopPage {
     folder: PathBuf,
-    files: RwLock<BTreeMap<String, Arc<File>>>,
+    files: RwLock<BTreeMap<String, Arc<PageFile>>>,
 }
 
 /// Files by request path, without the leading slash.
 #[derive(Default)]
 struct Files {
-    files: BTreeMap<String, Arc<File>>,
+    files: BTreeMap<String, Arc<PageFile>>,
     bytes: u64,
 }
 
 /// A file of a page, as it is sent.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct PageFile {
     content_type: HeaderValue,
     tag: HeaderValue,
     body: Arc<StaticBody>,
 }
 
-impl Page {
+impl ShopPage {
     /// Reads a folder recursively. Skips symbolic links, hidden files, unknown file types and names with characters
     /// other than ASCII letters, digits, `-`, `_` and `.`.
     ///
@@ -108,7 +108,7 @@ impl Page {
     /// Reads the folder again. On failure the current files stay in use.
     ///
     /// # Errors
-    /// As [`Page::read`].
+    /// As [`ShopPage::read`].
     pub fn reload(&self) -> Result<(), PageError> {
         let files = Files::read(&self.folder)?;
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
@@ -136,7 +136,7 @@ impl Page {
         }
     }
 
-    fn find(&self, path: &str) -> Option<Arc<File>> {
+    fn find(&self, path: &str) -> Option<Arc<PageFile>> {
         let path = if path.is_empty() { INDEX } else { path };
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         files.get(path).cloned()
@@ -151,7 +151,7 @@ impl Page {
 }
 
 impl Files {
-    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<File>>, PageError> {
+    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<PageFile>>, PageError> {
         let mut read = Self::default();
         read.add(folder, folder, "", DEEPEST)?;
         Ok(read.files)
@@ -184,19 +184,19 @@ impl Files {
                 continue;
             };
             let length = entry.metadata().map_err(unreadable(&path))?.len();
-            self.bytes = self.bytes.saturating_add(length);
+            self.bytes += length;
             if self.bytes > MOST_BYTES {
                 return Err(PageError::TooLarge(root.to_owned()));
             }
             let bytes = fs::read(&path).map_err(unreadable(&path))?;
-            let file = Arc::new(File::new(content_type, bytes));
+            let file = Arc::new(PageFile::new(content_type, bytes));
             self.files.insert(format!("{prefix}{name}"), file);
         }
         Ok(())
     }
 }
 
-impl File {
+impl PageFile {
     pub(super) fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
         let hash = BodyHash::new(Sha256::digest(&bytes).into());
         Self {
@@ -216,7 +216,7 @@ impl File {
     }
 }
 
-pub(super) fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
+pub(super) fn resource<A: Application>(file: Arc<PageFile>) -> Resource<A> {
     Resource::new().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer()) }
@@ -240,7 +240,7 @@ pub(super) fn type_of(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn paths(page: &Page) -> Vec<String> {
+    fn paths(page: &ShopPage) -> Vec<String> {
         page.files.read().unwrap().keys().cloned().collect()
     }
 
@@ -263,7 +263,7 @@ mod tests {
         ] {
             fs::write(at(name), name).unwrap();
         }
-        let page = Page::read(folder.path()).unwrap();
+        let page = ShopPage::read(folder.path()).unwrap();
         assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
     }
 
@@ -279,12 +279,12 @@ mod tests {
         link(outside.path(), "folder");
         link(&outside.path().join("secret.txt"), "secret.txt");
         link(folder.path(), "itself");
-        assert!(paths(&Page::read(folder.path()).unwrap()).is_empty());
+        assert!(paths(&ShopPage::read(folder.path()).unwrap()).is_empty());
     }
 
     #[test]
     fn a_folder_that_is_not_there_is_named() {
-        let error = Page::read(Path::new("/no/such/page")).unwrap_err();
+        let error = ShopPage::read(Path::new("/no/such/page")).unwrap_err();
         assert!(
             error.to_string().contains("`/no/such/page` cannot be read"),
             "{error}"

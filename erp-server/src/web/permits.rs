@@ -10,10 +10,10 @@ use super::error::{ApiError, RETRY_SECONDS, Result};
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ConcurrencyPermit(Option<Arc<Place>>);
+pub(super) struct ConcurrencyPermit(Option<Arc<RequestPlace>>);
 
 #[derive(Debug)]
-struct Place {
+struct RequestPlace {
     places: Arc<Semaphore>,
     permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
@@ -22,7 +22,7 @@ impl ConcurrencyPermit {
     /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self(Some(Arc::new(Place {
+        Some(Self(Some(Arc::new(RequestPlace {
             places: Arc::clone(places),
             permit: Mutex::new(Some(permit)),
         }))))
@@ -50,7 +50,7 @@ impl ConcurrencyPermit {
     }
 }
 
-impl Place {
+impl RequestPlace {
     fn permit(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
         self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }

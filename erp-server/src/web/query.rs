@@ -258,9 +258,10 @@ impl Query {
 /// digits is kept.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
-    let spaced = match plus_is_space {
-        true => raw.replace('+', " "),
-        false => raw.to_owned(),
+    let spaced = if plus_is_space {
+        raw.replace('+', " ")
+    } else {
+        raw.to_owned()
     };
     utf8_or_latin1(percent_decode_str(&spaced).collect())
 }

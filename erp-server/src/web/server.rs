@@ -16,7 +16,7 @@ use salvo::hyper::{self, Request, Response};
 use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
-use super::options::Options;
+use super::options::WebOptions;
 use super::request_layer::{self, Unsent};
 use super::route::{Caller, OfUser};
 
@@ -87,9 +87,10 @@ impl Server {
     /// Serves until the server is stopped and the last connection has ended.
     pub async fn serve(self, service: Service) {
         let serve = move |connection: Arc<Connection>| {
-            let scheme = match connection.is_encrypted {
-                true => Scheme::HTTPS,
-                false => Scheme::HTTP,
+            let scheme = if connection.is_encrypted {
+                Scheme::HTTPS
+            } else {
+                Scheme::HTTP
             };
             let (local, remote) = (peer(connection.local), peer(connection.remote));
             let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
@@ -139,7 +140,7 @@ pub async fn run_here<U: Caller + Clone>(
     }
 }
 
-fn net_options(options: &Options) -> erp_net::Options {
+fn net_options(options: &WebOptions) -> erp_net::Options {
     let (timeouts, limits) = (options.timeouts, options.limits);
     let trusted = options.trusted_proxies.clone();
     erp_net::Options {

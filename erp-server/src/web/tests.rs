@@ -122,7 +122,7 @@ async fn stream(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiRespons
     }))
 }
 
-fn shop(change: impl FnOnce(&mut Options)) -> (Service, Options) {
+fn shop(change: impl FnOnce(&mut WebOptions)) -> (Service, WebOptions) {
     let mut options = Settings::defaults().unwrap().web_options();
     options.limits.json_body_bytes = 1_024;
     change(&mut options);

@@ -79,7 +79,7 @@ impl Decoder {
     fn decode(&mut self, engine: &GeneralPurpose) -> Result<(), Base64Error> {
         let decoded = engine.decode_vec(&self.pending, &mut self.decoded);
         decoded.map_err(|error| self.explain(&error))?;
-        self.before = self.before.saturating_add(self.pending.len());
+        self.before += self.pending.len();
         self.pending.clear();
         Ok(())
     }

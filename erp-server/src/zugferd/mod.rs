@@ -26,7 +26,7 @@ use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTION
 use serde_json::json;
 
 pub use operation::Operation;
-pub use options::Options;
+pub use options::ZugferdOptions;
 pub use process::Done;
 pub use request::Request;
 
@@ -46,9 +46,9 @@ const BODIES: u64 = 8;
 
 /// The processor of a server. Clones share its limits.
 #[derive(Clone)]
-pub struct Processor(Arc<Inner>);
+pub struct Processor(Arc<ProcessorParts>);
 
-struct Inner {
+struct ProcessorParts {
     lane: Lane,
     budget: MemoryBudget,
     processing: Processing,
@@ -61,8 +61,8 @@ struct Inner {
 impl Processor {
     /// A processor that works in this lane and counts the results of invoices.
     #[must_use]
-    pub fn counted(options: &Options, lane: Lane, counted: Invoices) -> Self {
-        Self(Arc::new(Inner {
+    pub fn counted(options: &ZugferdOptions, lane: Lane, counted: Invoices) -> Self {
+        Self(Arc::new(ProcessorParts {
             lane,
             budget: MemoryBudget::new(options.body_bytes.saturating_mul(BODIES)),
             processing: Processing::new(options),
@@ -126,7 +126,7 @@ impl fmt::Debug for Processor {
     }
 }
 
-impl Inner {
+impl ProcessorParts {
     fn answer(
         &self,
         id: &str,

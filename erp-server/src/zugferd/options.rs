@@ -7,7 +7,7 @@ use erp_core::wire::Reading;
 // rule: R-LIM-07
 /// Options of the processor: the settings `zugferd_*`.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ZugferdOptions {
     pub reading: Reading,
     /// Longest body of a request.
     pub body_bytes: u64,

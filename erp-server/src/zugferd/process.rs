@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::findings;
 use super::headers::safe_file_name;
 use super::operation::Operation;
-use super::options::Options;
+use super::options::ZugferdOptions;
 use super::request::Request;
 use crate::lane;
 use crate::web::ApiError;
@@ -86,7 +86,7 @@ pub(super) struct Processing {
 }
 
 impl Processing {
-    pub(super) fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &ZugferdOptions) -> Self {
         let mut limits = Limits::DEFAULT;
         let decoded = options.body_bytes.saturating_mul(DECODED);
         limits.pdf.total_bytes = decoded.try_into().unwrap_or(usize::MAX);

@@ -63,20 +63,20 @@ impl Request {
 struct Members {
     /// The body with a blank in place of each file; unchanged if it is not an object.
     body: Json,
-    pdf: File,
-    xml: File,
+    pdf: FileMember,
+    xml: FileMember,
 }
 
 /// A file field.
 #[derive(Default)]
-enum File {
+enum FileMember {
     #[default]
     Absent,
     Decoded(Vec<u8>),
     Wrong(base64::Base64Error),
 }
 
-impl File {
+impl FileMember {
     fn is_given(&self) -> bool {
         match self {
             Self::Absent => false,
@@ -95,8 +95,8 @@ impl Members {
         } else {
             Self {
                 body: small(<&RawValue>::deserialize(&mut deserializer)?)?,
-                pdf: File::Absent,
-                xml: File::Absent,
+                pdf: FileMember::Absent,
+                xml: FileMember::Absent,
             }
         };
         deserializer.end()?;
@@ -121,15 +121,15 @@ impl Members {
             }
             Some(word) => Operation::read(word, &mut problems),
         };
-        let has = |file: &File, name: &str| file.is_given() || reported(name, &problems);
+        let has = |file: &FileMember, name: &str| file.is_given() || reported(name, &problems);
         let needs = match operation {
             Some(operation) => operation.needs(has(&self.pdf, "PDF"), has(&self.xml, "XML")),
             None => Needs {
                 pdf: true,
-                xml: !matches!(self.xml, File::Absent),
+                xml: !matches!(self.xml, FileMember::Absent),
             },
         };
-        let mut read = |is_needed: bool, file: File, name: &str| {
+        let mut read = |is_needed: bool, file: FileMember, name: &str| {
             if !is_needed {
                 return Some(Vec::new());
             }
@@ -153,11 +153,16 @@ impl Members {
     }
 }
 
-fn needed(file: File, name: &str, is_reported: bool, problems: &mut Problems) -> Option<Vec<u8>> {
+fn needed(
+    file: FileMember,
+    name: &str,
+    is_reported: bool,
+    problems: &mut Problems,
+) -> Option<Vec<u8>> {
     let path = Path::ROOT.member(name);
     match file {
-        File::Decoded(bytes) if !bytes.is_empty() => return Some(bytes),
-        File::Wrong(error) => problems.add(&path, Code::Malformed, error.to_string()),
+        FileMember::Decoded(bytes) if !bytes.is_empty() => return Some(bytes),
+        FileMember::Wrong(error) => problems.add(&path, Code::Malformed, error.to_string()),
         _ if is_reported => {}
         _ => problems.missing(&path),
     }
@@ -175,7 +180,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
         let mut body = Object::new();
-        let (mut pdf, mut xml) = (File::Absent, File::Absent);
+        let (mut pdf, mut xml) = (FileMember::Absent, FileMember::Absent);
         while let Some(name) = map.next_key::<String>()? {
             let name: String = name.chars().take(KEPT_CHARACTERS).collect();
             let value = map.next_value::<&RawValue>()?;
@@ -221,10 +226,10 @@ fn misread<E: serde::de::Error>(error: serde_json::Error) -> E {
     E::custom(what.strip_suffix(&place).unwrap_or(&what))
 }
 
-fn decoded(text: &str) -> File {
+fn decoded(text: &str) -> FileMember {
     match base64::decode(text) {
-        Ok(bytes) => File::Decoded(bytes),
-        Err(error) => File::Wrong(error),
+        Ok(bytes) => FileMember::Decoded(bytes),
+        Err(error) => FileMember::Wrong(error),
     }
 }
 

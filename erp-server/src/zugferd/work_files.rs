@@ -78,7 +78,7 @@ impl WorkFiles {
             let age = now.duration_since(kept_work.modified).unwrap_or_default();
             if age > KEPT {
                 match fs::remove_dir_all(&kept_work.path) {
-                    Ok(()) => removed = removed.saturating_add(1),
+                    Ok(()) => removed += 1,
                     Err(error) => outcome = Err(error),
                 }
             }
@@ -112,7 +112,7 @@ impl WorkFiles {
         Ok(())
     }
 
-    fn kept(&self) -> io::Result<Vec<Kept>> {
+    fn kept(&self) -> io::Result<Vec<KeptFile>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -122,7 +122,7 @@ impl WorkFiles {
             let entry = entry?;
             let metadata = entry.metadata()?;
             if metadata.is_dir() {
-                kept.push(Kept {
+                kept.push(KeptFile {
                     bytes: size_of(&entry.path())?,
                     path: entry.path(),
                     modified: metadata.modified()?,
@@ -151,7 +151,7 @@ impl WorkFiles {
     }
 }
 
-struct Kept {
+struct KeptFile {
     path: PathBuf,
     modified: SystemTime,
     bytes: u64,
@@ -175,7 +175,7 @@ fn folder_name(id: &str) -> String {
 fn size_of(folder: &Path) -> io::Result<u64> {
     let mut bytes = 0_u64;
     for entry in fs::read_dir(folder)? {
-        bytes = bytes.saturating_add(entry?.metadata()?.len());
+        bytes += entry?.metadata()?.len();
     }
     Ok(bytes)
 }

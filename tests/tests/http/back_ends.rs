@@ -1,7 +1,7 @@
 //! The back ends of shops in `examples/back-ends`, with a real server.
 
 use erp_tests::server::{SHOP1, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use serde_json::{Value, json};
 
 use crate::programs::{Program, is_there};

@@ -1,9 +1,10 @@
 //! The OpenAPI document of the server is pinned by a golden file, and its errors are compared with those of the server.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json`. `tests/openapi` uses the
-//! document with other tools.
+//! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json` and the tables of
+//! `erp-server/docs/api.md`. `tests/openapi` uses the document with other tools.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use erp_core::master::{Right, Role};
@@ -244,13 +245,50 @@ fn table_of_rights() -> String {
     head + &line + &rows.concat()
 }
 
+/// A table of the endpoints of each set of roles, the largest sets first.
+fn tables_of_endpoints(document: &Value) -> String {
+    let mut tables: BTreeMap<(Reverse<usize>, String), BTreeMap<&str, (Vec<&str>, Vec<&str>)>> =
+        BTreeMap::new();
+    let operations = operations(document);
+    for operation in &operations {
+        let roles = operation.roles();
+        let head = match operation.described["security"] == json!([]) {
+            true => "without a token".to_owned(),
+            false => format!("`{}`", roles.join("`, `")),
+        };
+        let table = tables.entry((Reverse(roles.len()), head)).or_default();
+        let (methods, texts) = table.entry(&operation.path).or_default();
+        methods.push(&operation.method);
+        texts.push(operation.described["summary"].as_str().unwrap());
+    }
+    let tables = tables.iter().map(|((_, head), paths)| {
+        let rows = paths.iter().map(|(path, (methods, texts))| {
+            let methods = methods.join("`, `");
+            format!("| `{methods} {path}` | {} |\n", texts.join("; "))
+        });
+        format!(
+            "\n| {head} | what |\n|---|---|\n{}",
+            rows.collect::<String>()
+        )
+    });
+    tables.collect()
+}
+
 // rule: D-AUT-14
 #[test]
-fn the_documentation_has_the_table_of_rights() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/docs/api.md");
-    let table = table_of_rights();
-    let has = std::fs::read_to_string(page).unwrap().contains(&table);
-    assert!(has, "docs/api.md must have this table:\n{table}");
+fn the_documentation_has_the_endpoints_and_the_rights() {
+    let tables = tables_of_endpoints(&document(&Server::shared())) + "\n" + &table_of_rights();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/docs/api.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (before, rest) = page.split_once("<!-- endpoints -->\n").unwrap();
+    let (_, after) = rest.split_once("\n<!-- end of endpoints -->").unwrap();
+    let expected =
+        format!("{before}<!-- endpoints -->\n{tables}\n<!-- end of endpoints -->{after}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &expected).unwrap();
+    } else {
+        assert_eq!(page, expected, "UPDATE_GOLDEN=1 rewrites docs/api.md");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use md5::{Digest as _, Md5};
 use quick_xml::NsReader;
 use quick_xml::events::Event;

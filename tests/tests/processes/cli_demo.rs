@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use erp_tests::process::{self, Credentials, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::{PATIENCE, wait_until};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use erp_tests::process::{self, Ran, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use serde_json::Value;
 
 use erp_tests::place::{Place, ran_with};

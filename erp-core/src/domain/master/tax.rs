@@ -15,7 +15,7 @@ use crate::wire::record::read_records;
 use crate::wire::value::read_parsed;
 use crate::wire::view::Row;
 use crate::wire::write::List;
-use crate::wire::{self, Field, Kind, Scope, Value};
+use crate::wire::{self, Field, Kind, Scope, Spelling, Value};
 
 /// The business system's name of a tax code (`PosWUSTCode`).
 pub type TaxCodeId = Text<12>;
@@ -36,6 +36,7 @@ pub enum TaxClass {
 
 impl Value for TaxClass {
     const KIND: Kind = Kind::Char(1);
+    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let parse = |text: &str| {
@@ -86,6 +87,7 @@ impl TaxCategory {
 
 impl Value for TaxCategory {
     const KIND: Kind = Kind::Varchar(2);
+    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let parse = |text: &str| {

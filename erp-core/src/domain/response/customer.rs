@@ -17,8 +17,8 @@ use crate::wire::{Attribute, Link, Links};
 #[record(first("VBTyp ZahlungsMethode KundBez"))]
 pub struct Customer {
     /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
-    #[wire("status", required)]
-    pub status: i32,
+    #[wire("status", one_zero, int, required)]
+    pub has_credit: bool,
     /// Delivery address key.
     #[wire("KundLief", required)]
     pub delivery_address: i32,
@@ -60,7 +60,7 @@ pub struct Customer {
 #[record(Response)]
 pub struct CustomerOrder {
     /// Status: N new, O open in processing, A completed, S canceled.
-    #[wire("PlanStatus", char(1), required)]
+    #[wire("PlanStatus", char(1), required, words("N O A S"))]
     pub plan_status: SmolStr,
     /// Capture date, RFC 3339 in UTC.
     #[wire("AuftErf", required)]
@@ -99,7 +99,7 @@ impl master::Customer {
     #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> Customer {
         Customer {
-            status: i32::from(self.has_credit()),
+            has_credit: self.has_credit(),
             delivery_address: self.delivery_address().number,
             billing_address: self.billing_address().number,
             contact_address: self.contact.number,

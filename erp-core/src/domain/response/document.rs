@@ -57,7 +57,7 @@ pub struct OrderHeader {
     #[wire("KundNr", char(8), required)]
     pub customer_number: Text<8>,
     /// Status: N new, O open, A completed, S canceled.
-    #[wire("AuftStatus", char(1), required)]
+    #[wire("AuftStatus", char(1), required, words("N O A S P"))]
     pub status: SmolStr,
     /// What orders and offers have in common.
     #[wire(group)]
@@ -172,7 +172,7 @@ pub struct OrderSummary {
     #[wire("AuftBestellNr")]
     pub foreign_number: Option<Text<36>>,
     /// Status: N new, O open, A completed, S canceled.
-    #[wire("AuftStatus", char(1), required)]
+    #[wire("AuftStatus", char(1), required, words("N O A S P"))]
     pub status: SmolStr,
     /// What orders and offers have in common.
     #[wire(group)]
@@ -199,7 +199,7 @@ pub struct OfferSummary {
     #[wire("AuftBestellNr")]
     pub foreign_number: Option<Text<36>>,
     /// Status: P offer, A became an order.
-    #[wire("AuftStatus", char(1), required)]
+    #[wire("AuftStatus", char(1), required, words("N O A S P"))]
     pub status: SmolStr,
     /// Number of the order the offer became.
     #[wire("AuftNr")]
@@ -370,7 +370,7 @@ pub struct OfferHeader {
     #[wire("KundBedBez")]
     pub payment_condition_text: Option<Text<255>>,
     /// Status: N new, O open, A completed, S canceled, P offer.
-    #[wire("AuftStatus", char(1), required)]
+    #[wire("AuftStatus", char(1), required, words("N O A S P"))]
     pub status: SmolStr,
     /// Number of the order the offer became.
     #[wire("AuftNr")]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::{Field, Kind, Scope, Spelling, Value};
 
 /// Whether prices exclude or include tax (`Preisart`).
 #[derive(
@@ -37,6 +37,7 @@ impl PriceKind {
 
 impl Value for PriceKind {
     const KIND: Kind = Kind::Char(1);
+    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let parse = |text: &str| {

@@ -19,14 +19,16 @@ const EXAMPLES: usize = 10;
 /// Articles that cannot be sold. One article may have several reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, description = ""))]
 pub struct Unsellable {
-    /// Articles with any reason.
+    /// Articles with at least one reason.
     pub articles: usize,
     /// No price in the currency and the price list of the company.
     pub no_price: Counted,
-    /// No tax code, or one without a rate today.
+    /// No tax code, or none with a rate today.
     pub no_tax_rate: Counted,
-    /// No shop in `RESTWEBSHOP`.
+    /// Shown to no shop (`RESTWEBSHOP`).
     pub hidden: Counted,
     /// `ArtikelStatus` is 0.
     pub inactive: Counted,
@@ -34,10 +36,12 @@ pub struct Unsellable {
 
 /// How many articles, and the numbers of the first ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, description = ""))]
 pub struct Counted {
     /// How many.
     pub count: usize,
-    /// The first ones, at most 10.
+    /// The first article numbers.
     pub examples: Vec<ArticleNumber>,
 }
 

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use super::order_list::KEYS_PER_READ;
 use super::order_query::{OrderQuery, Wanted};
@@ -19,6 +20,7 @@ use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::Storage;
 use crate::values::codes::Currency;
+use crate::values::number::Number;
 use crate::values::text::Text;
 
 /// What was sold in some days. Amounts of different currencies are never added.
@@ -35,31 +37,39 @@ pub struct Sales {
 }
 
 /// The sum of some orders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, description = ""))]
 pub struct SalesSum {
     /// How many orders.
     pub orders: usize,
     /// Without tax.
-    pub net: Decimal,
+    pub net: Number,
     /// With tax.
-    pub gross: Decimal,
+    pub gross: Number,
 }
 
 /// What was sold of an article.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, description = ""))]
 pub struct ArticleSales {
-    /// Article number (`ArtNr`).
+    /// Article number.
+    #[serde(rename = "ArtNr")]
     pub number: ArticleNumber,
-    /// Its text in the language of the company (`ArtBez`); empty for an article that is gone.
+    /// Its text in the language of the company; empty for an article that is gone.
+    #[serde(rename = "ArtBez")]
     pub name: String,
-    /// Its base unit (`Einheit`).
+    /// Its base unit.
+    #[serde(rename = "Einheit")]
     pub unit: Option<Text<12>>,
-    /// The currency of the orders (`WaehrAbk`).
+    /// Currency, ISO 4217.
+    #[serde(rename = "WaehrAbk")]
     pub currency: Currency,
     /// How many base units.
-    pub quantity: Decimal,
+    pub quantity: Number,
     /// Without tax.
-    pub net: Decimal,
+    pub net: Number,
 }
 
 /// Articles that are listed of a currency.
@@ -72,8 +82,8 @@ impl SalesSum {
     /// Adds the sums of other orders.
     pub fn add(&mut self, other: Self) {
         self.orders += other.orders;
-        self.net = self.net.saturating_add(other.net);
-        self.gross = self.gross.saturating_add(other.gross);
+        self.net.0 = self.net.0.saturating_add(other.net.0);
+        self.gross.0 = self.gross.0.saturating_add(other.gross.0);
     }
 }
 
@@ -84,8 +94,8 @@ impl Sales {
         let sum = self.days.entry((day, document.currency)).or_default();
         sum.add(SalesSum {
             orders: 1,
-            net: document.sums.net,
-            gross: document.sums.gross,
+            net: Number(document.sums.net),
+            gross: Number(document.sums.gross),
         });
         let articles = articles.entry(document.currency).or_default();
         for position in &document.positions {
@@ -172,8 +182,8 @@ fn best(
         name: String::new(),
         unit: None,
         currency,
-        quantity,
-        net,
+        quantity: Number(quantity),
+        net: Number(net),
     });
     let mut sold: Vec<ArticleSales> = sold.collect();
     sold.sort_by_key(|sold| Reverse(sold.net));

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::domain::address::Address;
@@ -38,17 +39,23 @@ pub struct CustomerQuery {
 }
 
 /// A customer in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListedCustomer {
-    /// Customer number (`KundNr`).
+    /// Customer number.
+    #[serde(rename = "KundNr")]
     pub number: CustomerNumber,
-    /// The company or person of the contact address.
+    /// Company or person of the contact address.
+    #[serde(rename = "Name")]
     pub name: String,
-    /// Town of the contact address (`OrtName`).
-    pub town: Text<48>,
-    /// Country of the contact address (`OrtLand`).
+    /// Country of the contact address, ISO 3166 alpha-2.
+    #[serde(rename = "OrtLand")]
     pub country: Country,
-    /// Currency (`WaehrAbk`).
+    /// Town of the contact address.
+    #[serde(rename = "OrtName")]
+    pub town: Text<48>,
+    /// Currency, ISO 4217.
+    #[serde(rename = "WaehrAbk")]
     pub currency: Currency,
 }
 

@@ -1,6 +1,7 @@
 //! Articles of which little is available.
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use crate::domain::master::{
     Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation,
@@ -10,6 +11,7 @@ use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Office, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::values::number::Number;
 use crate::values::text::Text;
 
 /// Which articles to list.
@@ -24,16 +26,20 @@ pub struct LowStockQuery {
 }
 
 /// An article of which little is available.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowStock {
-    /// Article number (`ArtNr`).
+    /// Article number.
+    #[serde(rename = "ArtNr")]
     pub number: ArticleNumber,
-    /// Its text in the language of the company (`ArtBez`).
+    /// Its text in the language of the company.
+    #[serde(rename = "ArtBez")]
     pub name: String,
-    /// Its base unit (`Einheit`).
+    /// Its base unit.
+    #[serde(rename = "Einheit")]
     pub unit: Option<Text<12>>,
-    /// How many base units can be ordered: the stock of all released places without what orders reserve.
-    pub available: Decimal,
+    /// How many base units shops can order; negative when more is ordered than there is.
+    pub available: Number,
 }
 
 /// A page of the list.
@@ -123,7 +129,7 @@ impl<S: Storage> Office<'_, S> {
                     name: name.map(ToString::to_string).unwrap_or_default(),
                     number: article.number,
                     unit: article.unit,
-                    available,
+                    available: Number(available),
                 });
             }
         }

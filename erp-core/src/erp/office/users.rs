@@ -1,6 +1,7 @@
 //! Users and their tokens, as the back office maintains them.
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::domain::master::{Caller, CustomerNumber, Role, Token, User};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
@@ -23,16 +24,19 @@ pub struct UserChange {
     pub shop: Option<Option<Text<200>>>,
 }
 
-/// A token of a user, without the secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A token, without anything usable for authentication.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "UserToken"))]
 pub struct IssuedToken {
-    /// [`TokenHash::short`] of its hash.
+    /// The beginning of the token's hash.
     pub id: String,
     /// The one customer that it is for.
+    #[serde(rename = "debinr", skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
-    /// Start of validity.
+    /// When it was issued.
     pub issued_at: Timestamp,
-    /// End of validity.
+    /// When it ends.
     pub expires_at: Timestamp,
 }
 

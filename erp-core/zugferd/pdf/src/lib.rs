@@ -31,8 +31,6 @@ mod section;
 mod security;
 mod state;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
 pub mod text;
 pub mod tokens;

@@ -259,7 +259,7 @@ impl Walk<'_, '_> {
 mod tests {
     use super::*;
     use crate::Limits;
-    use crate::testing::pdf;
+    use erp_dev::pdf;
 
     type Found = Vec<(Option<u32>, Option<&'static str>)>;
 

@@ -20,9 +20,6 @@ mod fonts;
 mod levels;
 pub mod repair;
 mod structure;
-#[cfg(test)]
-#[path = "../../pdf/src/testing.rs"]
-mod testing;
 pub mod xmp;
 
 pub use erp_pdf;

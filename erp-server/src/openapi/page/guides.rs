@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::Place;
-use super::html::Page;
+use super::PageOperation;
+use super::html::HtmlPage;
 
 struct Guide {
     id: &'static str,
     title: &'static str,
-    steps: &'static [Step],
+    steps: &'static [GuideStep],
 }
 
 /// A request with its reason.
-struct Step {
+struct GuideStep {
     text: &'static str,
     /// The operation whose sample is shown, with the example of its body.
     operation: &'static str,
@@ -25,13 +25,13 @@ const GUIDES: [Guide; 5] = [
         id: "log-in",
         title: "Log in",
         steps: &[
-            Step {
+            GuideStep {
                 text: "User and password of a shop give a token. Send it with every request as `Authorization: Bearer`. It \
                        ends after `expires_in` seconds. All three stay on the server of the shop: they read every customer.",
                 operation: "createToken",
                 values: &[],
             },
-            Step {
+            GuideStep {
                 text: "A page in a browser gets a token of one customer, for which the server of the shop asks.",
                 operation: "createToken",
                 values: &[("debinr", "10007")],
@@ -42,12 +42,12 @@ const GUIDES: [Guide; 5] = [
         id: "sync",
         title: "Keep a copy of the articles",
         steps: &[
-            Step {
+            GuideStep {
                 text: "An empty `seit` returns all articles, and a `stand`. Keep both.",
                 operation: "listArticles",
                 values: &[("seit", "")],
             },
-            Step {
+            GuideStep {
                 text: "Later send the `stand`. Replace or add what is in `data`, remove the numbers in `entfernt`, and keep the \
                        new `stand`. After 410 begin again with an empty `seit`.",
                 operation: "listArticles",
@@ -58,7 +58,7 @@ const GUIDES: [Guide; 5] = [
     Guide {
         id: "order",
         title: "Place an order exactly once",
-        steps: &[Step {
+        steps: &[GuideStep {
             text: "Choose one key for the order. When no response comes, or 503 with the outcome `unknown`, send the same \
                    request again within 24 hours. The order is placed once, and the first response comes again.",
             operation: "createOrder",
@@ -69,12 +69,12 @@ const GUIDES: [Guide; 5] = [
         id: "read-back",
         title: "Read an order back",
         steps: &[
-            Step {
+            GuideStep {
                 text: "With its number: positions, addresses, totals and tax as they were stored.",
                 operation: "readOrder",
                 values: &[("AuftNr", "100001")],
             },
-            Step {
+            GuideStep {
                 text: "Without it: by the number that the shop itself gave the order.",
                 operation: "listOwnOrders",
                 values: &[("AuftBestellNr", "W-2026-17")],
@@ -85,17 +85,17 @@ const GUIDES: [Guide; 5] = [
         id: "hear-of-changes",
         title: "Hear of changes",
         steps: &[
-            Step {
+            GuideStep {
                 text: "An admin switches events of orders on.",
                 operation: "setCompanyAttribute",
                 values: &[("name", "REST_Auft")],
             },
-            Step {
+            GuideStep {
                 text: "Then the admin names a receiver. The response has the secret that signs the messages, only this once.",
                 operation: "addEventTarget",
                 values: &[],
             },
-            Step {
+            GuideStep {
                 text: "A test shows whether messages arrive. A receiver checks the signature, responds with 2xx within 15 \
                        seconds, and reads the order with the number in the message.",
                 operation: "testEventTarget",
@@ -105,7 +105,7 @@ const GUIDES: [Guide; 5] = [
     },
 ];
 
-impl Page {
+impl HtmlPage {
     pub(super) fn guide_links(&mut self) {
         for guide in &GUIDES {
             self.raw("<li>");
@@ -114,7 +114,7 @@ impl Page {
         }
     }
 
-    pub(super) fn guides(&mut self, operations: &[Place<'_>]) {
+    pub(super) fn guides(&mut self, operations: &[PageOperation<'_>]) {
         self.raw("<section>");
         self.element("h2", "Guides");
         for guide in &GUIDES {
@@ -131,7 +131,7 @@ impl Page {
         self.raw("</section>");
     }
 
-    fn step(&mut self, step: &Step, place: &Place<'_>) {
+    fn step(&mut self, step: &GuideStep, place: &PageOperation<'_>) {
         let values: Vec<String> = step
             .values
             .iter()

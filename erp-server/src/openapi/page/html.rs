@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-pub(super) struct Page(pub(super) String);
+pub(super) struct HtmlPage(pub(super) String);
 
-impl Page {
+impl HtmlPage {
     pub(super) fn raw(&mut self, html: &str) {
         self.0.push_str(html);
     }
@@ -79,7 +79,7 @@ impl Page {
         self.code(path);
     }
 
-    /// Begins a part that unfolds; [`Page::unfolded`] ends it.
+    /// Begins a part that unfolds; [`HtmlPage::unfolded`] ends it.
     pub(super) fn folded(&mut self, summary: &str) {
         self.raw("<details>");
         self.element("summary", summary);
@@ -89,7 +89,7 @@ impl Page {
         self.raw("</details>");
     }
 
-    /// Begins a table; [`Page::foot`] ends it.
+    /// Begins a table; [`HtmlPage::foot`] ends it.
     pub(super) fn head(&mut self, caption: &str, columns: &[&str]) {
         self.raw("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"");
         self.text(caption);

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use html::Page;
+use html::HtmlPage;
 use types::counted;
 
 /// The page looks like the console.
@@ -47,7 +47,7 @@ const ICON: &str = include_str!("../../../console/icon.svg");
 
 /// Renders the page. `order` lists the tags in display order.
 pub(crate) fn render(document: &Value, order: &[&str]) -> String {
-    let mut page = Page(String::with_capacity(512 * 1024));
+    let mut page = HtmlPage(String::with_capacity(512 * 1024));
     page.raw(HEAD);
     page.raw(STYLE);
     page.raw("</style></head><body><a class=\"skip\" href=\"#main\">Skip to the content</a>");
@@ -71,7 +71,7 @@ pub(crate) fn render(document: &Value, order: &[&str]) -> String {
     page.0
 }
 
-struct Place<'a> {
+struct PageOperation<'a> {
     path: &'a str,
     method: &'a str,
     operation: &'a Value,
@@ -79,7 +79,7 @@ struct Place<'a> {
     is_webhook: bool,
 }
 
-impl Place<'_> {
+impl PageOperation<'_> {
     fn id(&self) -> &str {
         text(self.operation, "/operationId")
     }
@@ -89,14 +89,14 @@ impl Place<'_> {
     }
 }
 
-fn operations(document: &Value) -> Vec<Place<'_>> {
+fn operations(document: &Value) -> Vec<PageOperation<'_>> {
     let paths = members(document, "/paths").map(|item| (item, false));
     let webhooks = members(document, "/webhooks").map(|item| (item, true));
     let mut places = Vec::new();
     for ((path, item), is_webhook) in paths.chain(webhooks) {
         for method in METHODS {
             if let Some(operation) = item.get(method) {
-                places.push(Place {
+                places.push(PageOperation {
                     path,
                     method,
                     operation,
@@ -158,8 +158,8 @@ fn scheme(operation: &Value) -> Option<&str> {
     scheme.keys().next().map(String::as_str)
 }
 
-impl Page {
-    fn contents(&mut self, document: &Value, operations: &[Place<'_>], order: &[&str]) {
+impl HtmlPage {
+    fn contents(&mut self, document: &Value, operations: &[PageOperation<'_>], order: &[&str]) {
         self.raw("<nav aria-label=\"Contents\"><details open><summary>Contents</summary>");
         self.raw("<details open><summary>Guides</summary><ul>");
         self.guide_links();
@@ -190,7 +190,7 @@ impl Page {
         self.raw("</nav>");
     }
 
-    fn group(&mut self, document: &Value, tag: &str, operations: &[Place<'_>]) {
+    fn group(&mut self, document: &Value, tag: &str, operations: &[PageOperation<'_>]) {
         self.raw("<section>");
         self.element("h2", tag);
         let about = entries(document, "tags").find(|entry| text(entry, "/name") == tag);
@@ -201,7 +201,7 @@ impl Page {
         self.raw("</section>");
     }
 
-    fn operation(&mut self, place: &Place<'_>, operations: &[Place<'_>]) {
+    fn operation(&mut self, place: &PageOperation<'_>, operations: &[PageOperation<'_>]) {
         let operation = place.operation;
         let _ = write!(self.0, "<section id=\"op-{}\"", place.id());
         self.raw(" class=\"pair\"");
@@ -262,7 +262,7 @@ impl Page {
         self.foot();
     }
 
-    fn responses(&mut self, operation: &Value, operations: &[Place<'_>]) {
+    fn responses(&mut self, operation: &Value, operations: &[PageOperation<'_>]) {
         self.element("h4", "Responses");
         for (status, response) in members(operation, "/responses") {
             let reference = text(response, "/$ref");
@@ -288,7 +288,7 @@ impl Page {
     }
 
     /// The operations that continue with what a response has.
-    fn next(&mut self, response: &Value, operations: &[Place<'_>]) {
+    fn next(&mut self, response: &Value, operations: &[PageOperation<'_>]) {
         let links = members(response, "/links").map(|(_, link)| text(link, "/operationId"));
         let next = links.filter_map(|id| operations.iter().find(|place| place.id() == id));
         self.list("Next", next);
@@ -348,7 +348,7 @@ impl Page {
         self.raw("</section>");
     }
 
-    fn records(&mut self, document: &Value, operations: &[Place<'_>]) {
+    fn records(&mut self, document: &Value, operations: &[PageOperation<'_>]) {
         let uses: Vec<_> = operations
             .iter()
             .map(|place| (place, records_of(document, place.operation)))
@@ -371,7 +371,7 @@ impl Page {
     }
 
     /// Links to operations, if there are any.
-    fn list<'a>(&mut self, title: &str, places: impl Iterator<Item = &'a Place<'a>>) {
+    fn list<'a>(&mut self, title: &str, places: impl Iterator<Item = &'a PageOperation<'a>>) {
         let mut places = places.peekable();
         if places.peek().is_none() {
             return;

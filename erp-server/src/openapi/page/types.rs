@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::html::Page;
+use super::html::HtmlPage;
 use super::{entries, members, text};
 
 /// More values of a field than these are folded.
 const FEW_VALUES: usize = 12;
 
-impl Page {
+impl HtmlPage {
     pub(super) fn fields(&mut self, schema: &Value) {
         self.head("Fields", &["Name", "Type", "Meaning"]);
         for (name, member) in members(schema, "/properties") {

@@ -13,7 +13,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::app::{Shared, User};
 use crate::media::{Bodies, BodyError, BodyReader, OpenBody, StoredBody, is_unreachable};
-use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Result, Wanted};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Result, WantedPart,
+};
 
 pub(super) use description::operations;
 
@@ -65,11 +67,11 @@ fn text_answer(part: &MediaPart, text: &[u8], request: &ApiRequest) -> Result<Ap
     let wanted = head.wanted(request.method(), request.headers())?;
     let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let bytes = match &wanted {
-        Wanted::Whole => text,
-        Wanted::Part(range) => text
+        WantedPart::Whole => text,
+        WantedPart::Part(range) => text
             .get(position(range.start)..position(range.end))
             .unwrap_or_default(),
-        Wanted::Nothing => &[],
+        WantedPart::Nothing => &[],
     };
     let body = ResBody::Once(bytes.to_vec().into());
     Ok(head.answer(&wanted, request.method(), body))
@@ -99,11 +101,12 @@ async fn body_answer(
     let wanted = head.wanted(request.method(), request.headers())?;
     // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
     // whole file is read and verified first.
-    let in_part = request.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
+    let in_part = request.method() == Method::HEAD || matches!(wanted, WantedPart::Part(_));
     let opened = blocking(&app.bodies, move |bodies| {
-        let opened = match in_part {
-            true => bodies.open_proved(body.hash, body.length),
-            false => bodies.open(body.hash, body.length),
+        let opened = if in_part {
+            bodies.open_proved(body.hash, body.length)
+        } else {
+            bodies.open(body.hash, body.length)
         };
         match opened {
             Err(error) if error.kind() == ErrorKind::InvalidData => Ok(Err(error)),
@@ -119,9 +122,9 @@ async fn body_answer(
         _ if request.method() == Method::HEAD => {
             return Ok(head.answer(&wanted, request.method(), ResBody::None));
         }
-        Wanted::Nothing => return Ok(head.answer(&wanted, request.method(), ResBody::None)),
-        Wanted::Part(range) => range.clone(),
-        Wanted::Whole => 0..body.length,
+        WantedPart::Nothing => return Ok(head.answer(&wanted, request.method(), ResBody::None)),
+        WantedPart::Part(range) => range.clone(),
+        WantedPart::Whole => 0..body.length,
     };
     let reader = begin(file, body, range, lost).await?;
     Ok(head.answer(
@@ -139,9 +142,12 @@ pub(super) async fn begin(
     lost: impl Fn(&str) -> ApiError,
 ) -> Result<BodyReader> {
     let reader = BodyReader::begin(file, body, range).await;
-    reader.map_err(|error| match is_unreachable(&error) {
-        true => unavailable(&error),
-        false => lost(&format!("cannot be read: {error}")),
+    reader.map_err(|error| {
+        if is_unreachable(&error) {
+            unavailable(&error)
+        } else {
+            lost(&format!("cannot be read: {error}"))
+        }
     })
 }
 

@@ -3,7 +3,7 @@
 use erp_core::master::Role;
 use serde_json::{Value, json};
 
-use super::{AddedUser, Revoked, SetPassword, User, UserAccount, UserTokens};
+use super::{AddedUser, Revoked, SetPassword, ShownUser, UserAccount, UserTokens};
 use crate::openapi::object::Object;
 use crate::openapi::schema::{or_null, plain, text, text_of};
 use crate::resources::app::Operation;
@@ -24,7 +24,7 @@ fn account_operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/users", "listUsers", "The users")
             .by(super::list)
-            .answers_as::<Data<Vec<User>>>(
+            .answers_as::<Data<Vec<ShownUser>>>(
                 200,
                 "The users by name",
                 json!({"data": [user()]}),
@@ -64,7 +64,7 @@ fn account_operations() -> Vec<Operation> {
         .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin keeps that role.")
         .fails(&[409])
         .json_body_as("UserChange", change(), json!({"role": "shop"}))
-        .answers_as::<Data<User>>(200, "The user", json!({"data": user()})),
+        .answers_as::<Data<ShownUser>>(200, "The user", json!({"data": user()})),
         of_user(Operation::delete(
             "/admin/users/{name}",
             "removeUser",

@@ -6,7 +6,6 @@ use erp_core::erp::{IssuedToken, UserChange};
 use erp_core::master::{self, Role};
 use erp_core::problem::Code;
 use erp_core::text::Text;
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
@@ -30,7 +29,7 @@ const MOST_TOKENS: usize = 1_000;
 
 async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let users = user.office(&app).users().list().await?;
-    data(users.iter().map(User::from).collect::<Vec<_>>())
+    data(users.iter().map(ShownUser::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
@@ -53,7 +52,7 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
         .await?;
     let place = ("/admin/users", account.name.as_str());
     let added = AddedUser {
-        user: User::from(&account),
+        user: ShownUser::from(&account),
         password: made.then(|| secret.expose_secret().to_owned()),
     };
     created(&request, place, added)
@@ -65,7 +64,7 @@ async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiRespon
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
     let tokens = user.office(&app).users().tokens_of(&name).await?;
     data(UserAccount {
-        user: User::from(&found),
+        user: ShownUser::from(&found),
         tokens: tokens.len(),
     })
 }
@@ -87,7 +86,7 @@ async fn change(app: Shared, user: Admin, mut request: ApiRequest) -> Result<Api
         .users()
         .change(&name, &change)
         .await?;
-    data(User::from(&changed))
+    data(ShownUser::from(&changed))
 }
 
 async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
@@ -181,7 +180,8 @@ async fn hashed(app: &Shared, by: &Admin, secret: &SecretString) -> Result<Strin
 
 /// A user.
 #[derive(Serialize, JsonSchema)]
-struct User {
+#[schemars(rename = "User")]
+struct ShownUser {
     /// The name.
     name: String,
     /// What the user may do.
@@ -191,7 +191,7 @@ struct User {
     restwebshop: Option<String>,
 }
 
-impl From<&master::User> for User {
+impl From<&master::User> for ShownUser {
     fn from(user: &master::User) -> Self {
         Self {
             name: user.name.to_string(),
@@ -205,7 +205,7 @@ impl From<&master::User> for User {
 #[derive(Serialize, JsonSchema)]
 struct AddedUser {
     #[serde(flatten)]
-    user: User,
+    user: ShownUser,
     /// The password, when the server made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     password: Option<String>,
@@ -215,7 +215,7 @@ struct AddedUser {
 #[derive(Serialize, JsonSchema)]
 struct UserAccount {
     #[serde(flatten)]
-    user: User,
+    user: ShownUser,
     /// How many tokens count.
     tokens: usize,
 }
@@ -230,20 +230,6 @@ struct SetPassword {
     password: Option<String>,
 }
 
-/// A token, without anything usable for authentication.
-#[derive(Serialize, JsonSchema)]
-struct UserToken {
-    /// The beginning of the token's hash.
-    id: String,
-    /// The one customer that it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    debinr: Option<String>,
-    /// When it was issued.
-    issued_at: Timestamp,
-    /// When it ends.
-    expires_at: Timestamp,
-}
-
 /// A user's tokens: the number of all, and up to 1,000 of them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -251,23 +237,14 @@ struct UserTokens {
     /// How many tokens count.
     count: usize,
     /// Up to 1,000 of them.
-    data: Vec<UserToken>,
+    data: Vec<IssuedToken>,
 }
 
 impl From<Vec<IssuedToken>> for UserTokens {
-    fn from(tokens: Vec<IssuedToken>) -> Self {
-        let count = tokens.len();
-        let shown = tokens.into_iter().take(MOST_TOKENS);
-        let data = shown.map(|token| UserToken {
-            id: token.id,
-            debinr: token.customer.map(|number| number.to_string()),
-            issued_at: token.issued_at,
-            expires_at: token.expires_at,
-        });
-        Self {
-            count,
-            data: data.collect(),
-        }
+    fn from(mut data: Vec<IssuedToken>) -> Self {
+        let count = data.len();
+        data.truncate(MOST_TOKENS);
+        Self { count, data }
     }
 }
 

@@ -6,12 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Queue of jobs and the number of running workers.
 #[derive(Debug)]
 pub(super) struct BatchQueue<J> {
-    state: Mutex<State<J>>,
+    state: Mutex<QueueState<J>>,
     most_workers: usize,
 }
 
 #[derive(Debug)]
-struct State<J> {
+struct QueueState<J> {
     waiting: VecDeque<J>,
     workers: usize,
 }
@@ -25,7 +25,7 @@ pub(super) struct Worker<'a, J> {
 impl<J> BatchQueue<J> {
     pub(super) const fn new(most_workers: usize) -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 waiting: VecDeque::new(),
                 workers: 0,
             }),
@@ -33,7 +33,7 @@ impl<J> BatchQueue<J> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<J>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -43,7 +43,7 @@ impl<J> BatchQueue<J> {
         state.waiting.push_back(job);
         let begin = state.workers < self.most_workers;
         if begin {
-            state.workers = state.workers.saturating_add(1);
+            state.workers += 1;
         }
         begin
     }
@@ -54,7 +54,7 @@ impl<J> BatchQueue<J> {
         let mut state = self.state();
         let free = state.waiting.is_empty() && state.workers < self.most_workers;
         if free {
-            state.workers = state.workers.saturating_add(1);
+            state.workers += 1;
         }
         drop(state);
         free.then(|| self.worker())

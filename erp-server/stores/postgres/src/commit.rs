@@ -140,7 +140,7 @@ struct Touched {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Outcome {
+pub(super) enum PlanOutcome {
     Done(Revision),
     /// The guard with this index does not hold.
     Failed(usize),
@@ -229,7 +229,7 @@ impl Plan {
             .flatten()
             .chain(&self.events)
             .chain(&self.keys);
-        values.fold(0, |sum, bytes| sum.saturating_add(bytes.len()))
+        values.map(Vec::len).sum()
     }
 
     /// Commits one set; repeats the statement while it conflicts with other writers on the same keys.
@@ -238,8 +238,8 @@ impl Plan {
         connections: &Connections,
         deadline: Instant,
         mut again: impl FnMut(),
-    ) -> Result<Outcome, Fault> {
-        let lock_limit = lock_limit(connections.patience());
+    ) -> Result<PlanOutcome, Fault> {
+        let lock_limit = lock_limit(connections.timeout());
         for attempt in 0..TRIES {
             let tried = commit_together(connections, &[self], deadline, lock_limit).await;
             match tried {
@@ -270,9 +270,9 @@ pub(super) async fn commit_together(
     plans: &[&Plan],
     deadline: Instant,
     lock_limit: Duration,
-) -> Result<Vec<Outcome>, Fault> {
+) -> Result<Vec<PlanOutcome>, Fault> {
     let connection = connections.connection_until(deadline).await?;
-    let margin = connections.patience() / MARGIN;
+    let margin = connections.timeout() / MARGIN;
     let written = match write(&connection, plans, deadline, lock_limit, margin).await {
         Ok(written) => written,
         Err(fault) => {
@@ -294,8 +294,8 @@ pub(super) async fn commit_together(
 }
 
 /// The result of a statement.
-struct Written {
-    outcomes: Vec<Outcome>,
+struct WrittenPlans {
+    outcomes: Vec<PlanOutcome>,
     /// Keys of the placeholder rows it inserted.
     placed: Vec<Vec<u8>>,
 }
@@ -311,7 +311,7 @@ async fn write(
     deadline: Instant,
     lock_limit: Duration,
     margin: Duration,
-) -> Result<Written, Fault> {
+) -> Result<WrittenPlans, Fault> {
     let parts = |length: fn(&Plan) -> usize| -> Vec<i32> {
         let numbered = (0_i32..).zip(plans);
         let parts = numbered.flat_map(|(part, plan)| std::iter::repeat_n(part, length(plan)));
@@ -352,22 +352,24 @@ async fn write(
     let mut outcomes = vec![None; plans.len()];
     let mut placed = Vec::new();
     for row in rows {
-        let (failed, revision): (Option<i32>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
+        let failed: Option<i32> = row.try_get("failed")?;
+        let revision: Option<i64> = row.try_get("revision")?;
         let outcome = match (failed, revision) {
-            (Some(rank), _) => Outcome::Failed(usize::try_from(rank).unwrap_or(usize::MAX)),
-            (None, Some(revision)) => Outcome::Done(revision.unsigned_abs()),
+            (Some(rank), _) => PlanOutcome::Failed(usize::try_from(rank).unwrap_or(usize::MAX)),
+            (None, Some(revision)) => PlanOutcome::Done(revision.unsigned_abs()),
             (None, None) => return Err(Fault::Damaged("a commit has no revision".to_owned())),
         };
-        let part = usize::try_from(row.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
+        let part = usize::try_from(row.try_get::<_, i32>("part")?).unwrap_or(usize::MAX);
         if let Some(slot) = outcomes.get_mut(part) {
             *slot = Some(outcome);
         }
-        if let (Outcome::Done(_), true, Some(plan)) = (outcome, row.try_get(3)?, plans.get(part)) {
+        let has_placed = row.try_get("placed")?;
+        if let (PlanOutcome::Done(_), true, Some(plan)) = (outcome, has_placed, plans.get(part)) {
             placed.extend(plan.removed.iter().cloned());
         }
     }
-    let outcomes: Option<Vec<Outcome>> = outcomes.into_iter().collect();
-    Ok(Written {
+    let outcomes: Option<Vec<PlanOutcome>> = outcomes.into_iter().collect();
+    Ok(WrittenPlans {
         outcomes: outcomes.ok_or_else(|| Fault::Damaged("a commit has no result".to_owned()))?,
         placed,
     })

@@ -68,8 +68,8 @@ impl From<tokio_postgres::Error> for Fault {
                     .source()
                     .is_some_and(|cause| cause.is::<std::io::Error>())
             {
-                true => Self::Lost(told(&error)),
-                false => Self::Refused(told(&error)),
+                true => Self::Lost(text_of(&error)),
+                false => Self::Refused(text_of(&error)),
             };
         };
         match refused.code() {
@@ -86,16 +86,16 @@ impl From<tokio_postgres::Error> for Fault {
             &SqlState::ADMIN_SHUTDOWN
             | &SqlState::CRASH_SHUTDOWN
             | &SqlState::CANNOT_CONNECT_NOW
-            | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(told(&error)),
+            | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(text_of(&error)),
             // Class 08: a pooler lost its own connection to the database.
-            code if code.code().starts_with("08") => Self::Lost(told(&error)),
-            _ => Self::Refused(told(&error)),
+            code if code.code().starts_with("08") => Self::Lost(text_of(&error)),
+            _ => Self::Refused(text_of(&error)),
         }
     }
 }
 
 /// The message of the database, or of the underlying connection error.
-fn told(error: &tokio_postgres::Error) -> String {
+fn text_of(error: &tokio_postgres::Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(refused), _) => format!("{} ({})", refused.message(), refused.code().code()),
         (None, Some(cause)) => format!("{error}: {cause}"),

@@ -74,7 +74,7 @@ pub use transfer::load;
 pub use url::DatabaseUrl;
 
 use batch_queue::{BatchQueue, Worker};
-use commit::{Outcome, Plan, commit_together, deciding, settled};
+use commit::{Plan, PlanOutcome, commit_together, deciding, settled};
 use fault::Fault;
 use pool::Connections;
 use sequences::Blocks;
@@ -183,7 +183,7 @@ struct Inner {
     /// Limits the connections that wait for locks, one per set.
     alone: Semaphore,
     stuck: StuckCommits,
-    counts: Counts,
+    counts: CommitCounts,
     commit_time: Histogram,
     closed: AtomicBool,
 }
@@ -213,7 +213,7 @@ struct Commit {
     plan: Plan,
     deadline: Deadline,
     claim: Claim,
-    answer: Sender<Result<Outcome, Fault>>,
+    answer: Sender<Result<PlanOutcome, Fault>>,
 }
 
 /// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
@@ -229,7 +229,7 @@ impl Claim {
 }
 
 #[derive(Default)]
-struct Counts {
+struct CommitCounts {
     reachable: AtomicBool,
     commits: AtomicU64,
     conflicts: AtomicU64,
@@ -318,7 +318,7 @@ impl PostgresStore {
             commits: BatchQueue::new(COMMITS_AT_ONCE),
             alone: Semaphore::new((options.connections / 2).max(1)),
             stuck: StuckCommits::new(options.timeout / 4, options.queue),
-            counts: Counts::default(),
+            counts: CommitCounts::default(),
             commit_time: Histogram::new(COMMIT_SECONDS),
             closed: AtomicBool::new(false),
         };
@@ -473,7 +473,7 @@ impl Inner {
         loop {
             let mut count = 0_usize;
             let jobs = worker.next(|read| {
-                count = count.saturating_add(read.keys.len());
+                count += read.keys.len();
                 count <= KEYS_PER_GET
             });
             if jobs.is_empty() {
@@ -492,7 +492,7 @@ impl Inner {
 
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
-        let deadline = Deadline::now() + self.connections.patience();
+        let deadline = Deadline::now() + self.connections.timeout();
         let Some(waiting) = self.stuck.begin() else {
             return Err(StorageError::Busy.into());
         };
@@ -548,8 +548,8 @@ impl Inner {
     async fn apply(self: &Arc<Self>, plan: Plan, deadline: Deadline) -> Result<Revision, Attempt> {
         let guarded = plan.guarded();
         match self.apply_with_others(plan, deadline).await {
-            Ok(Outcome::Done(revision)) => Ok(revision),
-            Ok(Outcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
+            Ok(PlanOutcome::Done(revision)) => Ok(revision),
+            Ok(PlanOutcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
                 Some(key) => CommitError::Conflict { key: key.clone() },
                 None => Fault::Damaged("an unknown guard failed".to_owned()).into(),
             })),
@@ -558,7 +558,7 @@ impl Inner {
         }
     }
 
-    async fn apply_alone(&self, plan: &Plan, deadline: Deadline) -> Result<Outcome, Fault> {
+    async fn apply_alone(&self, plan: &Plan, deadline: Deadline) -> Result<PlanOutcome, Fault> {
         let permit = timeout_at(deadline, self.alone.acquire()).await;
         let _permit = match permit {
             Ok(Ok(permit)) => permit,
@@ -575,7 +575,7 @@ impl Inner {
         self: &Arc<Self>,
         plan: Plan,
         deadline: Deadline,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<PlanOutcome, Fault> {
         let (answer, mut applied) = channel();
         let claim = Claim::default();
         let job = Commit {
@@ -596,9 +596,12 @@ impl Inner {
             // The statement ends at the deadline too, so its response is due.
             Err(_) => applied.await,
         };
-        answered.unwrap_or_else(|_| match claim.take() {
-            true => Err(Fault::Closed),
-            false => Err(Fault::OutcomeUnknown("the store was closed".to_owned())),
+        answered.unwrap_or_else(|_| {
+            if claim.take() {
+                Err(Fault::Closed)
+            } else {
+                Err(Fault::OutcomeUnknown("the store was closed".to_owned()))
+            }
         })
     }
 
@@ -631,7 +634,7 @@ impl Inner {
     async fn commit_jobs(self: &Arc<Self>, jobs: Vec<Commit>) {
         let deadline = jobs.iter().map(|job| job.deadline).min();
         let deadline = deadline.unwrap_or_else(Deadline::now);
-        let lock_limit = self.connections.patience() / LOCK_TOGETHER;
+        let lock_limit = self.connections.timeout() / LOCK_TOGETHER;
         let plans: Vec<&Plan> = jobs.iter().map(|job| &job.plan).collect();
         match commit_together(&self.connections, &plans, deadline, lock_limit).await {
             Ok(outcomes) => {
@@ -750,9 +753,10 @@ impl Snapshots for PostgresStore {
     /// Does nothing: this store has no journal that a backup could make obsolete.
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
         let id = self.wait(schema::id(&self.inner.connections));
-        match id.map_err(|fault| io::Error::other(fault.to_string()))? == snapshot.store {
-            true => Ok(()),
-            false => Err(io::Error::other("the backup is of another store")),
+        if id.map_err(|fault| io::Error::other(fault.to_string()))? == snapshot.store {
+            Ok(())
+        } else {
+            Err(io::Error::other("the backup is of another store"))
         }
     }
 }

@@ -69,23 +69,23 @@ const END: [&str; 3] = [
 
 /// Lock timeout for an operation with this timeout. A longer wait means that another session is stuck, and the
 /// client must get that error before it gives up.
-pub(super) const fn lock_limit(patience: Duration) -> Duration {
-    match patience.checked_div(2) {
+pub(super) const fn lock_limit(timeout: Duration) -> Duration {
+    match timeout.checked_div(2) {
         Some(half) => half,
-        None => patience,
+        None => timeout,
     }
 }
 
 /// Limits for locks and statements in milliseconds, enforced by the database. All are shorter than the store's timeout,
 /// so that statements end before the store stops waiting for them.
-fn session_limits(patience: Duration) -> (u128, u128) {
-    let lock = lock_limit(patience).as_millis().max(1);
-    let statement = (patience.as_millis() / 4).saturating_mul(3).max(1);
+fn session_limits(timeout: Duration) -> (u128, u128) {
+    let lock = lock_limit(timeout).as_millis().max(1);
+    let statement = (timeout.as_millis() / 4).saturating_mul(3).max(1);
     (lock, statement)
 }
 
-fn limits(patience: Duration) -> String {
-    let (lock, statement) = session_limits(patience);
+fn limits(timeout: Duration) -> String {
+    let (lock, statement) = session_limits(timeout);
     format!(
         "SET lock_timeout = {lock}; SET statement_timeout = {statement}; \
          SET idle_in_transaction_session_timeout = {lock}"
@@ -94,7 +94,7 @@ fn limits(patience: Duration) -> String {
 
 pub(super) struct Connections {
     pool: Pool,
-    patience: Duration,
+    timeout: Duration,
     round_trips: AtomicU64,
     set_up: SetUp,
     tls: Tls,
@@ -137,7 +137,7 @@ impl Connections {
             .map_err(|error| error.to_string())?;
         Ok(Self {
             pool,
-            patience: options.timeout,
+            timeout: options.timeout,
             round_trips: AtomicU64::new(0),
             set_up,
             tls,
@@ -164,7 +164,7 @@ impl Connections {
 
     /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
     pub(super) async fn limit_role(&self) -> Result<(), Fault> {
-        let (lock, statement) = session_limits(self.patience);
+        let (lock, statement) = session_limits(self.timeout);
         let connection = self.connection().await?;
         let limited = connection.run(&pooler::limit_role(lock, statement)).await;
         connection.give_back();
@@ -172,8 +172,8 @@ impl Connections {
     }
 
     /// Time limit of an operation.
-    pub(super) const fn patience(&self) -> Duration {
-        self.patience
+    pub(super) const fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// Takes a connection from the pool for exclusive use.
@@ -181,7 +181,7 @@ impl Connections {
         Ok(Connection {
             client: Some(self.pool.get().await?),
             connections: self,
-            in_doubt: AtomicBool::new(false),
+            unusable: AtomicBool::new(false),
         })
     }
 
@@ -201,11 +201,11 @@ impl Connections {
         work: impl AsyncFnOnce(&Connection<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let connection = self.connection().await?;
-        connection.doubt();
+        connection.mark_unusable();
         connection.run(begin).await?;
         let done = work(&connection).await?;
         connection.run("COMMIT").await?;
-        connection.in_doubt.store(false, Ordering::Relaxed);
+        connection.unusable.store(false, Ordering::Relaxed);
         connection.give_back();
         Ok(done)
     }
@@ -215,7 +215,7 @@ impl Connections {
         &self,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        let done = timeout(self.patience, work).await;
+        let done = timeout(self.timeout, work).await;
         done.unwrap_or_else(|_| Err(Fault::Lost("no response in time".to_owned())))
     }
 
@@ -266,7 +266,7 @@ pub(super) struct Connection<'a> {
     client: Option<Client>,
     connections: &'a Connections,
     /// Whether it must not be used again: it is inside a transaction, was cancelled, or failed.
-    in_doubt: AtomicBool,
+    unusable: AtomicBool,
 }
 
 impl Connection<'_> {
@@ -312,8 +312,8 @@ impl Connection<'_> {
             Ok(answered) => answered,
             Err(_) => {
                 // Not reused: the cancel request may arrive late and hit another statement.
-                self.doubt();
-                let grace = self.connections.patience.checked_div(4).unwrap_or_default();
+                self.mark_unusable();
+                let grace = self.connections.timeout.checked_div(4).unwrap_or_default();
                 let settled = timeout(grace, async {
                     if !self.connections.are_pooled() {
                         self.connections.tls.cancel(client.cancel_token()).await;
@@ -339,11 +339,11 @@ impl Connection<'_> {
 
     /// Prepares a statement once per connection; `None` behind a pooler.
     async fn prepare(&self, sql: &Sql) -> Result<Option<Statement>, Fault> {
-        match self.connections.are_pooled() {
-            true => Ok(None),
-            false => self
-                .judge(self.client()?.prepare_cached(sql.text).await)
-                .map(Some),
+        if self.connections.are_pooled() {
+            Ok(None)
+        } else {
+            self.judge(self.client()?.prepare_cached(sql.text).await)
+                .map(Some)
         }
     }
 
@@ -368,14 +368,14 @@ impl Connection<'_> {
             let fault = Fault::from(error);
             // These errors leave the session intact.
             if !matches!(fault, Fault::Again | Fault::OutOfRange | Fault::Locked) {
-                self.doubt();
+                self.mark_unusable();
             }
             fault
         })
     }
 
-    fn doubt(&self) {
-        self.in_doubt.store(true, Ordering::Relaxed);
+    fn mark_unusable(&self) {
+        self.unusable.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn round_trip(&self) {
@@ -388,7 +388,7 @@ impl Connection<'_> {
 
     /// Returns the connection to the pool. No statement may be in progress.
     pub(super) fn give_back(mut self) {
-        if !self.in_doubt.load(Ordering::Relaxed) {
+        if !self.unusable.load(Ordering::Relaxed) {
             drop(self.client.take());
         }
     }
@@ -433,7 +433,7 @@ impl Drop for Connection<'_> {
         if let Some(client) = self.client.take() {
             let Connections {
                 tls,
-                patience,
+                timeout,
                 handle,
                 ..
             } = self.connections;
@@ -443,17 +443,17 @@ impl Drop for Connection<'_> {
                 drop(Client::take(client));
                 return;
             }
-            let in_doubt = self.in_doubt.load(Ordering::Relaxed);
-            handle.spawn(settle(client, in_doubt, tls.clone(), *patience));
+            let unusable = self.unusable.load(Ordering::Relaxed);
+            handle.spawn(settle(client, unusable, tls.clone(), *timeout));
         }
     }
 }
 
 /// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
 /// taken until then.
-async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
+async fn settle(client: Client, unusable: bool, tls: Tls, limit: Duration) {
     // An empty query is answered only after the statement in progress.
-    if !in_doubt
+    if !unusable
         && matches!(
             timeout(CANCEL_DELAY, client.batch_execute("")).await,
             Ok(Ok(()))
@@ -463,7 +463,7 @@ async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
     }
     // Also for a broken connection: its back end may not have noticed.
     tls.cancel(client.cancel_token()).await;
-    let ended = timeout(patience, async {
+    let ended = timeout(limit, async {
         for sql in END {
             // The last response is the end of the connection: the back end closes it as it ends.
             if client.is_closed() {

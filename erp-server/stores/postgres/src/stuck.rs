@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 pub(super) struct StuckCommits {
     limit: Duration,
     most: usize,
-    state: Mutex<State>,
+    state: Mutex<StuckState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct StuckState {
     waiting: usize,
     /// Time of the last successful commit, or of the first commit that started waiting.
     since: Instant,
@@ -24,7 +24,7 @@ pub(super) struct Waiting<'a>(&'a StuckCommits);
 impl StuckCommits {
     /// At most `most` commits wait. They count as stuck when none has succeeded for `limit`.
     pub(super) fn new(limit: Duration, most: usize) -> Self {
-        let state = State {
+        let state = StuckState {
             waiting: 0,
             since: Instant::now(),
         };
@@ -35,7 +35,7 @@ impl StuckCommits {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StuckState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -48,7 +48,7 @@ impl StuckCommits {
         if state.waiting == 0 {
             state.since = Instant::now();
         }
-        state.waiting = state.waiting.saturating_add(1);
+        state.waiting += 1;
         Some(Waiting(self))
     }
 

@@ -240,7 +240,7 @@ impl Loader<'_> {
         value: Option<Vec<u8>>,
         arrived: &mut dyn FnMut(u64),
     ) -> io::Result<()> {
-        self.read = self.read.saturating_add(1);
+        self.read += 1;
         if self.read <= self.there {
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl Loader<'_> {
             .as_bytes()
             .len()
             .saturating_add(value.as_ref().map_or(0, Vec::len));
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.bytes += bytes;
         self.changes.insert(key, (revision, value));
         if self.changes.len() < ENTRIES && self.bytes < BYTES {
             return Ok(());

@@ -39,9 +39,10 @@ impl DatabaseUrl {
         }
         if config.get_ssl_mode() == SslMode::Prefer {
             let local = config.get_hosts().iter().all(is_local);
-            config.ssl_mode(match local {
-                true => SslMode::Disable,
-                false => SslMode::Require,
+            config.ssl_mode(if local {
+                SslMode::Disable
+            } else {
+                SslMode::Require
             });
         }
         Ok(config)

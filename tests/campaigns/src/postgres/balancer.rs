@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use super::free_port;
 use super::process::{Guard, Postmaster};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::wait_until;
 
 /// The path in Debian's package.

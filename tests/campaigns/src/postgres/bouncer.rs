@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::process::Postmaster;
 use super::programs::Programs;
 use super::{Cluster, ClusterKind, Passwords, ROLE, cluster_kind, free_port};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::{PATIENCE, wait_until};
 
 /// A running PgBouncer in transaction pooling. It is stopped when this value is dropped.

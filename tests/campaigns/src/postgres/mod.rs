@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use erp_tests::process::Ran;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::PATIENCE;
 use process::{Guard, Postmaster};
 use programs::Programs;

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::company::{Company, Identity, Offer, SILENCE, connect, header, json, send_request};
 use erp_server::web::Certificates;
 use erp_tests::process;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::wait_until;
 use rustls::version::{TLS12, TLS13};
 

@@ -17,7 +17,7 @@ use erp_campaigns::Random;
 use erp_campaigns::load::{Acknowledged, Ledger, Rounds, Shop, acknowledged};
 use erp_tests::bodies;
 use erp_tests::process::{self, Ran, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::PATIENCE;
 use faults_common::{
     Ballast, Client, bound_by_permissions, demo, free, is_sound, on_data, on_small_disk,

@@ -14,7 +14,7 @@ use erp_campaigns::power::{Disk, Event, Log, Loss, Recorder};
 use erp_core::storage::{ChangeSet, Entry, Key, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
 use erp_tests::own_process::only;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::storage::{self, Content};
 use power_common::history::Acknowledged;
 use power_common::images::{assert_complete, moments};

@@ -10,7 +10,7 @@ use erp_campaigns::postgres::Cluster;
 use erp_server::config::Settings;
 use erp_tests::process;
 use erp_tests::s3::S3;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::wait_until;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;

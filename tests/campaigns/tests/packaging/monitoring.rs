@@ -10,7 +10,7 @@ use std::process::Command;
 use erp_tests::client::{Client, stop};
 use erp_tests::place::Place;
 use erp_tests::process::{self, Credentials, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use erp_server::config::Settings;
 use erp_tests::bodies;
 use erp_tests::process::Server;
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -586,5 +586,5 @@ fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     put(2).unwrap();
     holder.run("ROLLBACK");
     put(1).unwrap();
-    assert!(Store::from(store).takes_writes());
+    assert!(Store::from(store).status().takes_writes);
 }

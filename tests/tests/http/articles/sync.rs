@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use erp_tests::server::{SHOP1, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use serde_json::{Value, json};
 
 use super::{VISIBLE, articles, list};

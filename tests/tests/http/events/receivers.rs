@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::*;
 use crate::programs::{Program, is_there};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 
 const PROGRAMS: [&[&str]; 3] = [
     &["node", "receiver.mjs", "0"],

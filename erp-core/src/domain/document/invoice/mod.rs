@@ -35,7 +35,7 @@ use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
 use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::{Field, Kind, Scope, Spelling, Value};
 
 pub use cii::cii;
 pub use decide::{Invoicing, decide_invoice};
@@ -58,6 +58,7 @@ pub enum InvoiceKind {
 
 impl Value for InvoiceKind {
     const KIND: Kind = Kind::Char(3);
+    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let parse = |text: &str| match text.trim() {

@@ -13,11 +13,12 @@ use crate::import::{Removal, Row};
 use crate::storage::Sequence;
 use crate::values::problem::{Code, Problem};
 
-/// Result of a batch, counted in rows. Every row is in exactly one of the counts after `rows`, so they add up to
-/// `rows`.
+/// Result of a batch, counted in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, description = ""))]
 pub struct ImportReport {
-    /// All rows.
+    /// All rows: the sum of the other counts; 0 of a refused import.
     pub rows: usize,
     /// Rows that created a record or a part of one, like a price.
     pub added: usize,
@@ -27,9 +28,9 @@ pub struct ImportReport {
     pub removed: usize,
     /// Rows that changed nothing.
     pub unchanged: usize,
-    /// Rows of exported orders, offers and invoices, which an import skips.
+    /// Rows of orders, offers and invoices, which are skipped.
     pub skipped: usize,
-    /// What is stored but has a consequence, by line; the first 100.
+    /// What is stored but has a consequence, by line; at most 100.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Problem>,
 }

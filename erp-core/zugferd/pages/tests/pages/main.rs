@@ -16,10 +16,6 @@ mod programs;
 mod qr_bill;
 #[cfg(test)]
 mod samples;
-#[cfg(test)]
-#[path = "../../../../../tests/src/skipped.rs"]
-#[expect(unreachable_pub, reason = "it is public in the crate it comes from")]
-mod skipped;
 
 #[cfg(test)]
 const XML: &[u8] = include_bytes!("../../../../../tests/fixtures/zugferd/xml/facturx-en16931.xml");

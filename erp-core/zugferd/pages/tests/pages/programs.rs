@@ -1,6 +1,6 @@
 //! Programs that read PDF files: poppler and qpdf. Where one is missing, tests are skipped, with `CI=true` they fail.
 
-use super::skipped::skipped;
+use erp_dev::skipped;
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
-use super::super::testing::pdf;
 use super::super::{PdfaFault, Subject};
 use super::{IntentColours, check};
 use crate::repair::{Edit, Repair};
+use erp_dev::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfError, PdfFile};
 
 const NO_INTENT: IntentColours = IntentColours {

@@ -2,8 +2,8 @@
 
 use super::{IntentColours, check};
 use crate::repair::{Edit, EditStep, Repair};
-use crate::testing::pdf;
 use crate::{PdfaFault, Subject};
+use erp_dev::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 
 const PAGES: &str = "<</Type/Pages/Kids[3 0 R]/Count 1>>";

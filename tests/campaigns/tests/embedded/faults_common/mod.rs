@@ -8,7 +8,7 @@ use std::process::Command;
 
 use erp_tests::own_process;
 use erp_tests::process::{self, Credentials, Server};
-use erp_tests::skipped::skipped;
+use erp_tests::skipped;
 use reqwest::{Client as Http, Method, RequestBuilder};
 use serde_json::Value;
 use tempfile::TempDir;

@@ -6,7 +6,7 @@ use super::program::Type1;
 use super::used::UsedFonts;
 use super::{Faults, PdfPlace, check_font};
 use crate::repair::{Edit, EditStep, Repair};
-use crate::testing::pdf;
+use erp_dev::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 use programs::{cff, open_type, true_type, type1, type1_of};
 

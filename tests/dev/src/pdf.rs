@@ -2,7 +2,8 @@
 
 /// A PDF of these objects (number and text) and streams (number, members of the dictionary, data); object 1 is the
 /// catalog. Frame, trailer and `/ID` are as PDF/A wants them.
-pub(crate) fn pdf(objects: &[(u32, &str)], streams: &[(u32, &str, &[u8])]) -> Vec<u8> {
+#[must_use]
+pub fn pdf(objects: &[(u32, &str)], streams: &[(u32, &str, &[u8])]) -> Vec<u8> {
     let mut bodies: Vec<(u32, Vec<u8>)> = objects
         .iter()
         .map(|(number, text)| (*number, text.as_bytes().to_vec()))

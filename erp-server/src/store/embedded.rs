@@ -1,0 +1,121 @@
+//! The embedded store as a server sees it.
+
+use std::time::UNIX_EPOCH;
+
+use erp_core::storage::StorageError;
+use erp_store_sled::SledStore;
+
+use super::MetricValue::{Counter, Gauge, Histogram};
+use super::{Metric, MetricValue, ServerStore, StoreHealth};
+
+impl ServerStore for SledStore {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn status(&self) -> StoreHealth {
+        let failed = self.writes_refused();
+        StoreHealth {
+            works: failed.is_none(),
+            takes_writes: failed.is_none(),
+            failed,
+        }
+    }
+
+    fn repairs(&self) -> Vec<String> {
+        let rewritten = self.rewritten().iter().map(|file| {
+            format!(
+                "the file `{file}` in the data folder was damaged; it was rewritten from its copy"
+            )
+        });
+        let rebuilt = self.repaired().map(|(fault, recovery)| {
+            format!(
+                "the store was damaged: {fault}; the records were rebuilt from the journal, which holds every commit; \
+                 the damaged files are in `{}` in the data folder",
+                recovery.aside
+            )
+        });
+        rewritten.chain(rebuilt).collect()
+    }
+
+    /// Reads every record, if the start did not: damage is logged.
+    fn begin_checks(&self) {
+        if self.dropped_tail() {
+            tracing::warn!(
+                "the journal ended with a commit that is not whole; it was dropped: a write that was interrupted, or damage to what was acknowledged in the last moment before a crash"
+            );
+        }
+        if self.is_proved() {
+            return;
+        }
+        let store = self.clone();
+        tokio::task::spawn_blocking(move || match store.read_all() {
+            Ok(records) => tracing::info!(records, "every record was read"),
+            Err(StorageError::Closed) => (),
+            Err(error) => tracing::error!(%error, "a record is damaged or missing"),
+        });
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        let status = self.status();
+        let ended = status.last_checkpoint;
+        let ended = ended.and_then(|ended| ended.duration_since(UNIX_EPOCH).ok());
+        let ended = ended.map(|ended| {
+            let about = "When the last checkpoint ended";
+            let name = "erp_store_last_checkpoint_timestamp_seconds";
+            (name, about, Gauge(ended.as_secs()))
+        });
+        let figures = [
+            (
+                "erp_store_commit_groups",
+                "Commit groups written",
+                Counter(status.groups),
+            ),
+            (
+                "erp_store_commits",
+                "Commits written",
+                Counter(status.commits),
+            ),
+            (
+                "erp_store_syncs",
+                "Syncs of the journal",
+                Counter(status.syncs),
+            ),
+            (
+                "erp_store_checkpoints",
+                "Checkpoints",
+                Counter(status.checkpoints),
+            ),
+            (
+                "erp_store_queue_length",
+                "Writers that wait for the committer",
+                MetricValue::count(status.queued),
+            ),
+            (
+                "erp_store_memory_bytes",
+                "Changes in memory that are not in sled yet",
+                MetricValue::count(status.memory_bytes),
+            ),
+            (
+                "erp_store_last_revision",
+                "The last acknowledged commit",
+                Gauge(status.last_revision),
+            ),
+            (
+                "erp_store_applied_revision",
+                "The last commit that is in sled",
+                Gauge(status.applied_revision),
+            ),
+            (
+                "erp_store_sync_duration_seconds",
+                "Time to write a commit group to the journal and sync it",
+                Histogram(self.sync_time()),
+            ),
+        ];
+        figures.into_iter().chain(ended).collect()
+    }
+
+    fn close(&self) -> Result<(), StorageError> {
+        Self::close(self)
+    }
+}
