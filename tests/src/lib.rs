@@ -7,6 +7,7 @@ pub mod embedded_store;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
+pub mod identity;
 pub mod invoice;
 pub mod offers;
 pub mod orders;

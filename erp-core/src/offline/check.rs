@@ -69,6 +69,7 @@ pub fn report_html(
     let extracting = ExtractOptions {
         file_name: options.file_name,
         limits,
+        ..ExtractOptions::default()
     };
     of_invoice(file, &extracting, &|xml, file_name| {
         let language = match options.language.as_str() {

@@ -57,6 +57,7 @@ impl Extracting {
         ExtractOptions {
             file_name: self.file_name,
             limits,
+            ..ExtractOptions::default()
         }
     }
 }
@@ -170,8 +171,11 @@ pub(super) fn refused(error: &Error) -> String {
 const fn code(error: &Error) -> &'static str {
     match error {
         Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
-        Error::Encrypted | Error::Pdf(PdfError::Encrypted) => "encrypted",
-        Error::Pdf(PdfError::PasswordNeeded) => "password_needed",
+        // No password is taken here.
+        Error::Encrypted
+        | Error::Pdf(PdfError::Encrypted | PdfError::PasswordNeeded | PdfError::WrongPassword) => {
+            "encrypted"
+        }
         Error::Pdf(PdfError::TooLarge { .. })
         | Error::Xml(NotAnInvoice::TooLarge { .. })
         | Error::XmlTooLarge { .. } => "too_large",
@@ -264,7 +268,7 @@ mod tests {
             value(&zugferd_extract(&fixture(file), "null", Limits::DEFAULT).text)["error"].clone()
         };
         assert_eq!(word("no-pdf.pdf"), "not_a_pdf");
-        assert_eq!(word("enc-aes256-user-password.pdf"), "password_needed");
+        assert_eq!(word("enc-aes256-user-password.pdf"), "encrypted");
         let word = |pdf: &str, xml: &[u8]| {
             value(&zugferd_combine(&fixture(pdf), xml, "null", Limits::DEFAULT).text)["error"]
                 .clone()

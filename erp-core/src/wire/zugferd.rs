@@ -21,6 +21,9 @@ pub struct ZugferdBody {
     /// The file name of the invoice to take out where there are several; used by `Extract` and `Check`.
     #[wire("Datei")]
     pub file_name: Option<Text<1_000>>,
+    /// The password of an encrypted PDF, the user's or the owner's; `Combine` removes the encryption then. No log and no work file has it.
+    #[wire("Passwort")]
+    pub password: Option<Text<127>>,
     /// Whether to write verbose output to the server log.
     #[wire("Verbose")]
     pub verbose: Option<bool>,

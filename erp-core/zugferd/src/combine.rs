@@ -6,7 +6,7 @@ use super::metadata::other_metadata;
 use super::repair::Repairs;
 use super::survey::Survey;
 use super::xml::{Tree, XmlFault, text::decode};
-use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
+use super::{Error, Limits, Password, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
 use erp_pdf::{Object, PdfError, PdfFile, Update};
 use erp_pdfa::xmp::Claim;
@@ -23,6 +23,8 @@ pub struct CombineOptions {
     pub require_pdfa: bool,
     /// Whether to remove an encryption that opens without a password; a PDF/A must not be encrypted.
     pub decrypt: bool,
+    /// Opens an encrypted file, and says that its encryption may be removed.
+    pub password: Password,
     /// Bounds.
     pub limits: Limits,
 }
@@ -77,8 +79,8 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
     let mut file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
         // Whether it opens comes first: no setting helps with that.
-        file.unlock("")?;
-        if !options.decrypt {
+        let _ = options.password.unlock(&mut file)?;
+        if !options.decrypt && options.password.is_empty() {
             return Err(Error::Encrypted);
         }
         let rewritten = rewrite(&file)?;

@@ -2,7 +2,7 @@
 
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, on_pages};
 use super::xml::{XmlError, well_formed};
-use super::{Error, Limits, Profile, Standard, Step, json, xmp};
+use super::{Error, Limits, Password, Profile, Standard, Step, json, xmp};
 use erp_pdf::{PdfError, PdfFile, Result};
 use serde::Serialize;
 
@@ -12,6 +12,8 @@ pub struct ExtractOptions {
     /// The name of the attachment to take; without it the one that the metadata name, else the newest standard, else
     /// the first.
     pub file_name: Option<String>,
+    /// Opens an encrypted file.
+    pub password: Password,
     /// Bounds.
     pub limits: Limits,
 }
@@ -76,7 +78,7 @@ pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error>
     if let Ok(file) = &mut file
         && file.is_encrypted()
     {
-        file.unlock("")?;
+        let _ = options.password.unlock(file)?;
         steps.push(Step::Decrypted);
         return take(file, options, steps);
     }

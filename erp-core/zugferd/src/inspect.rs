@@ -3,7 +3,7 @@
 use super::attachments::{AttachedInvoice, Attachment, attachments, invoices, page_attachments};
 use super::metadata::Packet;
 use super::survey::is_signed;
-use super::{Error, Limits, Reason, xmp};
+use super::{Error, Limits, Password, Reason, xmp};
 use erp_pdf::file::SectionKind;
 use erp_pdf::pages::{PdfPage, pages};
 use erp_pdf::{Dict, PdfError, PdfFile, Result};
@@ -138,6 +138,14 @@ pub struct MetadataInvoice {
 /// # Errors
 /// [`Error::Pdf`] when it cannot be read at all, or needs more than the limits.
 pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
+    inspect_with(pdf, &Password::default(), limits)
+}
+
+/// As [`inspect`], with a password for an encrypted file.
+///
+/// # Errors
+/// Those of [`inspect`], and [`PdfError::WrongPassword`] when it is none of the file.
+pub fn inspect_with(pdf: &[u8], password: &Password, limits: &Limits) -> Result<Inspection, Error> {
     let mut file = PdfFile::open(pdf, &limits.pdf)?;
     let mut inspection = frame(&file, pdf);
     if !file.is_encrypted() {
@@ -149,9 +157,9 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         .pdfa_faults
         .push("the file is encrypted (clause 6.1.3)".to_owned());
     inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
-    match file.unlock("") {
-        Ok(()) => {
-            inspection.encryption = Some(Encryption::OwnerPassword);
+    match password.unlock(&mut file) {
+        Ok(encryption) => {
+            inspection.encryption = Some(encryption);
             look_inside(&file, limits, &mut inspection)?;
         }
         Err(PdfError::PasswordNeeded) => inspection.encryption = Some(Encryption::UserPassword),

@@ -14,6 +14,7 @@ mod json;
 mod limits;
 mod metadata;
 mod outcome;
+mod password;
 mod profile;
 mod repair;
 mod survey;
@@ -28,10 +29,11 @@ pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{
     CrossReference, Encryption, InspectedAttachment, InspectedInvoice, Inspection, MetadataInvoice,
-    PdfaClaim, inspect,
+    PdfaClaim, inspect, inspect_with,
 };
 pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};
+pub use password::Password;
 pub use profile::{DocumentType, Level, Profile, Relationship, Standard, known_namespaces};
 pub use xmp::{InvoiceFacts, XmpFacts};
 

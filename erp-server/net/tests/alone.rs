@@ -17,7 +17,8 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use rustls::pki_types::ServerName;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use tokio::runtime::{Builder, Runtime};
 
@@ -240,18 +241,23 @@ fn tls_is_spoken_with_a_certificate_and_a_mistake_names_the_file() {
         folder.path().join("chain.pem"),
         folder.path().join("key.pem"),
     );
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    fs::write(&chain, made.cert.pem()).unwrap();
+    // It is for `localhost` and its own issuer, until 2099.
+    let (certificate, signing) = (
+        include_str!("tls/server.pem"),
+        include_str!("tls/server.key"),
+    );
+    fs::write(&chain, certificate).unwrap();
     let missing = Certificates::of(Some(&chain), Some(&key)).unwrap_err();
     assert!(missing.to_string().contains("key.pem"), "{missing}");
     assert!(Certificates::of(Some(&chain), None).is_err());
     assert!(Certificates::of(None, None).unwrap().is_none());
-    fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    fs::write(&key, signing).unwrap();
     let certificates = Certificates::of(Some(&chain), Some(&key)).unwrap();
     let server = Running::new(|options| options.certificates = certificates);
 
     let mut roots = RootCertStore::empty();
-    roots.add(made.cert.der().clone()).unwrap();
+    let der = CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap();
+    roots.add(der).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -1,5 +1,7 @@
 //! Client of a running server for the command line.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +38,9 @@ const RESPONSE_BYTES: usize = 256 * 1024 * 1024;
 pub(super) type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// Bytes that are read of a file with a secret in its first line.
+const SECRET_BYTES: u64 = 4_096;
 
 /// Maximum attempts for a request that the server rejects with `Retry-After`.
 const TRIES: u32 = 10;
@@ -101,15 +106,22 @@ impl RemoteArgs {
     }
 
     fn password(&self) -> Result<SecretString, Failure> {
-        let text = match &self.user_password_file {
-            Some(path) => std::fs::read_to_string(path).map_err(|error| {
-                Failure::usage(format!("`{}` cannot be read: {error}", path.display()))
-            })?,
-            None => std::io::read_to_string(std::io::stdin().lock())?,
-        };
-        let line = text.lines().next().unwrap_or_default();
-        Ok(SecretString::from(line))
+        match &self.user_password_file {
+            Some(file) => first_line(file),
+            None => Ok(first_line_of(std::io::stdin().lock())?),
+        }
     }
+}
+
+/// The secret in the first line of a file.
+pub(super) fn first_line(file: &Path) -> Result<SecretString, Failure> {
+    let read = File::open(file).and_then(first_line_of);
+    read.map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))
+}
+
+fn first_line_of(input: impl Read) -> io::Result<SecretString> {
+    let text = io::read_to_string(input.take(SECRET_BYTES))?;
+    Ok(SecretString::from(text.lines().next().unwrap_or_default()))
 }
 
 impl Remote {

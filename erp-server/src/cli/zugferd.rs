@@ -7,6 +7,7 @@ mod extract;
 mod inputs;
 mod inspect;
 mod output;
+mod password;
 mod reports;
 
 use clap::Subcommand;

@@ -124,6 +124,7 @@ fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Resu
         now: Some(now),
         require_pdfa: options.require_pdfa,
         decrypt: options.decrypt,
+        password: request.password.clone(),
         limits: options.limits,
     };
     let combined = combine(&request.pdf, &request.xml, &options)?;
@@ -146,6 +147,7 @@ fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Resu
 fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
     let options = ExtractOptions {
         file_name: request.file_name.clone(),
+        password: request.password.clone(),
         limits: options.limits,
     };
     let extracted = extract(&request.pdf, &options)?;
@@ -310,6 +312,7 @@ pub(super) fn report(
 mod tests {
     use super::*;
     use crate::config::Settings;
+    use erp_core::zugferd::Password;
 
     fn request(operation: Operation) -> Request {
         Request {
@@ -320,6 +323,7 @@ mod tests {
                 Operation::Extract | Operation::Check => Vec::new(),
             },
             file_name: None,
+            password: Password::default(),
             verbose: false,
             debug: false,
         }

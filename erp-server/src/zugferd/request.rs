@@ -7,6 +7,7 @@ use erp_core::Problems;
 use erp_core::json::{Json, Object};
 use erp_core::problem::{Code, Path};
 use erp_core::wire::{Reading, Record as _, ZugferdBody};
+use erp_core::zugferd::Password;
 use jiff::tz::TimeZone;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -19,7 +20,7 @@ use crate::web::{ApiError, Charset, not_json};
 /// Maximum of fields in a body. Five are defined; some clients send more.
 const MEMBERS: usize = 100;
 
-/// Maximum characters kept of a text that is neither a file nor its name, and of the name of an unknown field.
+/// Maximum characters kept of other texts than a file, its name and a password, and of the name of an unknown field.
 const KEPT_CHARACTERS: usize = 100;
 
 // rule: R-ZUG-01
@@ -31,6 +32,8 @@ pub struct Request {
     /// The XML; empty for `Extract` and the `Check` of a PDF.
     pub xml: Vec<u8>,
     pub file_name: Option<String>,
+    /// Of an encrypted PDF.
+    pub password: Password,
     pub verbose: bool,
     pub debug: bool,
 }
@@ -59,7 +62,7 @@ impl Request {
     }
 }
 
-/// The fields of a body: files decoded, everything else small but a file name.
+/// The fields of a body: files decoded, everything else small but a file name and a password.
 struct Members {
     /// The body with a blank in place of each file; unchanged if it is not an object.
     body: Json,
@@ -146,6 +149,7 @@ impl Members {
                 pdf,
                 xml,
                 file_name: body.file_name.map(|name| name.to_string()),
+                password: Password::from(body.password.as_deref().unwrap_or_default()),
                 verbose: body.verbose.unwrap_or(false),
                 debug: body.debug.unwrap_or(false),
             });
@@ -195,7 +199,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
                     *file = decoded(&text_of(value).map_err(misread)?);
                     Json::String(String::new())
                 }
-                None if is_text && name == "Datei" => {
+                None if is_text && matches!(name.as_str(), "Datei" | "Passwort") => {
                     Json::String(text_of(value).map_err(misread)?.into_owned())
                 }
                 None => small(value).map_err(misread)?,

@@ -1052,6 +1052,8 @@ export interface ZugferdBody {
   XML?: string | null;
   /** The file name of the invoice to take out where there are several; used by `Extract` and `Check`. At most 1000 characters. */
   Datei?: string | null;
+  /** The password of an encrypted PDF, the user's or the owner's; `Combine` removes the encryption then. No log and no work file has it. At most 127 characters. */
+  Passwort?: string | null;
   /** Whether to write verbose output to the server log. */
   Verbose?: boolean | null;
   /** Whether to keep the work files. */

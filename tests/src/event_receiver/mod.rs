@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+
+use crate::identity::SERVERS;
 
 /// A test that waits longer has failed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -112,18 +113,17 @@ impl Receiver {
     }
 
     /// A receiver with TLS that returns 200, and its certificate in PEM.
-    pub fn with_tls() -> (Self, String) {
-        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    pub fn with_tls() -> (Self, &'static str) {
+        let [identity, ..] = SERVERS;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], PrivateKeyDer::from(key))
+            .with_single_cert(vec![identity.certificate_der()], identity.key_der())
             .unwrap();
         let receiver = Self::start(&[], Behaviour::Status(200), Some(Arc::new(config)));
-        (receiver, made.cert.pem())
+        (receiver, identity.certificate)
     }
 
     fn start(script: &[Behaviour], then: Behaviour, tls: Option<Arc<ServerConfig>>) -> Self {

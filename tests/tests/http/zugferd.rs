@@ -142,15 +142,45 @@ fn pdf_a_can_be_required_and_encryption_removed() {
     let response = post(&server, &body).send().expect(200);
     let extracted = extract(&response.body, &ExtractOptions::default()).unwrap();
     assert!(extracted.xml == fixture("xml/facturx-basic.xml"));
-    let body = combine_body("enc-aes256-user-password.pdf", "xml/facturx-basic.xml");
-    let refused = post(&server, &body).send().expect(400).json();
-    assert!(
-        refused["error_description"]
-            .as_str()
-            .unwrap()
-            .contains("password"),
-        "{refused}"
-    );
+}
+
+// rule: R-ZUG-20
+#[test]
+fn a_password_in_the_body_opens_a_pdf() {
+    let server = Server::shared();
+    let mut body = combine_body("enc-aes256-user-password.pdf", "xml/facturx-basic.xml");
+    let refused = |body: &Value, status| {
+        let response = post(&server, body).send().expect(status);
+        String::from_utf8(response.body).unwrap()
+    };
+    for (password, message) in [
+        (json!(null), "and none is given"),
+        (json!(""), "and none is given"),
+        (
+            json!("falsch"),
+            "another password than the one that is given",
+        ),
+    ] {
+        body["Passwort"] = password;
+        let refused = refused(&body, 400);
+        assert!(refused.contains(message), "{refused}");
+        assert!(!refused.contains("falsch"), "{refused}");
+    }
+    body["Passwort"] = json!("geheim".repeat(22));
+    let refused = refused(&body, 422);
+    assert!(refused.contains("too_long") && refused.contains("Passwort"));
+    assert!(!refused.contains("geheim"), "{refused}");
+    body["Passwort"] = json!("owner");
+    // The password is consent to remove the encryption.
+    let response = post(&server, &body).send().expect(200);
+    let extracted = extract(&response.body, &ExtractOptions::default()).unwrap();
+    assert!(extracted.xml == fixture("xml/facturx-basic.xml"));
+    for operation in ["Extract", "Check"] {
+        let mut body = extract_body("enc-aes256-user-password.pdf");
+        body["Operation"] = json!(operation);
+        body["Passwort"] = json!("user");
+        let _ = post(&server, &body).send().expect(200);
+    }
 }
 
 // rule: R-ERR-08, R-LIM-07
@@ -492,6 +522,14 @@ fn verbose_logs_the_steps() {
         let mut verbose = extract_body("odd-two-invoices.pdf");
         verbose["Verbose"] = json!(true);
         let _ = send_as(&server, "verbose", &verbose).expect(200);
+        let mut locked = extract_body("enc-aes256-user-password.pdf");
+        for switch in ["Verbose", "Debug"] {
+            locked[switch] = json!(true);
+        }
+        locked["Passwort"] = json!("geheim");
+        let _ = send_as(&server, "locked", &locked).expect(400);
+        let report = report(&work_folder(&server, "locked"));
+        assert!(!report.to_string().contains("geheim"), "{report}");
         the_steps_are_logged(&server.log_text());
     });
 }
@@ -523,6 +561,8 @@ fn the_steps_are_logged(text: &str) {
     assert_eq!(of("check", "e-invoice")[0]["outcome"], "not-checked");
     let steps = of("check", "e-invoice step");
     assert_eq!(steps[0]["step"], "not checked: ERP-XML in line 1");
+    let steps = of("locked", "e-invoice step");
+    assert!(steps.len() > 1 && !text.contains("geheim"), "{text}");
     // No content of the invoices.
     assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::judge::{Judge, options};
 use crate::readers::{are_installed, signatures, verapdf};
-use erp_core::zugferd::{CombineOptions, Combined, Error, PdfaOutcome, combine};
+use erp_core::zugferd::{CombineOptions, Combined, Error, Password, PdfaOutcome, combine};
 use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, table, training, xml};
 
 fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
@@ -94,6 +94,22 @@ const FIXTURES: &[(&str, Wanted)] = &[
     ("odd-signed", Any),
 ];
 
+/// What `lopdf` finds attached to the document by this name.
+fn by_lopdf(pdf: &[u8], name: &str) -> lopdf::Result<Vec<Vec<u8>>> {
+    let document = lopdf::Document::load_mem(pdf)?;
+    let read = |object| document.dereference(object).map(|(_, object)| object);
+    let mut found = Vec::new();
+    for file in read(document.catalog()?.get(b"AF")?)?.as_array()? {
+        let file = read(file)?.as_dict()?;
+        if file.get(b"UF")?.as_str()? == name.as_bytes() {
+            let embedded = read(file.get(b"EF")?)?.as_dict()?;
+            let stream = read(embedded.get(b"F")?)?.as_stream()?;
+            found.push(stream.get_plain_content()?);
+        }
+    }
+    Ok(found)
+}
+
 fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
     match wanted {
         Kept => *outcome == PdfaOutcome::Kept,
@@ -110,8 +126,14 @@ fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
 fn fixtures_become_pdfa_where_possible() {
     let mut wrong = Vec::new();
     for (name, wanted) in FIXTURES {
-        match combined(&pdf(name), &xml("facturx-en16931")) {
-            Ok(made) if is(&made.pdfa, *wanted) => {}
+        let invoice = xml("facturx-en16931");
+        match combined(&pdf(name), &invoice) {
+            Ok(made) if is(&made.pdfa, *wanted) => {
+                let found = by_lopdf(&made.pdf, "factur-x.xml");
+                if found.as_deref().ok() != Some(&[invoice]) {
+                    wrong.push(format!("{name}: lopdf finds something else: {found:?}"));
+                }
+            }
             Ok(made) => wrong.push(format!("{name}: {:?}, wanted {wanted:?}", made.pdfa)),
             Err(error) => wrong.push(format!("{name}: {error}")),
         }
@@ -284,7 +306,7 @@ fn encrypted_files_are_refused_or_decrypted_on_request() {
         &options,
     )
     .unwrap_err();
-    assert!(error.to_string().contains("password"), "{error}");
+    assert!(error.to_string().contains("none is given"), "{error}");
     let Some(mut judge) = Judge::new() else {
         return;
     };
@@ -293,6 +315,25 @@ fn encrypted_files_are_refused_or_decrypted_on_request() {
         judge.add(name, &path(name), &PROFILES[8]);
     }
     judge.finish();
+}
+
+// rule: R-ZUG-20
+#[test]
+fn a_password_opens_a_file_and_lets_its_encryption_be_removed() {
+    let (file, invoice) = (pdf("enc-aes256-user-password"), xml("facturx-basic"));
+    for password in ["user", "owner"] {
+        let options = CombineOptions {
+            password: Password::from(password),
+            ..options()
+        };
+        assert!(!format!("{options:?}").contains(password));
+        let made = combine(&file, &invoice, &options).unwrap();
+        assert_eq!(by_lopdf(&made.pdf, "factur-x.xml").unwrap(), [&*invoice]);
+        // Files that open without one do so as well.
+        for name in DECRYPTABLE {
+            assert!(combine(&pdf(name), &invoice, &options).is_ok(), "{name}");
+        }
+    }
 }
 
 // rule: R-ZUG-15

@@ -4,7 +4,7 @@ use crate::zugferd_common;
 use std::collections::BTreeMap;
 
 use erp_core::zugferd::PdfError;
-use erp_core::zugferd::{Error, ExtractOptions, Extracted, extract};
+use erp_core::zugferd::{Error, ExtractOptions, Extracted, Password, extract};
 use zugferd_common::{Numbers, PROFILES, mutated, names, pdf, sha256, table, training, xml};
 
 fn extracted(pdf: &[u8]) -> Result<Extracted, Error> {
@@ -157,6 +157,16 @@ fn files_without_an_invoice_say_what_is_attached() {
 fn files_that_need_a_password_are_distinguished_from_broken_ones() {
     let error = extracted(&pdf("enc-aes256-user-password")).unwrap_err();
     assert_eq!(error, Error::Pdf(PdfError::PasswordNeeded));
+    let with = |password| {
+        let options = ExtractOptions {
+            password: Password::from(password),
+            ..ExtractOptions::default()
+        };
+        extract(&pdf("enc-aes256-user-password"), &options)
+    };
+    let error = with("other").unwrap_err();
+    assert_eq!(error, Error::Pdf(PdfError::WrongPassword));
+    assert!(with("user").unwrap().profile.is_some());
     let error = extracted(&pdf("no-pdf")).unwrap_err();
     assert_eq!(error, Error::Pdf(PdfError::NotAPdf));
     assert_eq!(extracted(&[]).unwrap_err(), Error::Pdf(PdfError::NotAPdf));

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use erp_core::zugferd::{CrossReference, Encryption, Inspection, Limits, inspect};
+use erp_core::zugferd::{
+    CrossReference, Encryption, Error, Inspection, Limits, Password, PdfError, inspect,
+    inspect_with,
+};
 
 fn fixture(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd");
@@ -88,6 +91,15 @@ fn an_encrypted_file_is_reported_as_far_as_it_opens() {
     assert_eq!(user.encryption, Some(Encryption::UserPassword));
     assert_eq!((user.pages, user.attachments.len()), (None, 0));
     assert!(user.pdfa_faults[0].contains("encrypted"), "{user:#?}");
+    let file = fixture("enc-aes256-user-password.pdf");
+    let with = |password| inspect_with(&file, &Password::from(password), &Limits::DEFAULT);
+    let user = with("user").unwrap();
+    assert_eq!(user.encryption, Some(Encryption::UserPassword));
+    assert_eq!(user.pages, Some(1));
+    assert_eq!(
+        with("other").unwrap_err(),
+        Error::Pdf(PdfError::WrongPassword)
+    );
 }
 
 #[test]

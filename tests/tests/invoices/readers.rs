@@ -343,8 +343,9 @@ fn properties(packet: &str) -> Option<Vec<Property>> {
     let mut reader = NsReader::from_str(packet);
     let mut found: Vec<Property> = Vec::new();
     let mut open: Vec<(String, String)> = Vec::new();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let space = |resolved: ResolveResult<'_>| match resolved {
-        ResolveResult::Bound(space) => space.as_ref().to_owned(),
+        ResolveResult::Bound(space) => text(space.as_ref()),
         _ => String::new(),
     };
     loop {
@@ -354,17 +355,18 @@ fn properties(packet: &str) -> Option<Vec<Property>> {
                 for attribute in tag.attributes() {
                     let attribute = attribute.ok()?;
                     let (resolved, name) = reader.resolver().resolve_attribute(attribute.key);
-                    let (namespace, name) = (space(resolved), name.as_ref().to_owned());
+                    let (namespace, name) = (space(resolved), text(name.as_ref()));
                     if ![RDF, XMLNS, ""].contains(&namespace.as_str()) {
-                        found.push((namespace, name, attribute.value.into_owned()));
+                        found.push((namespace, name, text(&attribute.value)));
                     }
                 }
                 if matches!(event, Event::Start(_)) {
                     let (resolved, name) = reader.resolver().resolve_element(tag.name());
-                    open.push((space(resolved), name.as_ref().to_owned()));
+                    open.push((space(resolved), text(name.as_ref())));
                 }
             }
             Event::Text(part) => {
+                let part = text(part);
                 let part = part.trim();
                 if let (Some((space, name)), false) = (open.last(), part.is_empty()) {
                     found.push((space.clone(), name.clone(), part.to_owned()));

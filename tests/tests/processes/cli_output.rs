@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use erp_tests::client::stop;
+use erp_tests::identity::{AUTHORITIES, Identity};
 use erp_tests::place::{Place, ran_with};
 use erp_tests::process::{self, Ran, Server};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "sehr geheim 1";
@@ -225,25 +225,21 @@ fn passwords_in_the_clear_are_warned_about() {
     }
 }
 
-/// A self-signed certificate that is server and authority at once, as `openssl req -x509` creates it.
-fn self_made(place: &Place, name: &str) -> (String, String) {
-    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let mut params = CertificateParams::new(names).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.self_signed(&key).unwrap();
+/// Files with a certificate and its key.
+fn written(place: &Place, name: &str, identity: &Identity) -> (String, String) {
     let file = place.path(&format!("{name}.pem"));
-    fs::write(&file, certificate.pem()).unwrap();
+    fs::write(&file, identity.certificate).unwrap();
     let key_file = place.path(&format!("{name}.key"));
-    fs::write(&key_file, key.serialize_pem()).unwrap();
+    fs::write(&key_file, identity.key).unwrap();
     (text(&file), text(&key_file))
 }
 
 #[test]
 fn the_certificate_of_a_server_can_be_named() {
     let place = with_admin();
-    let (own, key) = self_made(&place, "own");
-    let (other, _) = self_made(&place, "other");
+    let [own, other] = AUTHORITIES;
+    let (own, key) = written(&place, "own", &own);
+    let (other, _) = written(&place, "other", &other);
     let server = place.serve(&["--tls-certificate", &own, "--tls-key", &key]);
     let base = server.base_url();
     let password = place.arg("password");

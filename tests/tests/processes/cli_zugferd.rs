@@ -230,6 +230,46 @@ fn pdf_a_can_be_required_and_encryption_taken_off() {
     assert!(xml_of(&place.read("enc-hybrid.pdf")) == place.read("i.xml"));
 }
 
+// rule: R-ZUG-20
+#[test]
+fn a_file_with_a_password_is_read_with_it() {
+    let place = Place::with(&[
+        ("e.pdf", "enc-aes256-user-password.pdf"),
+        ("i.xml", "xml/facturx-basic.xml"),
+    ]);
+    for (name, line) in [
+        ("right", "user\nmore\n"),
+        ("wrong", "falsch\n"),
+        ("empty", "\n"),
+    ] {
+        fs::write(place.0.path().join(name), line).unwrap();
+    }
+    for command in [&["combine", "e.pdf", "i.xml"][..], &["extract", "e.pdf"]] {
+        let ran = place.zugferd(command);
+        assert_eq!(ran.code, Some(1));
+        ran.says("protected by a password, and none is given");
+    }
+    let with =
+        |command: &[&str], file| place.zugferd(&[command, &["--password-file", file]].concat());
+    for command in ["extract", "inspect", "check"] {
+        let ran = with(&[command, "e.pdf"], "wrong");
+        assert_eq!(ran.code, Some(1), "{command}");
+        ran.says("another password than the one that is given");
+        assert!(!ran.stderr.contains("falsch"));
+        let ran = with(&[command, "e.pdf"], "empty");
+        assert_eq!(ran.code, Some(2), "{command}");
+        ran.says("must be a password of 1 to 127 characters");
+    }
+    let _ = with(&["combine", "e.pdf", "i.xml"], "right").success();
+    assert!(xml_of(&place.read("e-hybrid.pdf")) == place.read("i.xml"));
+    let _ = with(&["extract", "e.pdf"], "right").success();
+    let said = with(&["inspect", "e.pdf"], "right").success();
+    assert!(
+        said.contains("1 page") && said.contains("needs a password"),
+        "{said}"
+    );
+}
+
 #[test]
 fn files_are_reported_for_people_and_programs() {
     let place = Place::with(&[

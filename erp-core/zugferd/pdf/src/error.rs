@@ -20,9 +20,12 @@ pub enum PdfError {
     /// It is encrypted, and the feature `decrypt` is not built in.
     #[error("the PDF is encrypted; encrypted files are not read here")]
     Encrypted,
-    /// It opens with another password only.
-    #[error("the PDF is protected by a password")]
+    /// It opens with a password only.
+    #[error("the PDF is protected by a password, and none is given")]
     PasswordNeeded,
+    /// It opens with another password only.
+    #[error("the PDF is protected by another password than the one that is given")]
+    WrongPassword,
     /// A limit is reached.
     #[error("the PDF is too large: {what} over {limit}")]
     TooLarge {

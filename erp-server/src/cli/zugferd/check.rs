@@ -13,6 +13,7 @@ use super::batch::{Batch, json_line, read};
 use super::extract::visible;
 use super::inputs::{Input, inputs};
 use super::output::OutputArgs;
+use super::password::PasswordArgs;
 use super::reports::{INDEX, Reports};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
@@ -48,6 +49,8 @@ pub(in crate::cli) struct InvoiceCheck {
     /// Write the reports as HTML, each with the invoice as people read it
     #[arg(long)]
     html: bool,
+    #[command(flatten)]
+    password: PasswordArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -93,6 +96,7 @@ impl InvoiceCheck {
         let mut batch = Batch::new(inputs.len(), is_taken);
         let options = ExtractOptions {
             file_name: self.file_name,
+            password: self.password.read()?,
             ..ExtractOptions::default()
         };
         let mut invalid = 0_usize;

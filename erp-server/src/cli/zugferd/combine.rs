@@ -13,6 +13,7 @@ use serde_json::json;
 use super::batch::{Batch, named, read};
 use super::check::{language_of_environment, lines, result};
 use super::output::{OutputArgs, Outputs};
+use super::password::PasswordArgs;
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
@@ -43,6 +44,8 @@ pub(in crate::cli) struct Combine {
     #[arg(long)]
     decrypt: bool,
     #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
     list: ListArgs,
@@ -57,6 +60,7 @@ impl Combine {
             now: Some(Timestamp::now()),
             require_pdfa: self.require_pdfa,
             decrypt: self.decrypt,
+            password: self.password.read()?,
             limits: Limits::DEFAULT,
         };
         for (pdf, xml) in &pairs {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::batch::{Batch, named, read};
 use super::output::{OutputArgs, Outputs};
+use super::password::PasswordArgs;
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
@@ -27,6 +28,8 @@ pub(in crate::cli) struct Extract {
     #[arg(long, value_name = "NAME")]
     file_name: Option<String>,
     #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
     list: ListArgs,
@@ -38,6 +41,7 @@ impl Extract {
         let mut batch = Batch::new(self.files.len(), outputs.is_stdout());
         let options = ExtractOptions {
             file_name: self.file_name,
+            password: self.password.read()?,
             ..ExtractOptions::default()
         };
         for pdf in &self.files {

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::zugferd::{
-    CrossReference, Encryption, InspectedAttachment, Inspection, Limits, MetadataInvoice, inspect,
+    CrossReference, Encryption, InspectedAttachment, Inspection, Limits, MetadataInvoice,
+    inspect_with,
 };
 
 use super::batch::{Batch, json_line, read};
 use super::extract::visible;
+use super::password::PasswordArgs;
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
@@ -23,15 +25,18 @@ pub(in crate::cli) struct Inspect {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
     list: ListArgs,
 }
 
 impl Inspect {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
         let mut batch = Batch::new(self.files.len(), false);
+        let password = self.password.read()?;
         for pdf in &self.files {
             batch.file(pdf, || {
-                let inspection = inspect(&read(pdf)?, &Limits::DEFAULT);
+                let inspection = inspect_with(&read(pdf)?, &password, &Limits::DEFAULT);
                 let inspection = inspection.map_err(|error| error.to_string())?;
                 if self.list.json {
                     Ok(vec![json_line(pdf, None, &inspection)?])

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use erp_tests::identity::Identity;
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::wait::PATIENCE;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -77,23 +78,6 @@ impl Company {
     }
 }
 
-pub struct Identity {
-    pub certificate: String,
-    pub key: String,
-    pub der: CertificateDer<'static>,
-}
-
-impl Identity {
-    pub fn new() -> Self {
-        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        Self {
-            certificate: made.cert.pem(),
-            key: made.signing_key.serialize_pem(),
-            der: made.cert.der().clone(),
-        }
-    }
-}
-
 /// The versions and protocols that a TLS client offers.
 pub struct Offer<'a> {
     pub identities: &'a [&'a Identity],
@@ -108,7 +92,7 @@ pub fn connect(
 ) -> std::io::Result<StreamOwned<ClientConnection, TcpStream>> {
     let mut roots = RootCertStore::empty();
     for identity in offer.identities {
-        roots.add(identity.der.clone()).unwrap();
+        roots.add(identity.certificate_der()).unwrap();
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider)

@@ -5,8 +5,9 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
 
-use crate::company::{Company, Identity, Offer, SILENCE, connect, header, json, send_request};
+use crate::company::{Company, Offer, SILENCE, connect, header, json, send_request};
 use erp_server::web::Certificates;
+use erp_tests::identity::{Identity, SERVERS};
 use erp_tests::process;
 use erp_tests::skipped;
 use erp_tests::wait::wait_until;
@@ -23,10 +24,10 @@ struct Encrypted {
 
 impl Encrypted {
     fn new() -> Self {
-        let (company, identity) = (Company::new(), Identity::new());
+        let (company, [identity, ..]) = (Company::new(), SERVERS);
         let (certificate, key) = (company.path("chain.pem"), company.path("key.pem"));
-        fs::write(&certificate, &identity.certificate).unwrap();
-        fs::write(&key, &identity.key).unwrap();
+        fs::write(&certificate, identity.certificate).unwrap();
+        fs::write(&key, identity.key).unwrap();
         let flags = [
             "--tls-certificate",
             certificate.to_str().unwrap(),
@@ -46,8 +47,8 @@ impl Encrypted {
     }
 
     fn install(&self, identity: &Identity) {
-        fs::write(self.company.path("chain.pem"), &identity.certificate).unwrap();
-        fs::write(self.company.path("key.pem"), &identity.key).unwrap();
+        fs::write(self.company.path("chain.pem"), identity.certificate).unwrap();
+        fs::write(self.company.path("key.pem"), identity.key).unwrap();
     }
 }
 
@@ -226,7 +227,7 @@ fn mistakes_in_the_key_end_the_start_with_a_sentence_that_names_the_file() {
 fn a_key_needs_its_own_certificate() {
     let encrypted = Encrypted::new();
     let (company, chain) = (&encrypted.company, &encrypted.flags[1]);
-    let other = written(company, "other.pem", &Identity::new().key);
+    let other = written(company, "other.pem", SERVERS[1].key);
     let reported = refused(company, chain, &other);
     let sentence = format!("the key in `{other}` is not that of the certificate in `{chain}`");
     assert!(reported.contains(&sentence), "{reported}");
@@ -261,7 +262,7 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
         versions: &[&TLS13],
     };
     let mut old = connect(&host, &offer).unwrap();
-    let renewed = Identity::new();
+    let [_, renewed, last] = SERVERS;
     encrypted.install(&renewed);
     server.hang_up();
     wait_for(&host, &renewed);
@@ -276,7 +277,6 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     });
     assert!(encrypted.company.log().contains("key.pem"));
     wait_for(&host, &renewed);
-    let last = Identity::new();
     encrypted.install(&last);
     server.hang_up();
     wait_for(&host, &last);

@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_server::config::Settings;
 use erp_tests::bodies;
+use erp_tests::identity::{Identity, SERVERS};
 use erp_tests::process::Server;
 use erp_tests::skipped;
 use erp_tests::wait::wait_until;
@@ -146,16 +147,15 @@ impl Own {
 impl Front {
     fn start(proxy: &str, server: &Server) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        let (chain, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+        let [Identity { certificate, key }, ..] = SERVERS;
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
             fs::write(&path, text).unwrap();
             path.display().to_string()
         };
-        write("both.pem", &format!("{chain}{key}"));
-        write("chain.pem", &chain);
-        write("key.pem", &key);
+        write("both.pem", &format!("{certificate}{key}"));
+        write("chain.pem", certificate);
+        write("key.pem", key);
         let base = server.base_url();
         let own = Own {
             folder: folder.path().display().to_string(),

@@ -17,9 +17,9 @@ use erp_server::store::{
     Snapshot, Snapshots as _, Store, StoreOptions,
 };
 use erp_tests::exchange::Exchange;
+use erp_tests::identity::SERVERS;
 use erp_tests::process::{self, Server};
 use erp_tests::server::{SHOP1, Server as HttpServer};
-use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -200,13 +200,6 @@ fn config_check_tries_the_database() {
     }
 }
 
-/// A self-signed certificate for 127.0.0.1 and its key.
-fn certificate() -> (String, String) {
-    let CertifiedKey { cert, signing_key } =
-        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    (cert.pem(), signing_key.serialize_pem())
-}
-
 #[test]
 fn connections_are_encrypted_and_the_certificate_is_proved() {
     let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
@@ -218,9 +211,10 @@ fn connections_are_encrypted_and_the_certificate_is_proved() {
         fs::write(&path, text).unwrap();
         path
     };
-    let (pem, signing) = certificate();
-    cluster.encrypt(&pem, &signing);
-    let (own, other) = (file("own.pem", &pem), file("other.pem", &certificate().0));
+    let [own, other, _] = SERVERS;
+    cluster.encrypt(own.certificate, own.key);
+    let own = file("own.pem", own.certificate);
+    let other = file("other.pem", other.certificate);
     let url = format!("{}?sslmode=require", cluster.fresh_database());
     let with = |ca: Option<&PathBuf>| {
         PostgresStore::open(&PostgresOptions {

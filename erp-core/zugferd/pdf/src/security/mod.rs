@@ -1,7 +1,6 @@
 //! Encrypted files (ISO 32000-2, 7.6). Keys and ciphers are those of `lopdf`. It gets the dictionary of the encryption
 //! and then one string or stream at a time; it loads no file.
 
-use super::file::Value;
 use super::located::Located;
 use super::object::StreamData;
 use super::{Dict, Object, PdfError, PdfFile, Result, Stream};
@@ -26,8 +25,9 @@ impl PdfFile<'_> {
     /// empty password.
     ///
     /// # Errors
-    /// [`PdfError::PasswordNeeded`] when it is another password; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the
-    /// encryption is not one of the standard; [`PdfError::Encrypted`] without the feature `decrypt`.
+    /// [`PdfError::PasswordNeeded`] when it does not open with an empty one, [`PdfError::WrongPassword`] with another;
+    /// [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the encryption is not one of the standard;
+    /// [`PdfError::Encrypted`] without the feature `decrypt`.
     pub fn unlock(&mut self, password: &str) -> Result<()> {
         if !self.is_encrypted() {
             return Ok(());
@@ -232,10 +232,8 @@ fn file_key(file: &PdfFile<'_>, dict: &Dict, password: &str) -> Result<Vec<u8>> 
         encrypt.set(name, lopdf::Object::string_literal(bytes));
     }
     let ids = file.member(file.trailer(), "ID")?;
-    let first = match ids.as_array() {
-        Some([first, ..]) => file.follow(first)?,
-        _ => Value::NULL,
-    };
+    let first = ids.as_array().and_then(<[Object]>::first);
+    let first = file.follow(first.unwrap_or(&Object::Null))?;
     let first = lopdf::Object::string_literal(first.as_string().unwrap_or_default());
     let mut document = lopdf::Document::new();
     let encrypt = document.add_object(encrypt);
@@ -246,8 +244,12 @@ fn file_key(file: &PdfFile<'_>, dict: &Dict, password: &str) -> Result<Vec<u8>> 
 
 fn key_of(document: &lopdf::Document, password: &str) -> Result<Vec<u8>> {
     let algorithm = PasswordAlgorithm::try_from(document).map_err(|_| UNREADABLE)?;
+    let refused = match password {
+        "" => PdfError::PasswordNeeded,
+        _ => PdfError::WrongPassword,
+    };
     let password = algorithm.sanitize_password(password);
-    let password = password.map_err(|_| PdfError::PasswordNeeded)?;
+    let password = password.map_err(|_| refused.clone())?;
     let key = algorithm
         .resolve_password_for_key_derivation(document, &password)
         .and_then(|password| algorithm.compute_file_encryption_key(document, password));
@@ -256,7 +258,7 @@ fn key_of(document: &lopdf::Document, password: &str) -> Result<Vec<u8>> {
             // Else `/Perms` is wrong, which `lopdf` takes for the same.
             if algorithm.authenticate_user_password(document, &password).is_err() =>
         {
-            PdfError::PasswordNeeded
+            refused
         }
         _ => UNREADABLE,
     })

@@ -77,8 +77,12 @@ fn every_method_reads_as_the_plain_file() {
 fn a_file_with_a_user_password_opens_with_it_or_the_owners_alone() {
     let bytes = fixture("enc-aes256-user-password");
     let mut file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
-    for wrong in ["", "users", "\u{7}"] {
-        assert_eq!(file.unlock(wrong).unwrap_err(), PdfError::PasswordNeeded);
+    for (wrong, error) in [
+        ("", PdfError::PasswordNeeded),
+        ("users", PdfError::WrongPassword),
+        ("\u{7}", PdfError::WrongPassword),
+    ] {
+        assert_eq!(file.unlock(wrong).unwrap_err(), error);
         assert!(file.is_encrypted());
     }
     for password in ["user", "owner"] {

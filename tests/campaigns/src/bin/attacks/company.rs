@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use erp_tests::identity::SERVERS;
 use erp_tests::process::{self, Credentials, Server};
-use rcgen::generate_simple_self_signed;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -125,15 +125,15 @@ impl Company {
         });
         server.terminate();
         assert!(server.wait().success(), "{}", server.stderr());
-        let identity = generate_simple_self_signed(["localhost".to_owned()]).expect("an identity");
+        let [identity, ..] = SERVERS;
         let company = Self {
             admin,
             shop,
             customers,
             folder,
         };
-        fs::write(company.certificate(), identity.cert.pem()).expect("room for it");
-        fs::write(company.key(), identity.signing_key.serialize_pem()).expect("room for it");
+        fs::write(company.certificate(), identity.certificate).expect("room for it");
+        fs::write(company.key(), identity.key).expect("room for it");
         company
     }
 

@@ -1,0 +1,42 @@
+//! The password of an encrypted PDF.
+
+use super::Encryption;
+use erp_pdf::{PdfError, PdfFile, Result};
+use std::fmt;
+
+/// A password that opens an encrypted PDF, the user's or the owner's; empty where there is none.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Password(String);
+
+impl Password {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes the encryption off: most encrypted files open without a password, also when one is given.
+    pub(super) fn unlock(&self, file: &mut PdfFile<'_>) -> Result<Encryption> {
+        match file.unlock("") {
+            Ok(()) => Ok(Encryption::OwnerPassword),
+            Err(PdfError::PasswordNeeded) if !self.is_empty() => {
+                file.unlock(&self.0)?;
+                Ok(Encryption::UserPassword)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl From<&str> for Password {
+    fn from(password: &str) -> Self {
+        Self(password.to_owned())
+    }
+}
+
+// Options are logged, a password never is.
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_empty() { "none" } else { "***" })
+    }
+}
