@@ -19,6 +19,10 @@ use crate::web::ApiError;
 /// Jobs of one caller that run while other callers wait.
 const SHARE: usize = 2;
 
+/// Jobs that may wait in a lane of the server: some seconds of work. Each holds its place among the requests of the server
+/// (`max_requests`, 1,024), of which all lanes together leave some to those that need no lane.
+pub const MOST_WAITING: usize = 150;
+
 thread_local! {
     /// The caller of the job on this thread; cancelled when it no longer waits.
     static CALLER: RefCell<Option<CancellationToken>> = const { RefCell::new(None) };

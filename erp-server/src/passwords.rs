@@ -81,9 +81,6 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-/// Passwords that may wait for a server: some seconds of work. After a start, the customers of a shop log in together.
-pub const MOST_WAITING: usize = 150;
-
 /// Refuses a password while the queue is full.
 const TOO_MANY: &str = "too many passwords wait to be checked";
 

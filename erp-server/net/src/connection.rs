@@ -121,7 +121,7 @@ where
     let times = Times::new(&setup.options, Instant::now());
     let turn = Arc::new(Turn::default());
     let service = Timed {
-        service: (setup.make_service)(Arc::clone(&client)),
+        service: Arc::new((setup.make_service)(Arc::clone(&client))),
         options: &setup.options,
         times: Arc::clone(&times),
         stop: setup.stop.clone(),
@@ -231,7 +231,7 @@ impl Turn {
 
 /// Wraps a service, so that [`Times`] knows of each request from its head to the last byte of its response.
 struct Timed<'a, S> {
-    service: S,
+    service: Arc<S>,
     options: &'a Options,
     times: Arc<Times>,
     stop: CancellationToken,
@@ -240,7 +240,8 @@ struct Timed<'a, S> {
 
 impl<S, B> Service<Request<Incoming>> for Timed<'_, S>
 where
-    S: Service<Request<RequestBody>, Response = Response<B>, Future: Send + 'static>,
+    S: Service<Request<RequestBody>, Response = Response<B>> + Send + Sync + 'static,
+    S: Service<Request<RequestBody>, Future: Send + 'static>,
     B: Body<Data = Bytes> + Unpin,
 {
     type Response = Response<ResponseBody<B>>;
@@ -252,7 +253,9 @@ where
         let (stop, turn) = (self.stop.clone(), Arc::clone(&self.turn));
         let is_version_1 = request.version() < Version::HTTP_2;
         let request = request.map(|body| RequestBody::new(body, self.options));
-        let response = self.service.call(request);
+        let service = Arc::clone(&self.service);
+        // The service begins in the turn of the request: what it makes of a head is larger than the head.
+        let response = async move { service.call(request).await };
         async move {
             let mut response = turn.each_poll_of(response).await?;
             if is_version_1 && stop.is_cancelled() {

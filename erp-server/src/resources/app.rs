@@ -25,7 +25,7 @@ use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, Application, Authorized, Caller, HttpState, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Caller, HttpState, Result};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
@@ -38,6 +38,8 @@ pub struct App {
     pub long_reads: Lane,
     /// Invoices get their numbers here, one at a time, because each waits for the number before it.
     pub invoicing: Lane,
+    /// Documents that tokens of one customer read. Strangers get such tokens, and a document may have 1,000 positions.
+    pub of_customers: Lane,
     /// E-invoices and pages of invoices. They are no [`App::long_reads`], because lists must not wait for them.
     pub invoice_pages: Lane,
     pub zugferd: Processor,
@@ -49,6 +51,20 @@ pub struct App {
     pub backups: Backups,
     pub tester: Tester,
     pub figures: Figures,
+}
+
+impl App {
+    /// Reads a document: with a token of one customer in turns with the others, with a user's own at once.
+    pub(super) async fn document(
+        &self,
+        caller: Option<String>,
+        read: impl Future<Output = Result<ApiResponse>> + Send + 'static,
+    ) -> Result<ApiResponse> {
+        match caller {
+            Some(customer) => self.of_customers.read(customer, read).await?,
+            None => read.await,
+        }
+    }
 }
 
 /// An operation of a path: its handler and its description.
@@ -103,6 +119,11 @@ impl User {
     #[must_use]
     pub fn signature(&self) -> String {
         self.caller.signature().into_owned()
+    }
+
+    /// The customer of its token, as a caller of a lane.
+    pub(super) fn customer(&self) -> Option<String> {
+        (!self.is_user()).then(|| self.signature())
     }
 
     /// This user, acting now by a request or by the command of this process.

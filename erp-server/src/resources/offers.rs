@@ -1,5 +1,7 @@
 //! `POST`, `GET`, `PATCH /www/offerte`.
 
+use std::sync::Arc;
+
 use erp_core::document::ShownOffer;
 use erp_core::json::Rendered;
 use erp_core::wire::Envelope;
@@ -27,9 +29,12 @@ async fn create(
 }
 
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
-    let query = request.query()?;
-    let offer = user.shop(&app).offer(number(&query)?).await?;
-    Ok(ApiResponse::json(&Envelope::counted(1, offer.to_wire()))?.etag(offer.revision))
+    let state = Arc::clone(&app);
+    let (caller, read) = (user.customer(), async move {
+        let offer = user.shop(&state).offer(number(&request.query()?)?).await?;
+        Ok(ApiResponse::json(&Envelope::counted(1, offer.to_wire()))?.etag(offer.revision))
+    });
+    app.document(caller, read).await
 }
 
 // rule: R-END-59

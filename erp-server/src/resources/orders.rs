@@ -1,5 +1,7 @@
 //! `POST` and `PUT /www/auftrag`, `GET` and `DELETE /www/auftrag/{AuftNr}`.
 
+use std::sync::Arc;
+
 use erp_core::document::Order;
 use erp_core::erp::Outcome;
 use erp_core::json::Rendered;
@@ -50,8 +52,12 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
 }
 
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
-    let order = user.shop(&app).order(&request.key("AuftNr")).await?;
-    Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
+    let state = Arc::clone(&app);
+    let (caller, read) = (user.customer(), async move {
+        let order = user.shop(&state).order(&request.key("AuftNr")).await?;
+        Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
+    });
+    app.document(caller, read).await
 }
 
 async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse> {

@@ -22,12 +22,12 @@ pub use error::ServeError;
 use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::{Pace, Tester};
-use crate::lane::{self, Lane};
+use crate::lane::{self, Lane, MOST_WAITING};
 use crate::media::Bodies;
 use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
-use crate::passwords::{MOST_WAITING, Passwords};
+use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
@@ -43,10 +43,6 @@ const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 
 /// Time limit for requests in progress after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-
-/// E-invoices and pages of invoices that may wait: some seconds of work. What waits holds its body, whose memory has a
-/// bound of its own.
-const PAGES_WAITING: usize = 250;
 
 #[derive(Clone, Debug)]
 pub struct Listening {
@@ -69,7 +65,7 @@ pub fn app(
     let invoices = settings.zugferd_options();
     // One more than there are cores, because one caller alone leaves a place free.
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
-    let invoice_pages = Lane::new(at_once, PAGES_WAITING, "too many e-invoices wait");
+    let invoice_pages = Lane::new(at_once, MOST_WAITING, "too many e-invoices wait");
     Arc::new(App {
         erp: Arc::new(erp),
         zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
@@ -77,11 +73,16 @@ pub fn app(
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
         passwords: Passwords::new(MOST_WAITING),
-        invoicing: Lane::new(1, usize::MAX, "too many invoices wait"),
+        invoicing: Lane::new(1, MOST_WAITING, "too many invoices wait"),
         long_reads: Lane::new(
             (lane::cores() / 2 + 1).max(2),
-            usize::MAX,
+            MOST_WAITING,
             "too many long reads wait",
+        ),
+        of_customers: Lane::new(
+            (lane::cores() / 2).max(1),
+            MOST_WAITING,
+            "too many documents wait",
         ),
         options: settings.resource_options(),
         http_state,

@@ -205,10 +205,9 @@ impl RequestLayer {
             res.headers_mut().remove(CONTENT_LENGTH);
         }
         self.count(&arrived, seen.as_ref(), res);
-        // Nothing else limits the number of these.
-        let is_free = sender.is_none() || res.status_code == Some(StatusCode::TOO_MANY_REQUESTS);
         let has_cause = res.extensions.get::<Cause>().is_some();
-        if is_free && !has_cause && !self.http_state.free_lines().take() {
+        let is_free = is_free(res.status_code, sender.is_some(), has_cause);
+        if is_free && !self.http_state.free_lines().take() {
             return;
         }
         log(&arrived, seen.as_ref(), res, length);
@@ -243,6 +242,15 @@ impl Handler for RequestLayer {
     }
 }
 
+// rule: D-LOG-03
+/// Whether nothing else limits the number of such log lines. A refusal costs the client as little as the server.
+pub(super) fn is_free(status: Option<StatusCode>, has_sender: bool, has_cause: bool) -> bool {
+    match status {
+        Some(StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) => true,
+        _ => !has_sender && !has_cause,
+    }
+}
+
 fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);
@@ -251,7 +259,6 @@ fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId,
     security::write(headers, transport);
 }
 
-// rule: D-LOG-03
 /// Raw HTTP/1.1 response for a request head that took too long. The HTTP library cannot send it, because for the
 /// library no request exists yet.
 pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> {

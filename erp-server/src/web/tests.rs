@@ -774,6 +774,22 @@ async fn no_request_waits_for_a_body_that_another_one_compresses() {
 
 // rule: D-LOG-03
 #[test]
+fn lines_of_refusals_are_limited_and_those_of_faults_are_not() {
+    for (status, has_sender, has_cause, is_limited) in [
+        (200, true, false, false),
+        (200, false, false, true),
+        (429, true, false, true),
+        (503, true, true, true),
+        (500, false, true, false),
+    ] {
+        let status = salvo::http::StatusCode::from_u16(status).ok();
+        let is_free = request_layer::is_free(status, has_sender, has_cause);
+        assert_eq!(is_free, is_limited, "{status:?}");
+    }
+}
+
+// rule: D-LOG-03
+#[test]
 fn heads_that_come_too_slowly_share_the_lines_of_strangers() {
     let http_state = HttpState::new(Settings::defaults().unwrap().web_options());
     // A second with other lines may begin at any time.

@@ -9,6 +9,7 @@ use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
+use erp_tests::own_process::in_own_process;
 use erp_tests::server::{ADMIN, CLERK, SHOP1, SHOP2, Server};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -82,6 +83,30 @@ fn an_invoice_is_made_and_read() {
     let audit = server.get("/admin/audit?limit=10").by(ADMIN).send();
     let audit = audit.expect(200).text();
     assert!(audit.contains("Rechnung 1"), "{audit}");
+}
+
+// rule: D-INV-03
+#[test]
+fn an_invoice_of_an_earlier_day_says_so_in_its_response_and_in_the_log() {
+    in_own_process(
+        module_path!(),
+        "an_invoice_of_an_earlier_day_says_so_in_its_response_and_in_the_log",
+        || {
+            let server = Server::with_log(&[]);
+            let orders = [(); 2].map(|()| ordered(&server, "BU-1004"));
+            let ahead = "2036-06-01T10:00:00Z".parse().unwrap();
+            let office = server.app().erp.office(ahead);
+            let first = server.wait(office.make_invoice(&orders[0])).unwrap();
+            assert_eq!(first.notice, None);
+            let second = make(&server, &orders[1]).expect(201).data();
+            let notice = second["Hinweis"].as_str().unwrap();
+            assert!(notice.contains("2036-06-01"), "{notice}");
+            let again = make(&server, &orders[1]).expect(201).data();
+            assert_eq!(again["Hinweis"], Value::Null);
+            let log = server.log_text();
+            assert_eq!(log.matches(notice).count(), 1, "{log}");
+        },
+    );
 }
 
 fn state(server: &Server, order: &str, state: &str) -> Exchange {

@@ -4,8 +4,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_tests::server::{ADMIN, Server};
+use erp_tests::bodies;
+use erp_tests::orders::place;
+use erp_tests::server::{ADMIN, SHOP1, Server};
 use futures_util::future::join_all;
+use serde_json::json;
 
 /// A search that does not wait takes much less time than this.
 const WAITS: Duration = Duration::from_secs(1);
@@ -96,4 +99,37 @@ fn jobs_of_one_caller_that_do_not_end_hold_up_no_other_caller() {
             assert!(burst.join().unwrap().into_iter().all(Result::unwrap));
         });
     }
+}
+
+// rule: D-WRK-03
+#[test]
+fn a_document_that_a_customer_reads_waits_for_its_turn_and_a_users_own_does_not() {
+    let server = Server::start();
+    let order = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 2}]));
+    let number = place(&server, &order).expect(201).number("AuftNr");
+    let path = &format!("/www/auftrag/{number}");
+    let token = server.customer_token(SHOP1, "10006");
+    let (began, beginning) = mpsc::channel();
+    let (end, gate) = mpsc::channel::<()>();
+    let held = server
+        .app()
+        .of_customers
+        .read("shop1:10001".to_owned(), async move {
+            began.send(()).unwrap();
+            gate.recv().is_err()
+        });
+    let server = &server;
+    thread::scope(move |scope| {
+        // The only place, where the machine has one core or two.
+        let held = scope.spawn(move || server.wait(held));
+        beginning.recv().unwrap();
+        let places = (thread::available_parallelism().unwrap().get() / 2).max(1);
+        let customer = scope.spawn(move || server.get(path).bearer(&token).send());
+        let _ = server.get(path).by(SHOP1).send().expect(200);
+        thread::sleep(WAITS);
+        assert!(places > 1 || !customer.is_finished(), "it does not wait");
+        drop(end);
+        assert!(held.join().unwrap().unwrap());
+        let _ = customer.join().unwrap().expect(200);
+    });
 }

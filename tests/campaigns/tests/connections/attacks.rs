@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use erp_campaigns::http2::{PREFACE, frames, get, ping, settings, unfinished_with_empty_fields};
-use erp_server::passwords::MOST_WAITING;
+use erp_server::lane::MOST_WAITING;
 use erp_tests::server::{SHOP1, SHOP2, Server};
 use erp_tests::wait::{PATIENCE, wait_until};
 

@@ -17,12 +17,12 @@ use crate::client::{Connection, Dialer, get, send_request};
 /// Number of readers that keep their connection, as the back end of a shop does, and the time between two reads of each.
 const KEEPING: (usize, Duration) = (24, Duration::from_millis(60));
 
-/// What they read in turn: what is at hand, and what is worked out.
-const READ: [&str; 3] = [
-    ARTICLE,
-    "/www/artikel?suche=schraube&limit=20",
-    "/admin/orders?limit=20",
+/// What they read in turn: what is at hand, and what is worked out, of which a small machine does few at a time.
+const READ: [&str; 10] = [
+    ARTICLE, ARTICLE, ARTICLE, ARTICLE, ARTICLE, ARTICLE, ARTICLE, ARTICLE, ARTICLE, SEARCH,
 ];
+
+const SEARCH: &str = "/www/artikel?suche=schraube&limit=20";
 
 const ARTICLE: &str = "/www/artikel/LM-3015";
 
