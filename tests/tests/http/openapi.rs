@@ -245,10 +245,12 @@ fn table_of_rights() -> String {
     head + &line + &rows.concat()
 }
 
+/// Methods of each path, and what they do.
+type Rows<'a> = BTreeMap<&'a str, (Vec<&'a str>, Vec<&'a str>)>;
+
 /// A table of the endpoints of each set of roles, the largest sets first.
 fn tables_of_endpoints(document: &Value) -> String {
-    let mut tables: BTreeMap<(Reverse<usize>, String), BTreeMap<&str, (Vec<&str>, Vec<&str>)>> =
-        BTreeMap::new();
+    let mut tables: BTreeMap<(Reverse<usize>, String), Rows<'_>> = BTreeMap::new();
     let operations = operations(document);
     for operation in &operations {
         let roles = operation.roles();
