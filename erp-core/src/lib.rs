@@ -36,7 +36,7 @@
 //!     let customer = shop.create_customer(&customer).await?;
 //!     let order = DocumentRequest::order(customer.number.clone()).position("A-1".parse()?, 2);
 //!     let order = shop.create_order(&order).await?;
-//!     assert_eq!(order.document.gross.to_string(), "25.94");
+//!     assert_eq!(order.document.sums.gross.to_string(), "25.94");
 //!     Ok(())
 //! }
 //!

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use erp_core::offline::{self, File};
+use erp_core::offline::{self, FileResult};
 use erp_core::zugferd::{CheckLimits, Limits};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -142,8 +142,8 @@ fn case(
     )
 }
 
-fn text(text: String) -> File {
-    File {
+fn text(text: String) -> FileResult {
+    FileResult {
         text,
         bytes: Vec::new(),
     }

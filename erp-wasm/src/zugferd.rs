@@ -6,12 +6,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::limits::LIMITS;
 
 /// Bytes and their description.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = File)]
 #[derive(Debug)]
-pub struct File(offline::File);
+pub struct FileResult(offline::FileResult);
 
-#[wasm_bindgen]
-impl File {
+#[wasm_bindgen(js_class = File)]
+impl FileResult {
     /// `{"data": ...}`, or an error body.
     #[must_use]
     pub fn text(&self) -> String {
@@ -29,15 +29,15 @@ impl File {
 /// Puts an invoice into a PDF.
 #[wasm_bindgen(js_name = zugferdCombine)]
 #[must_use]
-pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
-    File(offline::zugferd_combine(pdf, xml, options, LIMITS))
+pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> FileResult {
+    FileResult(offline::zugferd_combine(pdf, xml, options, LIMITS))
 }
 
 /// Takes the invoice out of a PDF.
 #[wasm_bindgen(js_name = zugferdExtract)]
 #[must_use]
-pub fn zugferd_extract(pdf: &[u8], options: &str) -> File {
-    File(offline::zugferd_extract(pdf, options, LIMITS))
+pub fn zugferd_extract(pdf: &[u8], options: &str) -> FileResult {
+    FileResult(offline::zugferd_extract(pdf, options, LIMITS))
 }
 
 /// Describes a PDF and its attachments.

@@ -58,7 +58,7 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
     let order = pollster::block_on(erp.shop(&caller, now).order(number))?;
     drop(erp);
     store.close()?;
-    Ok(order.document.gross.to_string())
+    Ok(order.document.sums.gross.to_string())
 }
 
 fn caller() -> Result<Caller, Box<dyn Error>> {

@@ -90,7 +90,7 @@ mod tests {
         let now = "2026-06-01T10:00:00Z".parse().unwrap();
         let order = pollster::block_on(first_order(now)).unwrap();
         // 2 × 12 and 10 × 22 less 10 % are 222; 8.1 % of it is 17.98.
-        assert_eq!(order.document.gross.to_string(), "239.98");
+        assert_eq!(order.document.sums.gross.to_string(), "239.98");
         let order = serde_json::to_value(order.to_wire()).unwrap();
         assert_eq!(order["Adressen"]["RechAdr"]["OrtName"], "Zürich");
         assert_eq!(order["Positionen"][1]["PosBez"], "Heftgerät");

@@ -38,7 +38,10 @@ fn main() -> Result<(), TotalsError> {
     for entry in &totals.recap {
         println!("{}: {} net, {} tax", entry.key, entry.net, entry.tax);
     }
-    println!("{} + {} = {}", totals.net, totals.tax, totals.gross);
+    println!(
+        "{} + {} = {}",
+        totals.sums.net, totals.sums.tax, totals.sums.gross
+    );
     println!("in cash {}", totals.payable);
     Ok(())
 }
@@ -51,10 +54,13 @@ mod tests {
     fn the_sums_agree() {
         let totals = cart().unwrap();
         // 37.05 + 18.00 + 21.00 + 9.90
-        assert_eq!(totals.net.to_string(), "85.95");
-        assert_eq!(totals.net + totals.tax, totals.gross);
+        assert_eq!(totals.sums.net.to_string(), "85.95");
+        assert_eq!(totals.sums.net + totals.sums.tax, totals.sums.gross);
         let recap: Decimal = totals.recap.iter().map(|entry| entry.tax).sum();
-        assert_eq!(recap, totals.tax);
-        assert_eq!(totals.gross + totals.cash_rounding, totals.payable);
+        assert_eq!(recap, totals.sums.tax);
+        assert_eq!(
+            totals.sums.gross + totals.sums.cash_rounding,
+            totals.payable
+        );
     }
 }

@@ -20,7 +20,7 @@ use erp_core::text::Text;
 use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::delivery::{self, Pace};
-use erp_server::import::{Content, Files, Media, import_bytes};
+use erp_server::import::import_lines;
 use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
@@ -196,15 +196,12 @@ impl Server {
     ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = Bodies::of_checked(&settings.media_options());
-        let media = Media {
-            bodies: &bodies,
-            files: Files::Folder(Path::new(DEMO)),
-        };
+        let picture = |path: &str| std::fs::read(Path::new(DEMO).join(path)).ok();
         runtime.block_on(async {
-            for (name, bytes) in demo_files() {
-                let rows = Content::ndjson(&name, &bytes);
-                let imported = import_bytes(&erp, &media, rows, &|_, _| (), None).await;
-                imported.unwrap_or_else(|error| panic!("{error}"));
+            for (name, lines) in demo_files() {
+                let office = erp.office(Timestamp::now());
+                let imported = import_lines(office, &bodies, &picture, &lines).await;
+                imported.unwrap_or_else(|error| panic!("{name}: {error}"));
             }
             for login in LOGINS {
                 add(&erp, login).await.expect("a new user");
@@ -382,12 +379,8 @@ impl Server {
 
     /// Imports rows as the back office.
     pub fn import(&self, ndjson: &str) {
-        let media = Media {
-            bodies: self.bodies(),
-            files: Files::None,
-        };
-        let rows = Content::ndjson("test", ndjson.as_bytes());
-        let imported = import_bytes(self.erp(), &media, rows, &|_, _| (), None);
+        let office = self.erp().office(Timestamp::now());
+        let imported = import_lines(office, self.bodies(), &|_| None, ndjson.as_bytes());
         self.wait(imported)
             .unwrap_or_else(|error| panic!("{error}"));
     }

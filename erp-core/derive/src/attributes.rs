@@ -79,6 +79,8 @@ pub(crate) struct WireAttribute {
     /// The member's name; `None` for a group.
     pub(crate) name: Option<LitStr>,
     pub(crate) shape: Shape,
+    /// Only the shop itself may set it, not its customer.
+    pub(crate) shop_only: bool,
     rule: Option<Ident>,
     required: Option<Vec<Ident>>,
     pub(crate) default: Option<TokenStream>,
@@ -171,6 +173,7 @@ impl WireAttribute {
     fn word(&mut self, word: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
         match word.to_string().as_str() {
             "texts" => self.shape = Shape::Texts,
+            "shop_only" => self.shop_only = true,
             "group" | "object" | "section" | "list" | "entries" => {
                 self.shape = match word.to_string().as_str() {
                     "group" => Shape::Group,

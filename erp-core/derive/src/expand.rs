@@ -111,7 +111,33 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
     });
     let bare = bare(&input.ident, &members, &attribute.bare);
-    Ok(quote!(#(#views)* #bare))
+    let shop_only = shop_only(&input.ident, &members);
+    Ok(quote!(#(#views)* #bare #shop_only))
+}
+
+/// A function that refuses what a customer may not set.
+fn shop_only(record: &Ident, members: &[Member<'_>]) -> Option<TokenStream> {
+    let of_shop = members.iter().filter_map(|member| {
+        let wire = member.wire.as_ref().filter(|wire| wire.shop_only)?;
+        Some((member.rust, wire.name.as_ref()?))
+    });
+    let (fields, names): (Vec<_>, Vec<_>) = of_shop.unzip();
+    (!fields.is_empty()).then(|| {
+        quote! {
+            impl #record {
+                /// Adds a problem for each member that was sent although only the shop itself may set it.
+                pub(super) fn refuse_shop_only(
+                    &self,
+                    path: &crate::values::problem::Path<'_>,
+                    problems: &mut crate::values::problem::Problems,
+                ) {
+                    #(if self.#fields.is_some() {
+                        problems.shop_only(&path.member(#names));
+                    })*
+                }
+            }
+        }
+    })
 }
 
 /// A function that makes the record of these fields; the others are absent.
@@ -254,61 +280,11 @@ fn schema(
 }
 
 fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> TokenStream {
-    let mut reads = Vec::new();
-    let mut values = Vec::new();
-    for member in members {
-        let rust = member.rust;
-        let Some(wire) = member.in_view(view) else {
-            values.push(quote!(#rust: ::core::default::Default::default()));
-            continue;
-        };
-        if wire.shape == Shape::Texts {
-            let name = &wire.name;
-            values.push(quote!(#rust: crate::wire::texts::read(reader, #name)));
-            continue;
-        }
-        let value = member.value(wire.shape);
-        let field = field(view, member, wire, attribute.exact);
-        let inner_view = wire.inner_view(view);
-        let of_view = quote!(crate::wire::view::#inner_view);
-        let name = format_ident!("read_{}", rust.to_string().trim_start_matches("r#"));
-        let method = match wire.shape {
-            Shape::Group => {
-                reads.push(quote!(let #name = reader.group::<#value, #of_view>();));
-                values.push(quote!(#rust: #name?));
-                continue;
-            }
-            Shape::Section => quote!(section::<#value, #of_view>),
-            Shape::Object => quote!(object::<#value, #of_view>),
-            Shape::List => quote!(list::<#value, #of_view>),
-            Shape::Entries => quote!(entries::<#value, #of_view>),
-            _ => quote!(value::<#value>),
-        };
-        reads.push(quote! {
-            let #name = reader.#method(const { &#field });
-        });
-        let is_list = matches!(wire.shape, Shape::List | Shape::Entries);
-        values.push(match &wire.default {
-            Some(default) => quote!(#rust: #name.unwrap_or_else(|| #default)),
-            None if is_list && !member.is_option() => quote!(#rust: #name.unwrap_or_default()),
-            None if member.is_option() => quote!(#rust: #name),
-            None => quote!(#rust: #name?),
-        });
-    }
-    let is_sent_to_us = !["Response", "Copied"].iter().any(|name| view == name);
-    let one_of = attribute.one_of.as_ref().filter(|_| is_sent_to_us);
-    let one_of = one_of.map(|(first, second)| {
-        let given = members.iter().filter_map(|member| {
-            let wire = member.in_view(view)?;
-            let name = wire.name.as_ref()?;
-            let read = format_ident!("read_{}", member.rust);
-            [first, second]
-                .map(LitStr::value)
-                .contains(&name.value())
-                .then(|| quote!(#read.is_some()))
-        });
-        quote!(reader.one_of([#first, #second], #(#given)||*);)
-    });
+    let read = members
+        .iter()
+        .map(|member| read_member(view, member, attribute.exact));
+    let (reads, values): (Vec<_>, Vec<_>) = read.unzip();
+    let one_of = one_of(view, members, attribute);
     let removed = attribute.removable.then(
         || quote!(let _: ::core::option::Option<bool> = reader.value(&crate::wire::table::REMOVE);),
     );
@@ -322,6 +298,65 @@ fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> To
     }
 }
 
+/// How a member is read, and how its field is set then.
+fn read_member(
+    view: &Ident,
+    member: &Member<'_>,
+    exact: bool,
+) -> (Option<TokenStream>, TokenStream) {
+    let rust = member.rust;
+    let Some(wire) = member.in_view(view) else {
+        return (None, quote!(#rust: ::core::default::Default::default()));
+    };
+    let (value, inner_view) = (member.value(wire.shape), wire.inner_view(view));
+    let of_view = quote!(crate::wire::view::#inner_view);
+    let name = format_ident!("read_{}", rust.to_string().trim_start_matches("r#"));
+    let method = match wire.shape {
+        Shape::Texts => {
+            let name = &wire.name;
+            return (None, quote!(#rust: crate::wire::texts::read(reader, #name)));
+        }
+        Shape::Group => {
+            let read = quote!(let #name = reader.group::<#value, #of_view>(););
+            return (Some(read), quote!(#rust: #name?));
+        }
+        Shape::Section => quote!(section::<#value, #of_view>),
+        Shape::Object => quote!(object::<#value, #of_view>),
+        Shape::List => quote!(list::<#value, #of_view>),
+        Shape::Entries => quote!(entries::<#value, #of_view>),
+        Shape::Value => quote!(value::<#value>),
+    };
+    let field = field(view, member, wire, exact);
+    let read = quote!(let #name = reader.#method(const { &#field }););
+    let is_list = matches!(wire.shape, Shape::List | Shape::Entries);
+    let value = match &wire.default {
+        Some(default) => quote!(#rust: #name.unwrap_or_else(|| #default)),
+        None if is_list && !member.is_option() => quote!(#rust: #name.unwrap_or_default()),
+        None if member.is_option() => quote!(#rust: #name),
+        None => quote!(#rust: #name?),
+    };
+    (Some(read), value)
+}
+
+/// The check that one of two members is sent.
+fn one_of(
+    view: &Ident,
+    members: &[Member<'_>],
+    attribute: &RecordAttribute,
+) -> Option<TokenStream> {
+    let is_sent_to_us = !["Response", "Copied"].iter().any(|name| view == name);
+    let (first, second) = attribute.one_of.as_ref().filter(|_| is_sent_to_us)?;
+    let names = [first, second].map(LitStr::value);
+    let given = members.iter().filter_map(|member| {
+        let name = member.in_view(view)?.name.as_ref()?;
+        let read = format_ident!("read_{}", member.rust);
+        names
+            .contains(&name.value())
+            .then(|| quote!(#read.is_some()))
+    });
+    Some(quote!(reader.one_of([#first, #second], #(#given)||*);))
+}
+
 /// Changes the fields whose members are sent.
 fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bool) -> TokenStream {
     let view = format_ident!("Patch");
@@ -330,9 +365,10 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
         .filter_map(|member| Some((member, member.in_view(&view)?)));
     let changes = here.map(|(member, wire)| {
         let (rust, field) = (member.rust, field(&view, member, wire, exact));
-        let method = match member.is_option() {
-            true => quote!(change_optional),
-            false => quote!(change),
+        let method = if member.is_option() {
+            quote!(change_optional)
+        } else {
+            quote!(change)
         };
         quote!(reader.#method(const { &#field }, &mut self.#rust);)
     });
@@ -356,44 +392,17 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
         .iter()
         .filter_map(|member| Some((member, member.in_view(view)?)));
     for (member, wire) in here {
-        let (rust, of) = (member.rust, member.of);
-        let inner_view = wire.inner_view(view);
-        let of_view = quote!(crate::wire::view::#inner_view);
-        let name = rust.to_string().trim_start_matches("r#").to_uppercase();
+        let name = member.rust.to_string();
+        let name = name.trim_start_matches("r#").to_uppercase();
         let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));
-        let count = match wire.shape {
-            Shape::Group => quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields.len()),
-            Shape::Texts => quote!(2),
-            _ => quote!(1),
-        };
+        let (count, of_member, step) = write_member(view, member, wire, attribute.exact, &at);
         places.push(quote! {
             const #at: usize = #next;
             const #after: usize = #at + #count;
         });
+        arms.push(quote!(#at..#after => #of_member));
+        steps.push(step);
         next = quote!(#after);
-        if wire.shape == Shape::Group {
-            let group = quote!(crate::wire::WriteRecord::<#of_view>);
-            arms.push(quote! {
-                #at..#after => #group::write_member(&self.#rust, at.wrapping_sub(#at), field, map)
-            });
-            steps.push(quote!(#group::write_members(&self.#rust, map)?;));
-            continue;
-        }
-        let written = written(view, member, wire);
-        if wire.shape == Shape::Texts {
-            // The member beside `Texte` is only read.
-            arms.push(quote!(#at => Ok(())));
-            arms.push(quote!(#at..#after => map.member(field, #written)));
-            let list = quote!(&crate::wire::texts::LIST);
-            steps.push(quote!(map.member(#list, #written)?;));
-            continue;
-        }
-        let field = field(view, member, wire, attribute.exact);
-        arms.push(quote!(#at => map.member(field, #written)));
-        steps.push(quote! {
-            let field = const { &#field };
-            map.member(field, #written)?;
-        });
     }
     let all = attribute.first.is_empty().then(|| {
         quote! {
@@ -422,6 +431,43 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
                 #(#arms,)*
                 _ => Ok(()),
             }
+        }
+    }
+}
+
+/// How many members a field has in the table, how one of them is written by its place, and how all are.
+fn write_member(
+    view: &Ident,
+    member: &Member<'_>,
+    wire: &WireAttribute,
+    exact: bool,
+    begin: &Ident,
+) -> (TokenStream, TokenStream, TokenStream) {
+    let (rust, of, inner_view) = (member.rust, member.of, wire.inner_view(view));
+    let of_view = quote!(crate::wire::view::#inner_view);
+    let written = written(view, member, wire);
+    match wire.shape {
+        Shape::Group => {
+            let group = quote!(crate::wire::WriteRecord::<#of_view>);
+            (
+                quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields.len()),
+                quote!(#group::write_member(&self.#rust, at.wrapping_sub(#begin), field, map)),
+                quote!(#group::write_members(&self.#rust, map)?;),
+            )
+        }
+        // The member beside `Texte` is only read.
+        Shape::Texts => (
+            quote!(2),
+            quote!(if at == #begin { Ok(()) } else { map.member(field, #written) }),
+            quote!(map.member(&crate::wire::texts::LIST, #written)?;),
+        ),
+        _ => {
+            let field = field(view, member, wire, exact);
+            let step = quote! {
+                let field = const { &#field };
+                map.member(field, #written)?;
+            };
+            (quote!(1), quote!(map.member(field, #written)), step)
         }
     }
 }

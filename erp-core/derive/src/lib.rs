@@ -30,6 +30,7 @@
 //! | `required`, `required(View)` | the member must be there, in all views or in these |
 //! | `default`, `default = EXPR` | the value when the member is absent; without it the field is an `Option` or required |
 //! | `only(View)`, `not(View)` | the views that have the member |
+//! | `shop_only` | only the shop itself may set it: `refuse_shop_only` of the struct refuses it from a customer |
 //! | `object`, `list` | a record, or a list of records, in the same view; an empty list is left out unless it is required |
 //! | `section` | a record whose parts count one by one: an absent one lacks what it requires |
 //! | `entries` | a list of records, each an `Entry` with its place in the list |

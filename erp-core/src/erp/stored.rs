@@ -1,9 +1,9 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, Change, ChangeLog, CustomerOrderEntry, Event, InvoiceNumbers,
-    InvoiceXml, StoredResponse,
+    AuditEntry, Change, ChangeLog, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
 };
+use super::keys::{AddressOwner, CustomerOrderEntry};
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
 use crate::domain::document::{Invoice, Offer, Order};

@@ -11,8 +11,7 @@ mod write;
 use erp_derive::Word;
 
 use crate::domain::master::{
-    Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
-    StockEntry, TaxCode, UnitCode,
+    Article, ArticleNumber, Company, Customer, PriceListType, StockEntry, TaxCode, UnitCode,
 };
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::values::codes::{Currency, Language};
@@ -22,9 +21,9 @@ use crate::values::text::Text;
 use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 
 pub use invalid::InvalidRow;
-pub use rows::Price;
-pub(crate) use rows::{
-    ArticleTextRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, StockRow,
+pub(crate) use rows::MediaRow;
+pub use rows::{
+    ArticleTextRow, DeclarationRow, PackagingUnitRow, Price, PriceListRow, PriceRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.
@@ -37,53 +36,17 @@ pub enum Row {
     /// `Artikel`: replaces an article, except the parts that the row leaves. `changed_at` is set when the row is applied.
     Article(Box<Article>, LeftParts),
     /// `Verpackung`: adds or replaces one packaging unit.
-    PackagingUnit {
-        /// The article.
-        article: ArticleNumber,
-        /// The unit.
-        unit: PackagingUnit,
-    },
+    PackagingUnit(PackagingUnitRow),
     /// `ArtikelText`: adds or replaces the description in one language.
-    ArticleText {
-        /// The article.
-        article: ArticleNumber,
-        /// The language.
-        language: Language,
-        /// The description.
-        text: Text<255>,
-    },
+    ArticleText(ArticleTextRow),
     /// `Deklaration`: adds or replaces one declaration.
-    Declaration {
-        /// The article.
-        article: ArticleNumber,
-        /// The declaration.
-        declaration: Declaration,
-    },
+    Declaration(DeclarationRow),
     /// `Preisliste`: replaces all prices of an article in a list.
-    PriceList {
-        /// The list.
-        list: PriceListType,
-        /// The article.
-        article: ArticleNumber,
-        /// All its prices.
-        prices: Vec<Price>,
-    },
+    PriceList(PriceListRow),
     /// `Preis`: adds or replaces one tier.
-    Price {
-        /// The list.
-        list: PriceListType,
-        /// The article.
-        article: ArticleNumber,
-        /// The tier.
-        price: Price,
-    },
+    Price(PriceRow),
     /// `Bestand`: adds or replaces the stock in one warehouse place.
-    Stock {
-        /// The article.
-        article: ArticleNumber,
-        /// The stock.
-        entry: StockEntry,
-    },
+    Stock(StockRow),
     /// `Kunde`: replaces a customer. Addresses keep their numbers by position; new addresses get new numbers.
     Customer(Box<Customer>),
     /// `ArtikelMedia`: replaces a media record.
@@ -99,21 +62,24 @@ pub enum Row {
 /// Row kinds that an export writes and an import skips: orders, offers and invoices.
 pub const DOCUMENTS: [&str; 3] = ["Auftrag", "Offerte", "Rechnung"];
 
+/// The member of the last line of an export that says how many rows are left out; an import skips it.
+pub const LEFT_OUT: &str = "Ausgelassen";
+
 impl Row {
     /// Adds or replaces a price of an article in a price list.
     #[must_use]
     pub const fn price(list: PriceListType, article: ArticleNumber, price: Price) -> Self {
-        Self::Price {
+        Self::Price(PriceRow {
             list,
             article,
             price,
-        }
+        })
     }
 
     /// Adds or replaces the stock of an article in one warehouse place.
     #[must_use]
     pub const fn stock(article: ArticleNumber, entry: StockEntry) -> Self {
-        Self::Stock { article, entry }
+        Self::Stock(StockRow { article, entry })
     }
 }
 
@@ -135,76 +101,15 @@ impl Row {
                 }
                 check(RowKind::Customer, &*numbered)
             }
-            part => part.problems_of_part(),
+            Self::PackagingUnit(row) => check(RowKind::PackagingUnit, row),
+            Self::ArticleText(row) => check(RowKind::ArticleText, row),
+            Self::Declaration(row) => check(RowKind::Declaration, row),
+            Self::PriceList(row) => check(RowKind::PriceList, row),
+            Self::Price(row) => check(RowKind::Price, row),
+            Self::Stock(row) => check(RowKind::Stock, row),
+            Self::Media(_) | Self::Remove(_) | Self::Document | Self::Invalid(_) => None,
         };
         checked.map_or(self, Self::from)
-    }
-
-    /// The problems of a row that is a part of an article.
-    fn problems_of_part(&self) -> Option<InvalidRow> {
-        match self {
-            Self::Price {
-                list,
-                article,
-                price,
-            } => check(
-                RowKind::Price,
-                &PriceRow {
-                    list: list.clone(),
-                    article: article.clone(),
-                    price: price.clone(),
-                },
-            ),
-            Self::Stock { article, entry } => check(
-                RowKind::Stock,
-                &StockRow {
-                    article: article.clone(),
-                    entry: entry.clone(),
-                },
-            ),
-            Self::PriceList {
-                list,
-                article,
-                prices,
-            } => check(
-                RowKind::PriceList,
-                &PriceListRow {
-                    list: list.clone(),
-                    article: article.clone(),
-                    prices: prices.clone(),
-                },
-            ),
-            Self::PackagingUnit { article, unit } => check(
-                RowKind::PackagingUnit,
-                &PackagingUnitRow {
-                    article: article.clone(),
-                    unit: unit.clone(),
-                },
-            ),
-            Self::ArticleText {
-                article,
-                language,
-                text,
-            } => check(
-                RowKind::ArticleText,
-                &ArticleTextRow {
-                    article: article.clone(),
-                    language: *language,
-                    text: text.clone(),
-                },
-            ),
-            Self::Declaration {
-                article,
-                declaration,
-            } => check(
-                RowKind::Declaration,
-                &DeclarationRow {
-                    article: article.clone(),
-                    declaration: declaration.clone(),
-                },
-            ),
-            _ => None,
-        }
     }
 }
 
@@ -403,7 +308,7 @@ impl RowKind {
             Self::TaxCode => <TaxCode as Record<view::Row>>::SCHEMA,
             Self::Article => <Article as Record<view::Row>>::SCHEMA,
             Self::PackagingUnit => PackagingUnitRow::SCHEMA,
-            Self::ArticleText => rows::ArticleTextRow::SCHEMA,
+            Self::ArticleText => ArticleTextRow::SCHEMA,
             Self::Declaration => DeclarationRow::SCHEMA,
             Self::PriceList => PriceListRow::SCHEMA,
             Self::Price => PriceRow::SCHEMA,
@@ -435,7 +340,7 @@ impl Row {
             );
             return Err(problems);
         };
-        if DOCUMENTS.contains(&name.as_str()) {
+        if DOCUMENTS.contains(&name.as_str()) || name == LEFT_OUT {
             return Ok(Self::Document);
         }
         let Some(kind) = RowKind::parse(name) else {
@@ -461,7 +366,7 @@ impl Row {
     ) -> Result<Self, Problems> {
         let body = &*body.as_json();
         let mut problems = Problems::new();
-        let mut reader = parse::Reader {
+        let mut reader = parse::RowReader {
             path,
             how: Reading { strict: true },
             language,

@@ -6,11 +6,9 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::rows::{
-    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedPart, StockRow,
-};
+use super::rows::{DeclarationRow, RemovedPart};
 use super::{LeftParts, Removal, Row, RowKind};
-use crate::domain::master::{Article, Attributes, Company, Customer, TaxCode};
+use crate::domain::master::{Article, Attributes, Customer};
 use crate::domain::request::language_of;
 use crate::values::codes::Language;
 use crate::values::json::Json;
@@ -20,7 +18,7 @@ use crate::wire::record::read_record;
 use crate::wire::{Reading, Record, Scope, view};
 
 /// Reads the fields of one row and collects problems.
-pub(super) struct Reader<'a> {
+pub(super) struct RowReader<'a> {
     pub(super) path: &'a Path<'a>,
     pub(super) how: Reading,
     pub(super) language: Language,
@@ -31,7 +29,7 @@ fn removes(body: &Json) -> bool {
     body.get("Loeschen") == Some(&Json::Bool(true))
 }
 
-impl Reader<'_> {
+impl RowReader<'_> {
     /// The body of a row as a domain value; `None` if it has a problem.
     pub(super) fn row(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         if kind != RowKind::Media && removes(body) {
@@ -42,8 +40,8 @@ impl Reader<'_> {
 
     fn record_of(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         Some(match kind {
-            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body)?)),
-            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body)?),
+            RowKind::Company => Row::Company(Box::new(self.record(body)?)),
+            RowKind::TaxCode => Row::TaxCode(self.record(body)?),
             RowKind::Article => {
                 let article = self.record::<Article>(body);
                 self.refuse_repeated_units(body);
@@ -51,60 +49,12 @@ impl Reader<'_> {
                 self.refuse_repeated_shop_units(&article);
                 Row::Article(Box::new(article), LeftParts::of(body))
             }
-            RowKind::PackagingUnit => {
-                let PackagingUnitRow { article, unit } = self.record(body)?;
-                Row::PackagingUnit { article, unit }
-            }
-            RowKind::ArticleText => {
-                let ArticleTextRow {
-                    article,
-                    language,
-                    text,
-                } = self.record(body)?;
-                Row::ArticleText {
-                    article,
-                    language,
-                    text,
-                }
-            }
-            RowKind::Declaration => {
-                let DeclarationRow {
-                    article,
-                    declaration,
-                } = self.record(body)?;
-                Row::Declaration {
-                    article,
-                    declaration,
-                }
-            }
-            RowKind::PriceList => {
-                let PriceListRow {
-                    list,
-                    article,
-                    prices,
-                } = self.record(body)?;
-                Row::PriceList {
-                    list,
-                    article,
-                    prices,
-                }
-            }
-            RowKind::Price => {
-                let PriceRow {
-                    list,
-                    article,
-                    price,
-                } = self.record(body)?;
-                Row::Price {
-                    list,
-                    article,
-                    price,
-                }
-            }
-            RowKind::Stock => {
-                let StockRow { article, entry } = self.record(body)?;
-                Row::Stock { article, entry }
-            }
+            RowKind::PackagingUnit => Row::PackagingUnit(self.record(body)?),
+            RowKind::ArticleText => Row::ArticleText(self.record(body)?),
+            RowKind::Declaration => Row::Declaration(self.record(body)?),
+            RowKind::PriceList => Row::PriceList(self.record(body)?),
+            RowKind::Price => Row::Price(self.record(body)?),
+            RowKind::Stock => Row::Stock(self.record(body)?),
             RowKind::Customer => {
                 self.language = language_of(body.get("KontaktAdr"));
                 let mut customer: Customer = self.record(body)?;
@@ -115,9 +65,10 @@ impl Reader<'_> {
             }
             RowKind::Media => {
                 let row = self.record(body)?;
-                return match removes(body) {
-                    true => self.media_removal(row),
-                    false => self.media_row(row),
+                return if removes(body) {
+                    self.media_removal(row)
+                } else {
+                    self.media_row(row)
                 };
             }
         })
@@ -133,9 +84,9 @@ impl Reader<'_> {
         ];
         let before = self.problems.len();
         self.record_of(kind, body);
-        let mut at = 0_usize;
+        let mut at = 0;
         self.problems.retain(|problem| {
-            at = at.saturating_add(1);
+            at += 1;
             at <= before || forms.contains(&problem.code)
         });
         self.how = Reading::default();

@@ -14,72 +14,72 @@ use crate::values::codes::{Country, Currency, Language};
 use crate::values::text::Text;
 
 /// A packaging unit (`Verpackung`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "PackagingUnitRow", removable)]
-pub(crate) struct PackagingUnitRow {
+pub struct PackagingUnitRow {
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// The unit.
     #[wire(group)]
-    pub(crate) unit: PackagingUnit,
+    pub unit: PackagingUnit,
 }
 
 /// The description of an article in one language (`ArtikelText`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "ArticleTextRow", removable)]
-pub(crate) struct ArticleTextRow {
+pub struct ArticleTextRow {
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// Language, ISO 639-2/B.
     #[wire("AdrSprache", required)]
-    pub(crate) language: Language,
+    pub language: Language,
     /// Article description.
     #[wire("ArtBez", required)]
-    pub(crate) text: Text<255>,
+    pub text: Text<255>,
 }
 
 /// An origin declaration (`Deklaration`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "DeclarationRow", removable)]
-pub(crate) struct DeclarationRow {
+pub struct DeclarationRow {
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// The declaration.
     #[wire(group)]
-    pub(crate) declaration: Declaration,
+    pub declaration: Declaration,
 }
 
 /// All prices of an article in a list (`Preisliste`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "PriceListRow")]
-pub(crate) struct PriceListRow {
+pub struct PriceListRow {
     /// Price list type.
     #[wire("PreisListe", key, required)]
-    pub(crate) list: PriceListType,
+    pub list: PriceListType,
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// The tiers.
     #[wire("Preis", list)]
-    pub(crate) prices: Vec<Price>,
+    pub prices: Vec<Price>,
 }
 
 /// One price tier (`Preis`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "PriceRow", removable)]
-pub(crate) struct PriceRow {
+pub struct PriceRow {
     /// Price list type.
     #[wire("PreisListe", key, required)]
-    pub(crate) list: PriceListType,
+    pub list: PriceListType,
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// The tier.
     #[wire(group)]
-    pub(crate) price: Price,
+    pub price: Price,
 }
 
 /// A price tier within `Preisliste`.
@@ -177,15 +177,15 @@ impl Price {
 }
 
 /// Stock at one place (`Bestand`).
-#[derive(Clone, Debug, Record)]
+#[derive(Clone, Debug, PartialEq, Record)]
 #[record(Row = "StockRow", removable)]
-pub(crate) struct StockRow {
+pub struct StockRow {
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
-    pub(crate) article: ArticleNumber,
+    pub article: ArticleNumber,
     /// The stock.
     #[wire(group)]
-    pub(crate) entry: StockEntry,
+    pub entry: StockEntry,
 }
 
 /// What a row with `"Loeschen": true` names of a part of an article. Each kind of row has some of these members.

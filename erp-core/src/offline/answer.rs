@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_problem_of_the_whole_is_told_without_a_place() {
+    fn a_single_problem_of_the_whole_has_no_place() {
         let refusal = text::<()>(Err(DirectoryError::Empty.into()));
         assert!(
             refusal.contains(r#""error_description":"the table has no rows""#),

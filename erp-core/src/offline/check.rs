@@ -12,7 +12,7 @@ use crate::zugferd::{
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CheckTold {
+struct CheckedFile {
     #[serde(flatten)]
     report: Report,
     /// The attachment of the PDF that was checked.
@@ -44,7 +44,7 @@ pub fn check_invoice(
         Err(refusal) => return text::<()>(Err(refusal)),
     };
     of_invoice(file, &options.with(limits), &|xml, file_name| {
-        text(Ok(CheckTold {
+        text(Ok(CheckedFile {
             report: check(xml, check_limits),
             file_name,
         }))
@@ -127,7 +127,7 @@ mod tests {
         std::fs::read(format!("{folder}{name}")).unwrap()
     }
 
-    fn told(file: &[u8], options: &str) -> Value {
+    fn checked(file: &[u8], options: &str) -> Value {
         let text = check_invoice(file, options, Limits::DEFAULT, &CheckLimits::DEFAULT);
         serde_json::from_str(&text).unwrap()
     }
@@ -135,17 +135,17 @@ mod tests {
     #[test]
     fn an_xml_has_the_report_of_the_check() {
         let xml = fixture("xml/facturx-en16931.xml");
-        let mut told = told(&xml, "null");
-        let report = told["data"].as_object_mut().unwrap();
+        let mut result = checked(&xml, "null");
+        let report = result["data"].as_object_mut().unwrap();
         assert_eq!(report.remove("fileName"), Some(Value::Null));
         let expected = check(&xml, &CheckLimits::DEFAULT);
-        assert_eq!(told["data"], serde_json::to_value(expected).unwrap());
+        assert_eq!(result["data"], serde_json::to_value(expected).unwrap());
     }
 
     #[test]
     fn the_invoice_in_a_pdf_has_the_same_report() {
-        let mut of_pdf = told(&fixture("hybrid-facturx-en16931.pdf"), "null");
-        let of_xml = told(&fixture("xml/facturx-en16931.xml"), "null");
+        let mut of_pdf = checked(&fixture("hybrid-facturx-en16931.pdf"), "null");
+        let of_xml = checked(&fixture("xml/facturx-en16931.xml"), "null");
         assert_eq!(of_pdf["data"]["fileName"].take(), "factur-x.xml");
         assert_eq!(of_pdf, of_xml);
     }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn one_of_several_invoices_can_be_named() {
         let two = fixture("odd-two-invoices.pdf");
-        let name = |options: &str| told(&two, options)["data"]["fileName"].clone();
+        let name = |options: &str| checked(&two, options)["data"]["fileName"].clone();
         // The metadata name it.
         assert_eq!(name("null"), "ZUGFeRD-invoice.xml");
         assert_eq!(name(r#"{"fileName": "factur-x.xml"}"#), "factur-x.xml");
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_is_no_invoice_is_reported() {
-        let rule = |file: &[u8]| told(file, "null")["data"]["findings"][0]["rule"].clone();
+        let rule = |file: &[u8]| checked(file, "null")["data"]["findings"][0]["rule"].clone();
         assert_eq!(rule(b""), "ERP-XML");
         assert_eq!(rule(b"\xFF\xFE"), "ERP-XML");
         assert_eq!(rule(b"<order/>"), "ERP-CII");
@@ -169,9 +169,9 @@ mod tests {
 
     #[test]
     fn a_pdf_without_an_invoice_is_an_error() {
-        let told = |name| told(&fixture(name), "null");
-        assert_eq!(told("no-header.pdf")["data"]["valid"], false);
-        let without = told("a3b-attachments.pdf");
+        let of = |name| checked(&fixture(name), "null");
+        assert_eq!(of("no-header.pdf")["data"]["valid"], false);
+        let without = of("a3b-attachments.pdf");
         assert_eq!(without["error"], "no_invoice");
         assert!(
             !without["info"]["attachments"]
@@ -183,20 +183,20 @@ mod tests {
 
     #[test]
     fn the_report_is_written_as_html_too() {
-        let told = |name, options: &str| {
+        let html = |name, options: &str| {
             let file = fixture(name);
             let text = report_html(&file, options, Limits::DEFAULT, &CheckLimits::DEFAULT);
-            let told: Value = serde_json::from_str(&text).unwrap();
-            told["data"].as_str().unwrap_or(&text).to_owned()
+            let result: Value = serde_json::from_str(&text).unwrap();
+            result["data"].as_str().unwrap_or(&text).to_owned()
         };
         let xml = fixture("xml/facturx-en16931.xml");
         let (_, expected) = check_html(&xml, &CheckLimits::DEFAULT, Language::German, "r");
         let options = r#"{"language": "de", "name": "r"}"#;
-        assert_eq!(told("hybrid-facturx-en16931.pdf", options), expected);
-        assert_eq!(told("xml/facturx-en16931.xml", options), expected);
-        assert!(told("hybrid-facturx-en16931.pdf", "null").contains("<h1>factur-x.xml</h1>"));
-        assert!(told("a3b-attachments.pdf", "null").contains("no_invoice"));
-        let unknown = told("xml/facturx-en16931.xml", r#"{"languages": "de"}"#);
+        assert_eq!(html("hybrid-facturx-en16931.pdf", options), expected);
+        assert_eq!(html("xml/facturx-en16931.xml", options), expected);
+        assert!(html("hybrid-facturx-en16931.pdf", "null").contains("<h1>factur-x.xml</h1>"));
+        assert!(html("a3b-attachments.pdf", "null").contains("no_invoice"));
+        let unknown = html("xml/facturx-en16931.xml", r#"{"languages": "de"}"#);
         assert!(unknown.contains("\"invalid\""), "{unknown}");
     }
 
@@ -207,7 +207,7 @@ mod tests {
             ("[]", "invalid"),
             ("{", "malformed"),
         ] {
-            assert_eq!(told(b"<a/>", options)["error"], code, "{options}");
+            assert_eq!(checked(b"<a/>", options)["error"], code, "{options}");
         }
     }
 

@@ -26,7 +26,7 @@ mod zugferd;
 pub use answer::Refusal;
 #[cfg(feature = "zugferd")]
 pub use check::{check_invoice, report_html};
-pub use pricing::{Price, Totals, price_of, totals_of};
+pub use pricing::{BasketTotals, Price, price_of, totals_of};
 pub use settings::Settings;
 pub use text::{
     add_compact_towns, add_towns, check_town, price_of_text, totals_of_text, validate_address,
@@ -35,4 +35,4 @@ pub use text::{
 };
 pub use towns::{TownAnswer, town_answer};
 #[cfg(feature = "zugferd")]
-pub use zugferd::{File, zugferd_combine, zugferd_extract, zugferd_inspect};
+pub use zugferd::{FileResult, zugferd_combine, zugferd_extract, zugferd_inspect};

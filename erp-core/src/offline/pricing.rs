@@ -24,7 +24,7 @@ use crate::wire::record::Entry;
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Totals {
+pub struct BasketTotals {
     /// Whether unit prices and line totals are net or gross.
     #[serde(rename = "Preisart")]
     pub kind: PriceKind,
@@ -102,10 +102,10 @@ pub fn totals_of(
     body: &impl AsJson,
     articles: &impl AsJson,
     settings: &Settings,
-) -> Result<Totals, Problems> {
+) -> Result<BasketTotals, Problems> {
     let (body, articles) = (&*body.as_json(), &*articles.as_json());
     let (basket, problems) = DocumentRequest::of_basket(body, Reading::default());
-    let priced = Shop::new(&basket, articles, settings, &problems)
+    let priced = BasketShop::new(&basket, articles, settings, &problems)
         .and_then(|shop| Ok((shop.priced(&basket.positions)?, shop)));
     let (priced, shop) = problems.and(priced)?;
     Ok(answer(&shop, &priced))
@@ -165,7 +165,7 @@ fn of_position(problems: Problems) -> Problems {
     own
 }
 
-struct Shop<'a> {
+struct BasketShop<'a> {
     known: Known,
     settings: &'a Settings,
     company: Company,
@@ -174,7 +174,7 @@ struct Shop<'a> {
     is_unpriced: bool,
 }
 
-impl<'a> Shop<'a> {
+impl<'a> BasketShop<'a> {
     /// `problems` are those of the body.
     fn new(
         basket: &DocumentRequest,
@@ -236,9 +236,10 @@ impl<'a> Shop<'a> {
             cash_rounding_step: self.settings.coin(self.currency),
             is_unpriced: self.is_unpriced,
         };
-        let manual = match self.settings.offer {
-            true => Manual::Ignored,
-            false => Manual::Allowed,
+        let manual = if self.settings.offer {
+            Manual::Ignored
+        } else {
+            Manual::Allowed
         };
         let mut problems = Problems::new();
         check_delivery_costs(&state, &mut problems);
@@ -274,25 +275,25 @@ impl<'a> Shop<'a> {
     }
 }
 
-fn answer(shop: &Shop<'_>, priced: &Priced) -> Totals {
-    let payable = priced.gross.checked_add(priced.cash_rounding);
+fn answer(shop: &BasketShop<'_>, priced: &Priced) -> BasketTotals {
+    let payable = priced.sums.gross.checked_add(priced.sums.cash_rounding);
     let named = &shop.known.named_codes;
     let recap = priced.recap.iter().map(|entry| TaxRecapEntry {
         tax_class: None,
         tax_code: named.contains(&entry.code).then(|| entry.code.clone()),
         ..recap_entry(shop.currency, entry)
     });
-    Totals {
+    BasketTotals {
         kind: priced.kind,
-        payable: Number(payable.unwrap_or(priced.gross)),
+        payable: Number(payable.unwrap_or(priced.sums.gross)),
         header: Sums {
             currency: shop.currency,
             delivery_costs: shop.delivery_costs,
-            net: priced.net,
-            tax: priced.tax,
-            gross: priced.gross,
+            net: priced.sums.net,
+            tax: priced.sums.tax,
+            gross: priced.sums.gross,
         },
-        positions: positions(&priced.positions, priced.cash_rounding),
+        positions: positions(&priced.positions, priced.sums.cash_rounding),
         tax_recap: recap.collect(),
     }
 }

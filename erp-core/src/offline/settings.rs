@@ -39,7 +39,7 @@ pub struct Settings {
     pub cash_rounding: Option<Number>,
     /// Tax codes by `ArtNr`: the tax of each code is computed separately, even at the same rate.
     pub tax_codes: BTreeMap<SmolStr, SmolStr>,
-    /// `PosPreisBasis` of articles by `ArtNr`, for what no entry of `Preis` tells: sent prices without a list price, and
+    /// `PosPreisBasis` of articles by `ArtNr`, for what no entry of `Preis` says: sent prices without a list price, and
     /// `PosPreisEinzel` of packages.
     pub price_bases: BTreeMap<SmolStr, Number>,
 }

@@ -4,7 +4,7 @@ use erp_derive::Record;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::domain::town::{Directory, Outcome};
+use crate::domain::town::{Directory, TownOutcome};
 use crate::values::codes::Country;
 use crate::values::json::AsJson;
 use crate::values::problem::Problems;
@@ -19,7 +19,7 @@ pub struct TownAnswer {
     pub postal_code: SmolStr,
     /// The outcome with its details.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: TownOutcome,
 }
 
 /// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can
@@ -28,7 +28,7 @@ pub struct TownAnswer {
 /// # Errors
 /// When the country is missing or unknown, or one of the three fields has the wrong type.
 pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownAnswer, Problems> {
-    let place = Place::read(address, Reading::default())?;
+    let place = TypedTown::read(address, Reading::default())?;
     let check = directory.check(place.country, &place.postal_code, &place.town);
     Ok(TownAnswer {
         country: check.country,
@@ -39,8 +39,8 @@ pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownA
 
 /// The members of an address that the check needs.
 #[derive(Record)]
-#[record(Body = "Place")]
-struct Place {
+#[record(Body = "TypedTown")]
+struct TypedTown {
     /// Country.
     #[wire("OrtLand", required)]
     country: Country,

@@ -12,13 +12,12 @@ use crate::values::json;
 use crate::values::problem::Path;
 use crate::zugferd::PdfError;
 use crate::zugferd::{
-    CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
-    Profile, Reason, Step, XmpFacts, combine, extract, inspect,
+    CombineOptions, Error, ExtractOptions, Limits, NotAnInvoice, Reason, combine, extract, inspect,
 };
 
 /// A file and its JSON result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct File {
+pub struct FileResult {
     /// The bytes; empty on error.
     pub bytes: Vec<u8>,
     /// `{"data": ...}`, or an error body.
@@ -68,7 +67,7 @@ impl Extracting {
 /// `options` is `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The text
 /// contains `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
-pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> File {
+pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> FileResult {
     file(options, |options: Combining| {
         let options = CombineOptions {
             now: options.now.map(|now| now.0),
@@ -76,9 +75,8 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
             decrypt: options.decrypt,
             limits,
         };
-        let combined = combine(pdf, xml, &options)?;
-        let told = CombinedTold::of(&combined);
-        Ok((combined.pdf, told))
+        let mut combined = combine(pdf, xml, &options)?;
+        Ok((std::mem::take(&mut combined.pdf), combined))
     })
 }
 
@@ -87,10 +85,10 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
 /// `options` is `null` or an object with `fileName`, the name of the attachment if there are several. The text
 /// contains `fileName`, `profile`, `relationship`, `conformance`, `others`, `fault` and `steps`.
 #[must_use]
-pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
+pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> FileResult {
     file(options, |options: Extracting| {
-        let extracted = extract(pdf, &options.with(limits))?;
-        Ok(ExtractedTold::of(extracted))
+        let mut extracted = extract(pdf, &options.with(limits))?;
+        Ok((std::mem::take(&mut extracted.xml), extracted))
     })
 }
 
@@ -106,22 +104,22 @@ pub fn zugferd_inspect(pdf: &[u8], limits: &Limits) -> String {
 fn file<O: Default + DeserializeOwned, T: Serialize>(
     options: &str,
     work: impl FnOnce(O) -> Result<(Vec<u8>, T), Error>,
-) -> File {
+) -> FileResult {
     let options = match parsed(options) {
         Ok(options) => options,
         Err(refusal) => {
-            return File {
+            return FileResult {
                 bytes: Vec::new(),
                 text: text::<()>(Err(refusal)),
             };
         }
     };
     match work(options) {
-        Ok((bytes, told)) => File {
+        Ok((bytes, result)) => FileResult {
             bytes,
-            text: text(Ok(told)),
+            text: text(Ok(result)),
         },
-        Err(error) => File {
+        Err(error) => FileResult {
             bytes: Vec::new(),
             text: refused(&error),
         },
@@ -147,13 +145,13 @@ struct Refused<'e> {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Info<'e> {
-    Reasons(Vec<ReasonTold>),
+    Reasons(&'e [Reason]),
     Attachments(&'e [String]),
 }
 
 pub(super) fn refused(error: &Error) -> String {
     let info = match error {
-        Error::NotPdfa { reasons } => Some(Info::Reasons(told(reasons))),
+        Error::NotPdfa { reasons } => Some(Info::Reasons(reasons)),
         Error::NoInvoice { attachments } | Error::NoSuchInvoice { attachments, .. } => {
             Some(Info::Attachments(attachments))
         }
@@ -186,155 +184,6 @@ const fn code(error: &Error) -> &'static str {
     }
 }
 
-#[derive(Serialize)]
-struct ReasonTold {
-    message: String,
-    clause: Option<&'static str>,
-    page: Option<u32>,
-    object: Option<u32>,
-}
-
-fn told(reasons: &[Reason]) -> Vec<ReasonTold> {
-    let told = reasons.iter().map(|reason| ReasonTold {
-        message: reason.to_string(),
-        clause: Some(reason.clause).filter(|clause| !clause.is_empty()),
-        page: reason.page,
-        object: reason.object,
-    });
-    told.collect()
-}
-
-fn lines(steps: &[Step]) -> Vec<String> {
-    steps.iter().map(ToString::to_string).collect()
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ProfileTold {
-    standard: &'static str,
-    level: &'static str,
-    document_type: &'static str,
-    guideline: String,
-}
-
-impl From<&Profile> for ProfileTold {
-    fn from(profile: &Profile) -> Self {
-        Self {
-            standard: profile.standard.name(),
-            level: profile.xmp_level(),
-            document_type: profile.document_type(),
-            guideline: profile.guideline.clone(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct CombinedTold {
-    outcome: &'static str,
-    reasons: Vec<ReasonTold>,
-    profile: ProfileTold,
-    steps: Vec<String>,
-}
-
-impl CombinedTold {
-    fn of(combined: &Combined) -> Self {
-        Self {
-            outcome: combined.pdfa.word(),
-            reasons: told(combined.pdfa.reasons()),
-            profile: ProfileTold::from(&combined.profile),
-            steps: lines(&combined.steps),
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExtractedTold {
-    file_name: String,
-    profile: Option<ProfileTold>,
-    relationship: Option<String>,
-    conformance: Option<ConformanceTold>,
-    others: Vec<OtherTold>,
-    /// Why the XML is not well-formed, with line and column.
-    fault: Option<String>,
-    steps: Vec<String>,
-}
-
-impl ExtractedTold {
-    fn of(extracted: Extracted) -> (Vec<u8>, Self) {
-        let told = Self {
-            file_name: extracted.file_name,
-            profile: extracted.profile.as_ref().map(ProfileTold::from),
-            relationship: extracted.relationship,
-            conformance: extracted.conformance.map(ConformanceTold::from),
-            others: extracted.others.into_iter().map(OtherTold::from).collect(),
-            fault: extracted.fault.map(|fault| fault.to_string()),
-            steps: lines(&extracted.steps),
-        };
-        (extracted.xml, told)
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OtherTold {
-    file_name: String,
-    standard: &'static str,
-    profile: Option<ProfileTold>,
-}
-
-impl From<OtherInvoice> for OtherTold {
-    fn from(other: OtherInvoice) -> Self {
-        Self {
-            file_name: other.file_name,
-            standard: other.standard.name(),
-            profile: other.profile.as_ref().map(ProfileTold::from),
-        }
-    }
-}
-
-/// Conformance as declared in the metadata.
-#[derive(Serialize)]
-struct ConformanceTold {
-    pdfa: Option<PdfaTold>,
-    invoices: Vec<InvoiceTold>,
-}
-
-#[derive(Serialize)]
-struct PdfaTold {
-    part: Option<String>,
-    conformance: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InvoiceTold {
-    standard: &'static str,
-    document_type: Option<String>,
-    file_name: Option<String>,
-    version: Option<String>,
-    level: Option<String>,
-}
-
-impl From<XmpFacts> for ConformanceTold {
-    fn from(facts: XmpFacts) -> Self {
-        let invoices = facts.invoices.into_iter().map(|invoice| InvoiceTold {
-            standard: invoice.standard.name(),
-            document_type: invoice.document_type,
-            file_name: invoice.file_name,
-            version: invoice.version,
-            level: invoice.level,
-        });
-        Self {
-            invoices: invoices.collect(),
-            pdfa: facts.pdfa.map(|pdfa| PdfaTold {
-                part: pdfa.part,
-                conformance: pdfa.conformance,
-            }),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -363,27 +212,30 @@ mod tests {
             r#"{"now": 0}"#,
             Limits::DEFAULT,
         );
-        let told = &value(&combined.text)["data"];
-        assert_eq!(told["outcome"], "upgraded");
-        assert_eq!(told["reasons"], Value::Array(Vec::new()));
-        assert_eq!(told["profile"]["documentType"], "INVOICE");
+        let result = &value(&combined.text)["data"];
+        assert_eq!(result["outcome"], "upgraded");
+        assert_eq!(result["reasons"], Value::Array(Vec::new()));
+        assert_eq!(result["profile"]["documentType"], "INVOICE");
         let date = b"D:19700101000000Z";
         assert!(combined.bytes.windows(date.len()).any(|part| part == date));
         let extracted = zugferd_extract(&combined.bytes, "null", Limits::DEFAULT);
-        let told = &value(&extracted.text)["data"];
+        let result = &value(&extracted.text)["data"];
         assert_eq!(extracted.bytes, invoice());
-        assert_eq!(told["fileName"], "factur-x.xml");
-        assert_eq!(told["conformance"]["pdfa"]["part"], "3");
-        assert_eq!(told["conformance"]["invoices"][0]["level"], "EN 16931");
-        let told = value(&zugferd_inspect(&combined.bytes, &Limits::DEFAULT));
-        assert_eq!(told["data"]["attachments"][0]["file_name"], "factur-x.xml");
+        assert_eq!(result["fileName"], "factur-x.xml");
+        assert_eq!(result["conformance"]["pdfa"]["part"], "3");
+        assert_eq!(result["conformance"]["invoices"][0]["level"], "EN 16931");
+        let result = value(&zugferd_inspect(&combined.bytes, &Limits::DEFAULT));
+        assert_eq!(
+            result["data"]["attachments"][0]["file_name"],
+            "factur-x.xml"
+        );
     }
 
     #[test]
     fn the_attachment_can_be_named() {
         let two = fixture("odd-two-invoices.pdf");
-        let told = value(&zugferd_extract(&two, "null", Limits::DEFAULT).text);
-        let other = &told["data"]["others"][0]["fileName"];
+        let result = value(&zugferd_extract(&two, "null", Limits::DEFAULT).text);
+        let other = &result["data"]["others"][0]["fileName"];
         let named = zugferd_extract(
             &two,
             &serde_json::json!({"fileName": other}).to_string(),
@@ -402,13 +254,13 @@ mod tests {
             Limits::DEFAULT,
         );
         assert!(refused.bytes.is_empty());
-        let told = value(&refused.text);
-        assert_eq!(told["error"], "not_pdfa");
-        assert_eq!(told["info"]["reasons"][0]["clause"], "6.2.11.4.1");
-        let told =
+        let result = value(&refused.text);
+        assert_eq!(result["error"], "not_pdfa");
+        assert_eq!(result["info"]["reasons"][0]["clause"], "6.2.11.4.1");
+        let result =
             value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null", Limits::DEFAULT).text);
-        assert_eq!(told["error"], "no_invoice");
-        assert!(!told["info"]["attachments"].as_array().unwrap().is_empty());
+        assert_eq!(result["error"], "no_invoice");
+        assert!(!result["info"]["attachments"].as_array().unwrap().is_empty());
         let word = |file: &str| {
             value(&zugferd_extract(&fixture(file), "null", Limits::DEFAULT).text)["error"].clone()
         };
@@ -437,11 +289,11 @@ mod tests {
             r#"{"now": 9e99}"#,
             r#"{"now": "x"}"#,
         ] {
-            let told = value(&zugferd_combine(b"", b"", options, Limits::DEFAULT).text);
-            assert_eq!(told["error"], "invalid", "{options}");
-            assert_eq!(told["info"]["problems"][0]["path"], "options");
+            let result = value(&zugferd_combine(b"", b"", options, Limits::DEFAULT).text);
+            assert_eq!(result["error"], "invalid", "{options}");
+            assert_eq!(result["info"]["problems"][0]["path"], "options");
         }
-        let told = value(&zugferd_extract(b"", "{", Limits::DEFAULT).text);
-        assert_eq!(told["error"], "malformed");
+        let result = value(&zugferd_extract(b"", "{", Limits::DEFAULT).text);
+        assert_eq!(result["error"], "malformed");
     }
 }

@@ -139,21 +139,16 @@ impl ChangeSet {
     /// Total bytes of all written keys and values.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.sizes().fold(0, usize::saturating_add)
+        self.sizes().sum()
     }
 
     /// Bytes of each write and event.
     fn sizes(&self) -> impl Iterator<Item = usize> {
         let writes = self.writes.iter().map(|write| match write {
-            Write::Put { key, value } => key.as_bytes().len().saturating_add(value.len()),
-            Write::Delete { key } | Write::Add { key, .. } => {
-                key.as_bytes().len().saturating_add(8)
-            }
+            Write::Put { key, value } => key.as_bytes().len() + value.len(),
+            Write::Delete { key } | Write::Add { key, .. } => key.as_bytes().len() + 8,
         });
-        let events = self
-            .events
-            .iter()
-            .map(|event| event.len().saturating_add(17));
+        let events = self.events.iter().map(|event| event.len() + 17);
         writes.chain(events)
     }
 

@@ -144,7 +144,7 @@ impl Key {
             }
         }
         // All bytes are 255: only longer keys of the same kind sort after it.
-        Self(vec![255; self.0.len().saturating_add(64)])
+        Self(vec![255; self.0.len() + 64])
     }
 
     /// The next key in byte order.

@@ -12,11 +12,11 @@ use crate::values::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 /// [`Storage`], of which it keeps all but durability: its data end with the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    state: Mutex<State>,
+    state: Mutex<MemoryState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MemoryState {
     entries: BTreeMap<Key, Entry>,
     revision: Revision,
     numbers: BTreeMap<Sequence, u64>,
@@ -29,7 +29,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MemoryState> {
         // The state is only replaced as a whole, so a panic elsewhere cannot leave it inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

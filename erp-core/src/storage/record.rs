@@ -1,9 +1,8 @@
-//! Encoding of records, with compatibility for all older versions.
+//! Encoding of records.
 //!
-//! A stored record consists of the byte of its [`Space`], the version of its format, and MessagePack with named
-//! fields. A new optional field needs no new version, because it is absent in old records. A change that old bytes
-//! cannot express gets a new version and a branch in [`decode`]; tests with golden storage files ensure that every
-//! old version can be read.
+//! A stored record consists of the byte of its [`Space`], the version of its format, and MessagePack with named fields.
+//! A field that is added later is optional, because records from before do not have it; a change that the bytes before
+//! cannot express gets a new version and a branch in [`decode`]. Golden files hold the bytes of each type.
 
 use std::ops::Deref;
 

@@ -36,8 +36,8 @@ pub const ENTRIES_PER_PAGE: usize = 1_000;
 /// [`LISTED_BYTES`] followed by a customer and an address number.
 pub const KEY_BYTES: usize = 1_100;
 
-/// Bytes of a text in the search index of addresses; of a longer text only the beginning is indexed. Short enough for
-/// a key, and not less than earlier versions allowed for a text, so that all stored index entries stay valid.
+/// Bytes of a text in the search index of addresses; of a longer text only the beginning is indexed, so that every key
+/// has room.
 pub const LISTED_BYTES: usize = 1_002;
 
 /// Bytes of one stored record. Larger things (pictures, documents) are files, not records.

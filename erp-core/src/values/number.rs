@@ -37,7 +37,7 @@ impl Number {
         let mut length = 0_usize;
         let mut slots = text.iter_mut().rev();
         let mut put = |character: u8| {
-            length = length.saturating_add(1);
+            length += 1;
             slots.next().map(|slot| *slot = character)
         };
         loop {

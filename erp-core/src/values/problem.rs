@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use erp_derive::Word;
+use erp_derive::{Word, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
 use crate::values::limits::PROBLEMS_PER_BODY;
 
 /// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` response.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Where, in wire names: `Positionen[2].ArtNr`; empty for the body itself.
@@ -17,7 +18,6 @@ pub struct Problem {
     /// A sentence for people, lower case, without a full stop.
     pub message: String,
     /// The bound that was broken, when there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
 }
 
@@ -119,11 +119,11 @@ impl fmt::Display for Code {
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a> {
     parent: Option<&'a Path<'a>>,
-    step: Step<'a>,
+    step: PathStep<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'a> {
+enum PathStep<'a> {
     Root,
     Member(&'a str),
     Index(usize),
@@ -133,7 +133,7 @@ impl<'a> Path<'a> {
     /// The body itself.
     pub const ROOT: Path<'static> = Path {
         parent: None,
-        step: Step::Root,
+        step: PathStep::Root,
     };
 
     /// A member of the object at this place.
@@ -141,7 +141,7 @@ impl<'a> Path<'a> {
     pub const fn member(&'a self, name: &'a str) -> Path<'a> {
         Path {
             parent: Some(self),
-            step: Step::Member(name),
+            step: PathStep::Member(name),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Path<'a> {
     pub const fn index(&'a self, index: usize) -> Path<'a> {
         Path {
             parent: Some(self),
-            step: Step::Index(index),
+            step: PathStep::Index(index),
         }
     }
 }
@@ -161,14 +161,14 @@ impl fmt::Display for Path<'_> {
             None => return Ok(()),
             Some(parent) => {
                 parent.fmt(f)?;
-                matches!(parent.step, Step::Root)
+                matches!(parent.step, PathStep::Root)
             }
         };
         match self.step {
-            Step::Root => Ok(()),
-            Step::Member(name) if parent_is_root => f.write_str(name),
-            Step::Member(name) => write!(f, ".{name}"),
-            Step::Index(index) => write!(f, "[{index}]"),
+            PathStep::Root => Ok(()),
+            PathStep::Member(name) if parent_is_root => f.write_str(name),
+            PathStep::Member(name) => write!(f, ".{name}"),
+            PathStep::Index(index) => write!(f, "[{index}]"),
         }
     }
 }
@@ -213,14 +213,14 @@ impl Problems {
         if self.list.len() < PROBLEMS_PER_BODY {
             self.list.push(problem);
         } else {
-            self.more = self.more.saturating_add(1);
+            self.more += 1;
         }
     }
 
     /// Adds the problems of another step.
     pub fn append(&mut self, others: Self) {
         others.list.into_iter().for_each(|other| self.push(other));
-        self.more = self.more.saturating_add(others.more);
+        self.more += others.more;
     }
 
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
@@ -228,6 +228,13 @@ impl Problems {
         if !self.covers(path) {
             self.add(path, Code::Required, "this member is required");
         }
+    }
+
+    // rule: D-AUT-13
+    /// Notes that a customer sent a member that only the shop itself may set.
+    pub(crate) fn shop_only(&mut self, path: &Path<'_>) {
+        let message = "only the shop itself may set this, not its customer";
+        self.add(path, Code::ShopOnly, message);
     }
 
     /// Whether a place, or what holds it, has a problem.
@@ -280,7 +287,7 @@ impl Problems {
                 self.push(other);
             }
         }
-        self.more = self.more.saturating_add(others.more);
+        self.more += others.more;
     }
 
     /// What was decided when nothing is wrong, else the problems with those of the decision. What the decision says
@@ -306,7 +313,7 @@ impl Problems {
     /// How many problems were noted, also those that are only counted.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.list.len().saturating_add(self.more)
+        self.list.len() + self.more
     }
 
     /// The problems in the order they were found, at most [`PROBLEMS_PER_BODY`].

@@ -29,7 +29,7 @@ impl<'a> Links<'a> {
         resource: &str,
         number: &str,
     ) -> Link {
-        let mut href = String::with_capacity(self.base_url.len().saturating_add(48));
+        let mut href = String::with_capacity(self.base_url.len() + 48);
         href.push_str(self.base_url);
         href.push_str("/www/");
         href.push_str(resource);

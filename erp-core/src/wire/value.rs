@@ -225,7 +225,7 @@ impl Value for Number {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenNumber {
     Rounded(Number),
     Exact(Json),
 }
@@ -241,9 +241,10 @@ impl Value for Decimal {
     fn to_wire(&self, field: &Field) -> Option<impl Serialize> {
         // Who reads the number refuses one with too many digits, if its rule says so.
         let is_refused = field.rule.bound().is_some() && fraction_digits(*self) > FRACTION_DIGITS;
-        Some(match is_refused {
-            true => Written::Exact(Json::Number(Digits::of(&self.normalize().to_string()))),
-            false => Written::Rounded(Number(*self)),
+        Some(if is_refused {
+            WrittenNumber::Exact(Json::Number(Digits::of(&self.normalize().to_string())))
+        } else {
+            WrittenNumber::Rounded(Number(*self))
         })
     }
 }

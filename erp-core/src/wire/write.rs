@@ -58,10 +58,10 @@ impl<'a, T, V> As<'a, T, V> {
         }
     }
 
-    /// Only the members with these wire names; `None` means all.
+    /// Only the members with these wire names.
     #[must_use]
-    pub const fn only(mut self, names: Option<&'a [&'a str]>) -> Self {
-        self.only = names;
+    pub const fn only(mut self, names: &'a [&'a str]) -> Self {
+        self.only = Some(names);
         self
     }
 }

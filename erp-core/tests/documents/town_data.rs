@@ -12,7 +12,7 @@ mod tests {
     use std::io::Write as _;
 
     use erp_core::codes::Country;
-    use erp_core::town::{Directory, Entry, Kind};
+    use erp_core::town::{Directory, TownEntry, TownKind};
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
@@ -43,21 +43,21 @@ mod tests {
 
     /// The entries without municipalities that have the same name as a town. An existing town is never replaced, so
     /// these entries can change no outcome.
-    fn reduced(directory: &Directory) -> Vec<Entry> {
+    fn reduced(directory: &Directory) -> Vec<TownEntry> {
         let entries = directory.entries();
-        let named = entries.iter().filter(|entry| entry.kind != Kind::PoBox);
+        let named = entries.iter().filter(|entry| entry.kind != TownKind::PoBox);
         let towns: BTreeSet<(&str, &str)> = named
             .flat_map(|entry| {
                 let base = split(&entry.town).0;
                 [(base, ""), (base, entry.region.as_str())]
             })
             .collect();
-        let reduce = |entry: &Entry| {
+        let reduce = |entry: &TownEntry| {
             let kept = entry
                 .municipalities
                 .iter()
                 .filter(|name| !towns.contains(&split(name)));
-            Entry {
+            TownEntry {
                 municipalities: kept.cloned().collect(),
                 ..entry.clone()
             }
@@ -65,11 +65,11 @@ mod tests {
         entries.iter().map(reduce).collect()
     }
 
-    fn encoded(entries: &[Entry]) -> String {
+    fn encoded(entries: &[TownEntry]) -> String {
         let mut text = String::new();
         for country in [Country::CH, Country::LI] {
             writeln!(text, "{country}").unwrap();
-            let of_country: Vec<&Entry> = entries
+            let of_country: Vec<&TownEntry> = entries
                 .iter()
                 .filter(|entry| entry.country == country)
                 .collect();
@@ -82,9 +82,9 @@ mod tests {
                 code = next;
                 for entry in place {
                     let mark = match entry.kind {
-                        Kind::Official => "",
-                        Kind::PoBox => "+",
-                        Kind::Other => "*",
+                        TownKind::Official => "",
+                        TownKind::PoBox => "+",
+                        TownKind::Other => "*",
                     };
                     write!(text, ";{mark}{}", entry.town).unwrap();
                     if entry.region != region {
@@ -163,13 +163,13 @@ mod tests {
     fn all_of_both_countries_is_there() {
         let entries = Directory::switzerland_and_liechtenstein().entries();
         let count = |country, kind| {
-            let is_counted = |entry: &&Entry| entry.country == country && entry.kind == kind;
+            let is_counted = |entry: &&TownEntry| entry.country == country && entry.kind == kind;
             entries.iter().filter(is_counted).count()
         };
-        assert_eq!(count(Country::CH, Kind::Official), 4_059);
-        assert_eq!(count(Country::CH, Kind::PoBox), 346);
-        assert_eq!(count(Country::CH, Kind::Other), 64);
-        assert_eq!(count(Country::LI, Kind::Official), 13);
+        assert_eq!(count(Country::CH, TownKind::Official), 4_059);
+        assert_eq!(count(Country::CH, TownKind::PoBox), 346);
+        assert_eq!(count(Country::CH, TownKind::Other), 64);
+        assert_eq!(count(Country::LI, TownKind::Official), 13);
         let codes: BTreeSet<&str> = entries
             .iter()
             .map(|entry| entry.postal_code.as_str())

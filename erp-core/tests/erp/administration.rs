@@ -130,11 +130,11 @@ fn tokens_are_listed_by_user_without_secrets() {
     issue(&demo, "anna", 1, 0);
     issue(&demo, "anna2", 2, 60);
     let listed = block_on(demo.erp.office(now()).users().tokens_of("anna")).unwrap();
-    let shown: Vec<(&str, Option<Timestamp>, Timestamp)> = listed
+    let shown: Vec<(&str, Timestamp, Timestamp)> = listed
         .iter()
         .map(|token| (token.id.as_str(), token.issued_at, token.expires_at))
         .collect();
-    let issued = Some(now());
+    let issued = now();
     assert_eq!(
         shown,
         [

@@ -154,9 +154,10 @@ fn pages_follow_each_other() {
             // The id is sent as text and comes back as text.
             query.after = Some(next.to_string().parse().unwrap());
         }
-        match newest_first {
-            true => assert_eq!(seen, names[..4]),
-            false => assert_eq!(seen, names[1..]),
+        if newest_first {
+            assert_eq!(seen, names[..4]);
+        } else {
+            assert_eq!(seen, names[1..]);
         }
         names.reverse();
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{ArticleChanges, ArticleJson, ArticleQuery, Error, Mark, Settings};
+use erp_core::erp::{ArticleChanges, ArticleQuery, Error, Mark, Settings};
 use erp_core::json;
 use erp_core::master::{ArticleNumber, Caller, Role};
 use erp_core::storage::{
@@ -311,18 +311,14 @@ fn assert_texts(world: &World, caller: &Caller, query: &ArticleQuery) {
         let expected = String::from_utf8(json::to_ascii(&articles).unwrap()).unwrap();
         let list = long.article_list(query, &[]).await.unwrap();
         let mut kept = b"[".to_vec();
-        let whole = ArticleJson {
-            fields: None,
-            links: &links,
-        };
-        let page = long.article_page_json(&list, 0..usize::MAX, whole, &mut kept);
+        let page = long.article_texts(&list, 0..usize::MAX, &links, &mut kept);
         page.await.unwrap();
         assert_eq!(String::from_utf8(kept).unwrap() + "]", expected);
         for article in &articles {
             let number = article.article_number.as_ref().unwrap();
             let expected = fresh.article(number, query, &links).await.unwrap();
             let mut kept = Vec::new();
-            let article = long.article_json(number, query, &links, &mut kept);
+            let article = long.article_text(number, query, &links, &mut kept);
             article.await.unwrap();
             assert_eq!(kept, json::to_ascii(&expected).unwrap());
         }

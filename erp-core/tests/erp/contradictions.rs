@@ -1,8 +1,7 @@
 //! Imports that contradict themselves, and what goes with an article.
 
-use crate::common::{Demo, block_on, demo, import_rows, shop};
+use crate::common::{Demo, block_on, demo, shop};
 use crate::offers::problems;
-use erp_core::erp::{Part, TriedRows};
 use serde_json::{Value, json};
 
 fn refused(demo: &Demo, rows: &[Value]) -> Vec<String> {
@@ -112,27 +111,6 @@ fn rows_of_one_import_do_not_contradict_each_other() {
     .unwrap();
     // Another import may say otherwise.
     demo.import(&[price("P-1", 1, "6"), rate(6)]).unwrap();
-}
-
-// rule: D-IMP-07
-#[test]
-fn parts_of_one_import_do_not_contradict_each_other() {
-    let demo = demo();
-    let mut tried = TriedRows::default();
-    for row in [
-        price("P-1", 1, "5"),
-        price("P-1", 1, "6"),
-        price("P-1", 1, "5"),
-    ] {
-        let rows = import_rows(&[row]);
-        block_on(demo.office().import_part(&rows, Part::Tried(&mut tried))).unwrap();
-    }
-    let found = block_on(demo.office().problems_of(tried)).unwrap();
-    let codes: Vec<_> = found
-        .iter()
-        .map(|error| error.problem.code.to_string())
-        .collect();
-    assert_eq!(codes, ["contradiction"]);
 }
 
 // rule: D-IMP-04

@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{Error, ImportRow, Part, Settings};
+use erp_core::erp::{Error, ImportRow, Settings};
 use erp_core::import::{InvalidRow, Row};
 use erp_core::json::AsJson as _;
 use erp_core::problem::Code;
@@ -136,12 +136,14 @@ fn rows_that_refer_to_a_bad_row_are_not_reported() {
 fn an_invalid_name_that_is_stored_already_does_not_prevent_an_import() {
     let demo = demo();
     let before = [
-        article("ALT", &json!({"WUSTCode": "NIE"})),
+        article("ALT", &json!({})),
         customer(&json!({"PreisListe": "NIE"})),
     ];
-    let rows = read(&before);
-    let stored = demo.erp.office(now()).import_part(&rows, Part::Proved);
-    assert_eq!(block_on(stored).unwrap().added, 2);
+    let mut gone = price("NIE", "ALT", &json!(1));
+    let rows = [&before[..], &[gone.clone()]].concat();
+    assert_eq!(demo.import(&rows).unwrap().added, 3);
+    gone["Preis"]["Loeschen"] = json!(true);
+    demo.import(&[gone]).unwrap();
     let text = json!({"ArtikelText": {"ArtNr": "ALT", "AdrSprache": "fre", "ArtBez": "Tuyau"}});
     assert_eq!(problems(&demo, &[text, price("L", "ALT", &json!(1))]), []);
     assert_eq!(problems(&demo, &before), []);
@@ -296,7 +298,7 @@ fn customer_numbers_are_digits() {
 fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
     use erp_core::address::Address;
     use erp_core::codes::{Country, Currency};
-    use erp_core::import::Price;
+    use erp_core::import::{ArticleTextRow, Price, PriceListRow};
     use erp_core::master::{Article, Company, Customer, StockEntry, TaxClass, TaxCode};
 
     let demo = empty();
@@ -320,16 +322,16 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
             net(amount),
         )
     };
-    let prices = Row::PriceList {
+    let prices = Row::PriceList(PriceListRow {
         list: "STANDARD".parse().unwrap(),
         article: "A-1".parse().unwrap(),
         prices: vec![net("12"), net("-1")],
-    };
-    let nothing = Row::ArticleText {
+    });
+    let nothing = Row::ArticleText(ArticleTextRow {
         article: "A-1".parse().unwrap(),
         language: Language::FRENCH,
         text: Text::default(),
-    };
+    });
     let stock = StockEntry::new("H1".parse().unwrap(), 1, 5);
     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich").unwrap();
     let customer = Customer::new("20001".parse().unwrap(), Currency::CHF, contact);

@@ -123,7 +123,7 @@ fn an_invoice_is_made_once() {
     assert_eq!(invoice.kind, InvoiceKind::Invoice);
     assert_eq!(
         (invoice.net, invoice.gross),
-        (order.document.net, order.document.gross)
+        (order.document.sums.net, order.document.sums.gross)
     );
     assert!(xml.contains("Käufer &amp; Söhne &lt;GmbH&gt;"), "{xml}");
     assert!(xml.contains(":2017</ram:ID>"), "{xml}");
@@ -396,21 +396,21 @@ fn agrees(demo: &Demo, order: &Value) -> Result<(), TestCaseError> {
         .value
         .document;
     let zero = Decimal::ZERO;
-    prop_assert_eq!(amount(&xml, "TaxBasisTotalAmount"), Some(document.net));
-    prop_assert_eq!(amount(&xml, "GrandTotalAmount"), Some(document.gross));
+    prop_assert_eq!(amount(&xml, "TaxBasisTotalAmount"), Some(document.sums.net));
+    prop_assert_eq!(amount(&xml, "GrandTotalAmount"), Some(document.sums.gross));
     prop_assert_eq!(
         amount(&xml, "DuePayableAmount"),
-        Some(document.gross + document.cash_rounding)
+        Some(document.sums.gross + document.sums.cash_rounding)
     );
     prop_assert_eq!(
         amount(&xml, "RoundingAmount").unwrap_or(zero),
-        document.cash_rounding
+        document.sums.cash_rounding
     );
     prop_assert_eq!(
         invoice.taxes.iter().map(|tax| tax.tax).sum::<Decimal>(),
-        document.tax
+        document.sums.tax
     );
-    prop_assert_eq!(invoice.lines_net + invoice.delivery_net, document.net);
+    prop_assert_eq!(invoice.lines_net + invoice.delivery_net, document.sums.net);
     let net: Vec<Decimal> = invoice.lines.iter().map(|line| line.net).collect();
     let mut positions: Vec<_> = document.positions.iter().collect();
     positions.sort_by_key(|position| (position.visible_number, position.number));

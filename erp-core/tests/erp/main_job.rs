@@ -206,7 +206,7 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2, "Preis": 1.255}]});
     let number = number(block_on(demo.shop(&caller).create_order(&order)));
     let response = block_on(demo.shop(&admin()).order(&number)).unwrap().value;
-    assert_eq!(response.document.net.to_string(), "2.51");
+    assert_eq!(response.document.sums.net.to_string(), "2.51");
 }
 
 // rule: R-RES-15, R-ART-04

@@ -1,4 +1,4 @@
-//! The list of offers against a filter of all offers, and how the offers of an older version get their keys.
+//! The list of offers against a filter of all offers.
 
 use erp_core::Erp;
 use erp_core::document::OrderNumber;

@@ -96,10 +96,10 @@ fn check(example: &Example) {
     let recap: Vec<_> = found.recap.iter().map(recap).collect();
     assert_eq!(recap, example.recap, "{name}");
     let sums = [
-        found.net,
-        found.tax,
-        found.gross,
-        found.cash_rounding,
+        found.sums.net,
+        found.sums.tax,
+        found.sums.gross,
+        found.sums.cash_rounding,
         found.payable,
     ];
     let expected = [

@@ -7,7 +7,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use erp_core::codes::Country;
-    use erp_core::town::{Directory, Entry, Kind, Outcome, Stage};
+    use erp_core::town::{Directory, Stage, TownEntry, TownKind, TownOutcome};
 
     use crate::town_check_support::spelling;
     use crate::town_check_support::tally::{Tally, directory, official};
@@ -17,12 +17,12 @@ mod tests {
 
     fn stage(code: &str, town: &str) -> (String, Stage) {
         match directory().check(Country::CH, code, town).outcome {
-            Outcome::Corrected { to, stage, from } if from == town => (to.to_string(), stage),
+            TownOutcome::Corrected { to, stage, from } if from == town => (to.to_string(), stage),
             other => panic!("{code} {town}: {other:?}"),
         }
     }
 
-    fn outcome(code: &str, town: &str) -> Outcome {
+    fn outcome(code: &str, town: &str) -> TownOutcome {
         directory().check(Country::CH, code, town).outcome
     }
 
@@ -110,16 +110,16 @@ mod tests {
         );
     }
 
-    fn beginning(entry: &Entry) -> String {
+    fn beginning(entry: &TownEntry) -> String {
         entry.town.chars().take(3).collect()
     }
 
     /// The codes next to the town's own, those of towns with a similar start, and some far away.
     fn other_codes<'a>(
-        pairs: &[&'a Entry],
-        alike: &BTreeMap<String, Vec<&'a Entry>>,
+        pairs: &[&'a TownEntry],
+        alike: &BTreeMap<String, Vec<&'a TownEntry>>,
         at: usize,
-    ) -> Vec<&'a Entry> {
+    ) -> Vec<&'a TownEntry> {
         const NEXT: usize = 4;
         const FAR: usize = 8;
         let mut typist = Typist::new(at);
@@ -133,9 +133,9 @@ mod tests {
             .collect()
     }
 
-    fn is_listed(at: &Entry, town: &str) -> bool {
+    fn is_listed(at: &TownEntry, town: &str) -> bool {
         let here =
-            |entry: &&Entry| entry.country == at.country && entry.postal_code == at.postal_code;
+            |entry: &&TownEntry| entry.country == at.country && entry.postal_code == at.postal_code;
         let start = directory().entries().partition_point(|entry| {
             (entry.country, entry.postal_code.as_str()) < (at.country, at.postal_code.as_str())
         });
@@ -148,8 +148,8 @@ mod tests {
     // rule: R-TWN-01
     #[test]
     fn a_town_with_the_code_of_another_is_never_replaced() {
-        let pairs: Vec<&Entry> = official().collect();
-        let mut alike: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+        let pairs: Vec<&TownEntry> = official().collect();
+        let mut alike: BTreeMap<String, Vec<&TownEntry>> = BTreeMap::new();
         for entry in &pairs {
             alike.entry(beginning(entry)).or_default().push(entry);
         }
@@ -161,10 +161,9 @@ mod tests {
                 let typed = lower_case.unwrap_or_else(|| entry.town.to_string());
                 let check = directory().check(other.country, &other.postal_code, &typed);
                 checked += 1;
-                conflicts += usize::from(matches!(check.outcome, Outcome::Conflict { .. }));
+                conflicts += usize::from(matches!(check.outcome, TownOutcome::Conflict { .. }));
                 // `1000 lausanne` becomes `Lausanne`, because this code belongs to post-office boxes there.
-                let is_replaced =
-                    matches!(&check.outcome, Outcome::Corrected { to, .. } if *to != entry.town);
+                let is_replaced = matches!(&check.outcome, TownOutcome::Corrected { to, .. } if *to != entry.town);
                 assert!(
                     !is_replaced,
                     "{} {typed}: {:?}",
@@ -179,7 +178,7 @@ mod tests {
     // rule: R-TWN-01, D-ADR-02
     #[test]
     fn a_conflict_names_where_the_town_is() {
-        let Outcome::Conflict { places } = outcome("8001", "basel") else {
+        let TownOutcome::Conflict { places } = outcome("8001", "basel") else {
             panic!()
         };
         assert!(
@@ -188,15 +187,15 @@ mod tests {
                 .all(|place| place.town == "Basel" && place.region == "BS")
         );
         assert_eq!(places[0].postal_code, "4001");
-        let Outcome::Conflict { places } = outcome("8001", "Genf") else {
+        let TownOutcome::Conflict { places } = outcome("8001", "Genf") else {
             panic!()
         };
         assert_eq!(places[0].town, "Genève");
-        let Outcome::Conflict { places } = outcome("8001", "Val-de-Travers") else {
+        let TownOutcome::Conflict { places } = outcome("8001", "Val-de-Travers") else {
             panic!()
         };
         assert!(places.iter().any(|place| place.town == "Couvet"));
-        let Outcome::Conflict { places } = outcome("8001", "Bsael") else {
+        let TownOutcome::Conflict { places } = outcome("8001", "Bsael") else {
             panic!()
         };
         assert_eq!(places[0].town, "Basel");
@@ -205,12 +204,12 @@ mod tests {
     // rule: R-TWN-04
     #[test]
     fn every_code_of_boxes_is_known() {
-        let is_box = |entry: &&Entry| entry.kind == Kind::PoBox;
-        let boxes: Vec<&Entry> = directory().entries().iter().filter(is_box).collect();
+        let is_box = |entry: &&TownEntry| entry.kind == TownKind::PoBox;
+        let boxes: Vec<&TownEntry> = directory().entries().iter().filter(is_box).collect();
         for entry in &boxes {
             assert_eq!(
                 outcome(&entry.postal_code, &entry.town),
-                Outcome::Unchanged,
+                TownOutcome::Unchanged,
                 "{entry:?}"
             );
         }
@@ -225,7 +224,7 @@ mod tests {
         );
         assert_eq!((boxes.len(), codes.len()), (346, 236));
         for (code, town) in [("8021", "Zürich"), ("1211", "Genève"), ("3041", "Bern")] {
-            assert_eq!(outcome(code, town), Outcome::Unchanged, "{code}");
+            assert_eq!(outcome(code, town), TownOutcome::Unchanged, "{code}");
         }
         assert_eq!(
             stage("8021", "zuerich"),
@@ -236,7 +235,10 @@ mod tests {
             ("Genève 11".to_owned(), Stage::Normalised)
         );
         assert_eq!(stage("1211", "Genf"), ("Genève".to_owned(), Stage::Alias));
-        assert!(matches!(outcome("8021", "Bern"), Outcome::Conflict { .. }));
+        assert!(matches!(
+            outcome("8021", "Bern"),
+            TownOutcome::Conflict { .. }
+        ));
     }
 
     // rule: R-TWN-01, D-ADR-02
@@ -279,33 +281,33 @@ mod tests {
     // rule: D-ADR-02
     #[test]
     fn an_unknown_town_is_kept() {
-        let Outcome::Ambiguous { candidates } = outcome("8001", "Irgendwo") else {
+        let TownOutcome::Ambiguous { candidates } = outcome("8001", "Irgendwo") else {
             panic!()
         };
         assert_eq!(candidates, ["Zürich"]);
-        let Outcome::Ambiguous { candidates } = outcome("1787", "Mur") else {
+        let TownOutcome::Ambiguous { candidates } = outcome("1787", "Mur") else {
             panic!()
         };
         assert_eq!(candidates, ["Mur (Vully) FR", "Mur (Vully) VD"]);
         // Orient is an old name for the same code, and one typing error away from the town.
-        assert_eq!(outcome("1341", "Orient"), Outcome::Unchanged);
+        assert_eq!(outcome("1341", "Orient"), TownOutcome::Unchanged);
         assert!(matches!(
             outcome("1341", "'Orient"),
-            Outcome::Ambiguous { .. }
+            TownOutcome::Ambiguous { .. }
         ));
-        assert!(matches!(outcome("8001", ""), Outcome::Ambiguous { .. }));
+        assert!(matches!(outcome("8001", ""), TownOutcome::Ambiguous { .. }));
         assert!(matches!(
             outcome("5033", "Buchs ZH"),
-            Outcome::Conflict { .. }
+            TownOutcome::Conflict { .. }
         ));
         assert!(matches!(
             outcome("5033", "Buchs BE"),
-            Outcome::Ambiguous { .. }
+            TownOutcome::Ambiguous { .. }
         ));
-        assert_eq!(outcome("9999", "Zürich"), Outcome::UnknownPostalCode);
+        assert_eq!(outcome("9999", "Zürich"), TownOutcome::UnknownPostalCode);
         assert_eq!(
             directory().check(Country::DE, "10115", "Berlin").outcome,
-            Outcome::NotCovered
+            TownOutcome::NotCovered
         );
     }
 
@@ -317,19 +319,19 @@ mod tests {
                 let check = directory().check(country, &entry.postal_code, &entry.town);
                 assert_eq!(
                     (check.country, check.outcome),
-                    (Country::LI, Outcome::Unchanged)
+                    (Country::LI, TownOutcome::Unchanged)
                 );
             }
         }
         for code in ["CH-9490", "FL-9490", "LI-9490", "9490 "] {
             let check = directory().check(Country::CH, code, "vaduz");
             assert_eq!(check.postal_code, "9490");
-            assert!(matches!(check.outcome, Outcome::Corrected { to, .. } if to == "Vaduz"));
+            assert!(matches!(check.outcome, TownOutcome::Corrected { to, .. } if to == "Vaduz"));
         }
         // 9489 is in the range but not in use; Swiss codes are not valid for Liechtenstein.
-        assert_eq!(outcome("9489", "Schaan"), Outcome::UnknownPostalCode);
+        assert_eq!(outcome("9489", "Schaan"), TownOutcome::UnknownPostalCode);
         let check = directory().check(Country::LI, "8001", "Zürich");
-        assert_eq!(check.outcome, Outcome::UnknownPostalCode);
+        assert_eq!(check.outcome, TownOutcome::UnknownPostalCode);
     }
 
     #[test]
@@ -338,15 +340,15 @@ mod tests {
         let german = Directory::from_csv(german).unwrap();
         let all = directory().merged(&german);
         let check = all.check(Country::DE, "D-80331", "Munchen");
-        assert!(matches!(check.outcome, Outcome::Corrected { to, .. } if to == "München"));
+        assert!(matches!(check.outcome, TownOutcome::Corrected { to, .. } if to == "München"));
         assert_eq!(
             all.check(Country::CH, "8001", "Zürich").outcome,
-            Outcome::Unchanged
+            TownOutcome::Unchanged
         );
         // A town of another country is never suggested for a Swiss address.
         assert!(matches!(
             all.check(Country::CH, "8001", "München").outcome,
-            Outcome::Ambiguous { .. }
+            TownOutcome::Ambiguous { .. }
         ));
     }
 }

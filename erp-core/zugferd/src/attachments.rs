@@ -2,7 +2,7 @@
 
 use super::{Format, Limits, Profile, Standard, detect_loose};
 use erp_pdf::file::Located;
-use erp_pdf::pages::{Page, name_tree, pages};
+use erp_pdf::pages::{PdfPage, name_tree, pages};
 use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use std::borrow::Cow;
@@ -25,12 +25,12 @@ pub(super) struct Attachment {
     /// Whether the catalog's `/AF` lists it.
     pub(super) associated: bool,
     /// What it is, when it is an invoice.
-    pub(super) invoice: Option<Invoice>,
+    pub(super) invoice: Option<AttachedInvoice>,
 }
 
 /// What an attached invoice is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Invoice {
+pub(super) struct AttachedInvoice {
     pub(super) standard: Standard,
     pub(super) profile: Option<Profile>,
 }
@@ -107,10 +107,10 @@ fn with_the_same_file(found: &[Attachment], places: &[usize]) -> BTreeSet<usize>
         .collect()
 }
 
-/// How much of an attachment is read to see whether it is an invoice.
+/// How much of an attachment is read to see whether it is an invoice: the root and the guideline come first.
 const START: usize = 64 << 10;
 
-/// Attached files of one document.
+/// Attached files of one document: each is read, and hybrids have a few.
 const MOST: usize = 10_000;
 
 // rule: R-ZUG-21
@@ -180,7 +180,7 @@ pub(super) fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachm
 
 /// What is attached to pages: their `/AF` and annotations that show an attachment. A page that is damaged does not
 /// keep the others from being read. A limit is an error: what was not looked at must not count as absent.
-pub(super) fn page_attachments(file: &PdfFile<'_>, pages: &[Page]) -> Result<Vec<Attachment>> {
+pub(super) fn page_attachments(file: &PdfFile<'_>, pages: &[PdfPage]) -> Result<Vec<Attachment>> {
     let mut found = Vec::new();
     for page in pages {
         PdfError::readable(attached_to(file, page, &mut found))?;
@@ -188,7 +188,7 @@ pub(super) fn page_attachments(file: &PdfFile<'_>, pages: &[Page]) -> Result<Vec
     Ok(found)
 }
 
-fn attached_to(file: &PdfFile<'_>, page: &Page, found: &mut Vec<Attachment>) -> Result<()> {
+fn attached_to(file: &PdfFile<'_>, page: &PdfPage, found: &mut Vec<Attachment>) -> Result<()> {
     associate(file, page.dict(), found)?;
     let annotations = file.member(page.dict(), "Annots")?;
     for annotation in annotations.as_array().unwrap_or_default() {
@@ -330,7 +330,7 @@ impl Attachment {
         Ok(Some(match detect_loose(&start, &limits.detect) {
             Ok(format) => {
                 let guideline = format.guideline.as_deref().unwrap_or_default();
-                file.hold_bytes(guideline.len().saturating_mul(2))?;
+                file.hold_bytes(guideline.len() * 2)?;
                 Content::Known(format)
             }
             Err(_) if start.is_empty() && !is_undecodable(file, stream) => Content::Empty,
@@ -344,7 +344,7 @@ impl Attachment {
         self.invoice = match (content, by_name) {
             // An empty file is nothing, whatever its name.
             (Content::Empty, _) => None,
-            (Content::Other, named) => named.map(|standard| Invoice {
+            (Content::Other, named) => named.map(|standard| AttachedInvoice {
                 standard,
                 profile: None,
             }),
@@ -376,7 +376,7 @@ const OTHER_TYPES: [&str; 16] = [
     "zip", "csv", "json",
 ];
 
-fn invoice(format: Format, named: Option<Standard>) -> Invoice {
+fn invoice(format: Format, named: Option<Standard>) -> AttachedInvoice {
     let mut profile = format.profile;
     // EN 16931 without an addition is in use in ZUGFeRD 2.0 as well; there the name decides.
     if let (Some(profile), Some(Standard::Zugferd2)) = (&mut profile, named)
@@ -389,13 +389,13 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
         .map(|profile| profile.standard)
         .or(named)
         .unwrap_or(format.standard);
-    Invoice { standard, profile }
+    AttachedInvoice { standard, profile }
 }
 
 impl Attachment {
     // rule: R-ZUG-22
     /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
-    fn order(&self, invoice: &Invoice, named: &[String]) -> impl Ord + use<> {
+    fn order(&self, invoice: &AttachedInvoice, named: &[String]) -> impl Ord + use<> {
         let is_named = named
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&self.file_name));

@@ -8,10 +8,11 @@ use super::survey::Survey;
 use super::xml::{Tree, XmlFault, text::decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
-use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
+use erp_pdf::{Object, PdfError, PdfFile, Update};
 use erp_pdfa::xmp::Claim;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 /// Options of [`combine`].
 #[derive(Debug, Clone, Default)]
@@ -28,16 +29,19 @@ pub struct CombineOptions {
 
 // rule: R-ZUG-10
 /// A PDF with the invoice in it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Combined {
     /// The bytes.
+    #[serde(skip)]
     pub pdf: Vec<u8>,
     /// How many bytes of the result are the input as it was given; 0 when it was rewritten.
+    #[serde(skip)]
     pub kept_bytes: usize,
+    /// Whether it is PDF/A-3.
+    #[serde(flatten)]
+    pub pdfa: PdfaOutcome,
     /// What the invoice is.
     pub profile: Profile,
-    /// Whether it is PDF/A-3.
-    pub pdfa: PdfaOutcome,
     /// What was done.
     pub steps: Vec<Step>,
 }
@@ -161,9 +165,7 @@ impl Work<'_> {
             survey.judged.against.push(Reason::plain(text));
         }
         self.steps.push(Step::Rewritten { lost });
-        let mut combined = self.finish(&file, &pdf, &survey)?;
-        combined.kept_bytes = 0;
-        Ok(combined)
+        self.finish(&file, &pdf, &survey)
     }
 
     // rule: R-ZUG-15
@@ -173,8 +175,6 @@ impl Work<'_> {
         pdf: &[u8],
         survey: &Survey,
     ) -> Result<Combined, Error> {
-        // What was decoded to look through the file does not count for changing it.
-        file.renew_budget(survey.held);
         if survey.signed && !survey.rewritten {
             self.steps.push(Step::Signed);
         }
@@ -200,7 +200,7 @@ impl Work<'_> {
             bytes: built.pdf.len() - pdf.len(),
         });
         Ok(Combined {
-            kept_bytes: pdf.len(),
+            kept_bytes: if survey.rewritten { 0 } else { pdf.len() },
             pdf: built.pdf,
             profile: self.profile,
             pdfa: outcome,
@@ -271,8 +271,6 @@ impl Target<'_, '_> {
     }
 
     fn unclaimed(&self, reasons: Vec<Reason>) -> Result<(Built, PdfaOutcome), Error> {
-        // What a claim would have needed may have cost much; the invoice alone does not need it.
-        self.file.renew_budget(self.survey.held);
         let built = self.build(&Repairs::default(), Claim::Remove)?;
         Ok((built, PdfaOutcome::NotClaimed { reasons }))
     }
@@ -288,12 +286,14 @@ impl Target<'_, '_> {
     fn build(&self, repairs: &Repairs<'_>, claim: Claim) -> Result<Built, Error> {
         let limits = &self.work.options.limits;
         let survey = self.survey;
-        let mut catalog = survey.catalog.clone();
+        // Neither looking through the file counts for changing it, nor a result that was thrown away.
+        self.file.renew_budget(survey.held);
         let mut update = Update::new(self.file);
         let attached = survey
             .attached
             .with_orphans(self.file, &repairs.associated, limits)?;
-        repairs.apply(&mut update, &mut catalog, self.work.xml)?;
+        let catalog = (survey.catalog_id, &survey.catalog);
+        let mut catalog = repairs.apply(&mut update, catalog, self.work.xml)?;
         let invoice = NewInvoice {
             xml: self.work.xml,
             profile: &self.work.profile,
@@ -307,7 +307,7 @@ impl Target<'_, '_> {
             let catalog = (survey.catalog_id, &catalog);
             metadata.extend(other_metadata(&mut update, catalog, limits)?);
         }
-        update.replace(survey.catalog_id, self.repaired_catalog(&update, catalog)?);
+        update.replace(survey.catalog_id, Object::Dict(catalog));
         let tail = update.tail(self.pdf.len());
         let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
         pdf.extend_from_slice(self.pdf);
@@ -317,22 +317,6 @@ impl Target<'_, '_> {
             steps,
             metadata,
         })
-    }
-
-    /// The catalog with the changes of the repairs and of this module.
-    fn repaired_catalog(&self, update: &Update<'_>, mut catalog: Dict) -> Result<Object, Error> {
-        let survey = self.survey;
-        if let Some(Object::Dict(repaired)) = update.current(survey.catalog_id.number)? {
-            for (name, value) in survey.catalog.iter() {
-                let untouched = catalog.get_bytes(name) == Some(value);
-                match repaired.get_bytes(name) {
-                    Some(repaired) if untouched => catalog.set_bytes(name, repaired.clone()),
-                    None if untouched => catalog.set_bytes(name, Object::Null),
-                    _ => {}
-                }
-            }
-        }
-        Ok(Object::Dict(catalog))
     }
 }
 
@@ -431,8 +415,8 @@ mod tests {
                 &CombineOptions::default(),
             );
             let made = made.unwrap();
-            let told = inspect(&made.pdf, &CombineOptions::default().limits).unwrap();
-            let files = told.attachments.iter();
+            let inspection = inspect(&made.pdf, &CombineOptions::default().limits).unwrap();
+            let files = inspection.attachments.iter();
             let name = |file: &InspectedAttachment| file.file_name.clone();
             let invoices = files.clone().filter(|file| file.invoice.is_some());
             assert_eq!(invoices.map(name).collect::<Vec<_>>(), ["factur-x.xml"]);

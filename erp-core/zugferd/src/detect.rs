@@ -98,15 +98,15 @@ pub struct Format {
 /// # Errors
 /// [`NotAnInvoice`] names what was found instead.
 pub fn detect(xml: &[u8], limits: &DetectLimits) -> Result<Profile, NotAnInvoice> {
-    profile_of(Head::read(xml, limits)?)
+    profile_of(XmlHead::read(xml, limits)?)
 }
 
 /// As [`detect`], of a document that was read.
 pub(crate) fn detect_in(tree: &Tree<'_>) -> Result<Profile, NotAnInvoice> {
-    profile_of(Head::of(tree)?)
+    profile_of(XmlHead::of(tree)?)
 }
 
-fn profile_of(head: Head) -> Result<Profile, NotAnInvoice> {
+fn profile_of(head: XmlHead) -> Result<Profile, NotAnInvoice> {
     let Some(guideline) = head.guideline else {
         return Err(NotAnInvoice::NoGuideline(head.root.standard()));
     };
@@ -132,7 +132,7 @@ fn profile_of(head: Head) -> Result<Profile, NotAnInvoice> {
 /// # Errors
 /// [`NotAnInvoice`] when it is not XML or its root element is of no known standard.
 pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnInvoice> {
-    let head = Head::read(xml, limits)?;
+    let head = XmlHead::read(xml, limits)?;
     let known = head.guideline.as_deref().and_then(Profile::from_guideline);
     let mut profile = known.filter(|profile| head.root.may_be(profile.standard));
     let order = head.type_code.as_deref();
@@ -228,13 +228,13 @@ impl Root {
 
 /// The start of the XML: root element, guideline and, of an order, the type code.
 #[derive(Debug)]
-struct Head {
+struct XmlHead {
     root: Root,
     guideline: Option<String>,
     type_code: Option<String>,
 }
 
-impl Head {
+impl XmlHead {
     /// The head of a document that may be cut or broken after it.
     fn read(xml: &[u8], limits: &DetectLimits) -> Result<Self, NotAnInvoice> {
         let start = xml.get(..limits.bytes.min(xml.len())).unwrap_or_default();

@@ -7,7 +7,7 @@ use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result, Stream, Update};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Entries per leaf of the name tree; with more entries there are several leaves.
+/// Entries per leaf of the name tree, so that a reader looks at a few of them; with more entries there are several leaves.
 const LEAF: usize = 64;
 /// How hard it is tried to make a stream small, of 10: the usual level of zlib.
 const LEVEL: u8 = 6;

@@ -52,6 +52,7 @@ pub enum Error {
 }
 
 fn list_names(names: &[String]) -> String {
+    // A file may have thousands.
     const SHOWN: usize = 5;
     if names.is_empty() {
         return ", nothing is attached".to_owned();

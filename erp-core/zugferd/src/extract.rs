@@ -2,8 +2,9 @@
 
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, on_pages};
 use super::xml::{XmlError, well_formed};
-use super::{Error, Limits, Profile, Standard, Step, xmp};
+use super::{Error, Limits, Profile, Standard, Step, json, xmp};
 use erp_pdf::{PdfError, PdfFile, Result};
+use serde::Serialize;
 
 /// Options of [`extract`].
 #[derive(Debug, Clone, Default)]
@@ -16,9 +17,11 @@ pub struct ExtractOptions {
 }
 
 /// An invoice that was taken out of a PDF.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Extracted {
     /// The bytes, as they are embedded.
+    #[serde(skip)]
     pub xml: Vec<u8>,
     /// The name of the attachment.
     pub file_name: String,
@@ -31,6 +34,7 @@ pub struct Extracted {
     /// Other invoices in the file.
     pub others: Vec<OtherInvoice>,
     /// Why the XML is not well-formed; it is handed out as it is.
+    #[serde(serialize_with = "json::sentence")]
     pub fault: Option<XmlError>,
     /// What was done.
     pub steps: Vec<Step>,
@@ -46,7 +50,8 @@ impl Extracted {
 }
 
 /// An invoice that is attached and was not taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct OtherInvoice {
     /// The name of the attachment.
     pub file_name: String,

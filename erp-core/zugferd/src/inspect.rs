@@ -1,17 +1,18 @@
 //! Describes a PDF and its attachments, for people and tools that look before they work.
 
-use super::attachments::{Attachment, Invoice, attachments, invoices, page_attachments};
+use super::attachments::{AttachedInvoice, Attachment, attachments, invoices, page_attachments};
 use super::metadata::Packet;
 use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
 use erp_pdf::file::SectionKind;
-use erp_pdf::pages::{Page, pages};
+use erp_pdf::pages::{PdfPage, pages};
 use erp_pdf::{Dict, PdfError, PdfFile, Result};
+use erp_pdfa::xmp::PdfaIdentification;
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `%PDF-` is in these first bytes.
+/// `%PDF-` is in these first bytes, as readers look for it.
 const HEADER_WITHIN: usize = 1_024;
 
 /// A PDF and its attachments.
@@ -72,6 +73,15 @@ pub struct PdfaClaim {
     pub part: Option<String>,
     /// The conformance level.
     pub conformance: Option<String>,
+}
+
+impl From<PdfaIdentification> for PdfaClaim {
+    fn from(found: PdfaIdentification) -> Self {
+        Self {
+            part: found.part,
+            conformance: found.conformance,
+        }
+    }
 }
 
 /// An attached file.
@@ -177,9 +187,7 @@ fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
 fn header_version(pdf: &[u8]) -> String {
     let start = pdf.get(..HEADER_WITHIN.min(pdf.len())).unwrap_or_default();
     let found = memchr::memmem::find(start, b"%PDF-");
-    let behind = found
-        .and_then(|at| pdf.get(at.saturating_add(5)..))
-        .unwrap_or_default();
+    let behind = found.and_then(|at| pdf.get(at + 5..)).unwrap_or_default();
     version_of(behind)
 }
 
@@ -195,26 +203,23 @@ fn version_of(bytes: &[u8]) -> String {
 fn look_inside(
     file: &PdfFile<'_>,
     limits: &Limits,
-    told: &mut Inspection,
+    inspection: &mut Inspection,
 ) -> Result<Packet, Error> {
     let (_, catalog) = file.catalog()?;
     // Versions compare as texts: `1.7` comes after `1.4`, `2.0` after both.
     let later = catalog
         .name("Version")
         .map(version_of)
-        .filter(|later| *later > told.version);
-    told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
+        .filter(|later| *later > inspection.version);
+    inspection.version = later.unwrap_or_else(|| std::mem::take(&mut inspection.version));
     let pages = pages(file, &catalog).ok();
-    told.pages = pages.as_ref().map(Vec::len);
-    told.signed = is_signed(file, &catalog)?;
-    told.attachments = inspected(file, &catalog, pages.unwrap_or_default(), limits)?;
+    inspection.pages = pages.as_ref().map(Vec::len);
+    inspection.signed = is_signed(file, &catalog)?;
+    inspection.attachments = inspected(file, &catalog, pages.unwrap_or_default(), limits)?;
     let mut packet = Packet::of(file, &catalog, limits);
     if let Some(facts) = packet.facts.take() {
-        told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
-            part: claim.part,
-            conformance: claim.conformance,
-        });
-        told.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
+        inspection.pdfa_claim = facts.pdfa.map(PdfaClaim::from);
+        inspection.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
     }
     Ok(packet)
 }
@@ -232,7 +237,7 @@ fn metadata_invoice(facts: xmp::InvoiceFacts) -> MetadataInvoice {
 fn inspected(
     file: &PdfFile<'_>,
     catalog: &Dict,
-    pages: Vec<Page>,
+    pages: Vec<PdfPage>,
     limits: &Limits,
 ) -> Result<Vec<InspectedAttachment>> {
     let mut found = attachments(file, catalog)?;
@@ -243,7 +248,7 @@ fn inspected(
     let mut seen = BTreeSet::new();
     // Many file specifications may lead to one file, which is decoded once.
     let mut streams = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut inspected = Vec::new();
     for (place, attachment) in found.into_iter().enumerate() {
         let on_page = place >= on_document;
         // A file of a page and of the document is reported once.
@@ -258,7 +263,7 @@ fn inspected(
         };
         let media_type = stream.media_type.clone();
         file.hold_bytes(media_type.as_ref().map_or(0, String::len))?;
-        told.push(InspectedAttachment {
+        inspected.push(InspectedAttachment {
             file_name: attachment.file_name,
             bytes: stream.bytes,
             relationship: attachment.relationship,
@@ -268,7 +273,7 @@ fn inspected(
             invoice: attachment.invoice.map(inspected_invoice),
         });
     }
-    Ok(told)
+    Ok(inspected)
 }
 
 /// What is reported of an embedded file, for each specification that leads to it.
@@ -297,7 +302,7 @@ fn inspected_stream(
     })
 }
 
-fn inspected_invoice(invoice: Invoice) -> InspectedInvoice {
+fn inspected_invoice(invoice: AttachedInvoice) -> InspectedInvoice {
     let profile = invoice.profile.as_ref();
     InspectedInvoice {
         standard: invoice.standard.name(),
@@ -312,18 +317,18 @@ fn check(
     file: &PdfFile<'_>,
     pdf: &[u8],
     packet: &Packet,
-    told: &mut Inspection,
+    inspection: &mut Inspection,
 ) -> Result<(), Error> {
     let faults = match erp_pdfa::judge(file, pdf, false) {
         Ok((faults, _)) => faults,
         Err(error @ PdfError::TooLarge { .. }) => {
-            told.pdfa_unchecked = Some(error.to_string());
+            inspection.pdfa_unchecked = Some(error.to_string());
             Vec::new()
         }
         Err(error) => return Err(error.into()),
     };
     let reasons = faults.iter().map(Reason::of).chain(packet.reasons());
-    told.pdfa_faults = reasons.map(|reason| reason.to_string()).collect();
+    inspection.pdfa_faults = reasons.map(|reason| reason.to_string()).collect();
     Ok(())
 }
 
@@ -366,9 +371,9 @@ mod tests {
             total_bytes: 100,
             ..PdfLimits::DEFAULT
         });
-        let told = inspect(&bytes, &limits).unwrap().attachments;
-        assert_eq!(told.len(), 50);
-        for attachment in told {
+        let inspection = inspect(&bytes, &limits).unwrap().attachments;
+        assert_eq!(inspection.len(), 50);
+        for attachment in inspection {
             assert_eq!(attachment.bytes, Some(4));
             assert_eq!(attachment.media_type.as_deref(), Some("text/xml"));
         }
@@ -385,7 +390,7 @@ mod tests {
         });
         let of = |kind: &str| {
             let bytes = file(&catalog, "", &format!("/Subtype/{kind}"));
-            inspect(&bytes, &limits).map(|told| told.attachments.len())
+            inspect(&bytes, &limits).map(|inspection| inspection.attachments.len())
         };
         assert_eq!(of("text#2Fxml"), Ok(50));
         let error = of(&"x".repeat(10_000)).unwrap_err().to_string();
@@ -400,10 +405,13 @@ mod tests {
             tree_nodes: 1,
             ..PdfLimits::DEFAULT
         });
-        let told = inspect(&bytes, &limits).unwrap();
-        assert_eq!((told.pages, told.attachments.len()), (None, 1));
-        let told = inspect(&bytes, &Limits::DEFAULT).unwrap();
-        assert_eq!((told.pages, told.attachments.len()), (Some(1), 1));
+        let inspection = inspect(&bytes, &limits).unwrap();
+        assert_eq!((inspection.pages, inspection.attachments.len()), (None, 1));
+        let inspection = inspect(&bytes, &Limits::DEFAULT).unwrap();
+        assert_eq!(
+            (inspection.pages, inspection.attachments.len()),
+            (Some(1), 1)
+        );
     }
 
     // clause: 6.6.2.1
@@ -412,10 +420,13 @@ mod tests {
         let mut bytes = file("/AF[5 0 R]/Metadata 4 0 R", "", "");
         let at = memchr::memmem::find(&bytes, b"4 0 obj").unwrap();
         bytes[at] = b'7';
-        let told = inspect(&bytes, &Limits::DEFAULT).unwrap();
-        assert_eq!(told.attachments.len(), 1);
+        let inspection = inspect(&bytes, &Limits::DEFAULT).unwrap();
+        assert_eq!(inspection.attachments.len(), 1);
         let unreadable = |fault: &String| fault.starts_with("the metadata cannot be read");
-        assert!(told.pdfa_faults.iter().any(unreadable), "{told:?}");
+        assert!(
+            inspection.pdfa_faults.iter().any(unreadable),
+            "{inspection:?}"
+        );
     }
 
     // rule: R-ZUG-23

@@ -1,4 +1,6 @@
 //! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X; and the check of invoices by EN 16931.
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod attachments;
 mod combine;
@@ -8,6 +10,7 @@ mod error;
 mod extract;
 mod icc;
 mod inspect;
+mod json;
 mod limits;
 mod metadata;
 mod outcome;
@@ -35,8 +38,3 @@ pub use xmp::{InvoiceFacts, XmpFacts};
 pub use erp_pdf::{Limits as PdfLimits, PdfError};
 pub use erp_pdfa as pdfa;
 pub use erp_pdfa::xmp::{PacketHeader, PdfaIdentification, SchemaFacts, TextEncoding};
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -123,9 +123,10 @@ impl Packet {
         // An unreadable packet is replaced.
         let edited = xmp::edit(self.bytes(), &changes).or_else(|_| xmp::edit(None, &changes));
         let packet = edited.map_err(|_| PdfError::damaged("the metadata cannot be written", 0))?;
-        let faults = match is_claimed {
-            true => xmp::faults(&packet),
-            false => Vec::new(),
+        let faults = if is_claimed {
+            xmp::faults(&packet)
+        } else {
+            Vec::new()
         };
         let stream = metadata_stream(packet);
         match self.id {

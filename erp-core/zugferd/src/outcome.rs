@@ -2,7 +2,7 @@
 
 use super::{Profile, Standard};
 use crate::xml::XmlError;
-use erp_pdfa::Fault;
+use erp_pdfa::PdfaFault;
 use std::fmt;
 
 /// Whether the result says it is PDF/A-3, and why (not).
@@ -76,7 +76,7 @@ impl Reason {
         }
     }
 
-    pub(super) fn of(fault: &Fault) -> Self {
+    pub(super) fn of(fault: &PdfaFault) -> Self {
         Self {
             clause: fault.clause,
             page: fault.place.page,

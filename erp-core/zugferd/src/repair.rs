@@ -5,8 +5,8 @@ use super::{Reason, icc};
 use erp_pdf::object::StreamData;
 use erp_pdf::rewrite::fingerprint;
 use erp_pdf::{Dict, Object, ObjectId, Result, Stream, Update};
-use erp_pdfa::Fault;
-use erp_pdfa::repair::{Edit, Repair, Step as Into};
+use erp_pdfa::PdfaFault;
+use erp_pdfa::repair::{Edit, EditStep, Repair};
 
 /// The repairs that the faults of a file need.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Repairs<'f> {
 
 impl<'f> Repairs<'f> {
     /// Sorts faults by what they need.
-    pub(super) fn of(faults: impl Iterator<Item = &'f Fault>) -> Self {
+    pub(super) fn of(faults: impl Iterator<Item = &'f PdfaFault>) -> Self {
         let mut repairs = Self::default();
         for fault in faults {
             match &fault.repair {
@@ -49,16 +49,13 @@ impl<'f> Repairs<'f> {
         edited || (self.output_intent && catalog.has("OutputIntents"))
     }
 
-    /// Adds the repairs to an update; rewriting comes before.
+    /// Adds the repairs to an update; rewriting comes before. Returns the repaired catalog, which the invoice changes too.
     pub(super) fn apply(
         &self,
         update: &mut Update<'_>,
-        catalog: &mut Dict,
+        (catalog_id, catalog): (ObjectId, &Dict),
         xml: &[u8],
-    ) -> Result<()> {
-        if self.output_intent {
-            add_output_intent(update, catalog)?;
-        }
+    ) -> Result<Dict> {
         if self.file_id {
             let id = fingerprint(&[update.file.data(), xml]);
             update.set_trailer("ID", Object::Array(vec![id.clone(), id]));
@@ -69,7 +66,14 @@ impl<'f> Repairs<'f> {
         for id in &self.recoded {
             recode(update, *id)?;
         }
-        Ok(())
+        let mut catalog = match update.current(catalog_id.number)? {
+            Some(Object::Dict(repaired)) => repaired,
+            _ => catalog.clone(),
+        };
+        if self.output_intent {
+            add_output_intent(update, &mut catalog)?;
+        }
+        Ok(catalog)
     }
 }
 
@@ -145,10 +149,10 @@ fn apply_edit(update: &mut Update<'_>, edit: &Edit) -> Result<()> {
     Ok(())
 }
 
-fn step<'o>(object: &'o mut Object, into: &Into) -> Option<&'o mut Object> {
+fn step<'o>(object: &'o mut Object, into: &EditStep) -> Option<&'o mut Object> {
     match (object, into) {
-        (Object::Array(items), Into::Item(place)) => items.get_mut(*place),
-        (object, Into::Member(name)) => object.as_dict_mut()?.get_mut(name),
+        (Object::Array(items), EditStep::Item(place)) => items.get_mut(*place),
+        (object, EditStep::Member(name)) => object.as_dict_mut()?.get_mut(name),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::{CombineOptions, Error, Limits, Reason, Step};
 use erp_pdf::{Dict, ObjectId, PdfError, PdfFile, Result};
 use erp_pdfa::repair::Repair;
 use erp_pdfa::xmp::Conformance;
-use erp_pdfa::{Fault, Levels};
+use erp_pdfa::{Levels, PdfaFault};
 
 /// What is known of a file before anything is changed.
 pub(super) struct Survey {
@@ -27,7 +27,7 @@ pub(super) struct Survey {
 /// Why no PDF/A claim is made.
 #[derive(Default)]
 pub(super) struct Judged {
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<PdfaFault>,
     /// What keeps the file from the level it claims.
     levels: Levels,
     /// Other reasons than faults.
@@ -81,9 +81,9 @@ impl Survey {
     }
 
     /// Faults of what stays in the file.
-    fn staying(&self) -> impl Iterator<Item = &Fault> {
+    fn staying(&self) -> impl Iterator<Item = &PdfaFault> {
         let gone = &self.attached.gone;
-        let goes = |fault: &Fault| {
+        let goes = |fault: &PdfaFault| {
             fault
                 .place
                 .object

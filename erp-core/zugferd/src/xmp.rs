@@ -3,35 +3,43 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Profile, Standard};
+use super::{Profile, Standard, json};
 use erp_pdfa::xmp::{
-    self, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, Schema, SchemaFacts,
+    self, ExtensionSchema, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts,
     SchemaProperty, TextEncoding, XmpFault,
 };
+use serde::Serialize;
 
 /// What a packet says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct XmpFacts {
     /// The encoding; PDF/A allows only UTF-8.
+    #[serde(skip)]
     pub encoding: TextEncoding,
     /// The header, if there is one.
+    #[serde(skip)]
     pub header: Option<PacketHeader>,
     /// The PDF/A identification, if there is one.
+    #[serde(serialize_with = "json::claim")]
     pub pdfa: Option<PdfaIdentification>,
     /// The properties of hybrid invoices, one entry for each namespace.
     pub invoices: Vec<InvoiceFacts>,
     /// The extension schemas.
+    #[serde(skip)]
     pub schemas: Vec<SchemaFacts>,
 }
 
 /// The properties of a hybrid invoice.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct InvoiceFacts {
     /// The standard that the namespace belongs to.
     pub standard: Standard,
     /// The namespace as found.
+    #[serde(skip)]
     pub namespace: String,
     /// The prefix.
+    #[serde(skip)]
     pub prefix: String,
     /// `DocumentType`.
     pub document_type: Option<String>,
@@ -125,7 +133,7 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
         description: description.to_owned(),
     });
     OwnSchema {
-        schema: Schema {
+        schema: ExtensionSchema {
             namespace: profile.standard.xmp_namespace().to_owned(),
             prefix: profile.standard.xmp_prefix().to_owned(),
             title: format!("{family} PDFA Extension Schema"),

@@ -72,8 +72,7 @@ impl Backups {
                 }
                 Err(error) => {
                     tracing::error!(%error, "a backup was cut off");
-                    let broken = io::Error::other("the backup was cut off");
-                    let _ = sender.blocking_send(Err(broken));
+                    let _ = sender.blocking_send(Err(io::Error::other(error.to_string())));
                 }
             }
         });

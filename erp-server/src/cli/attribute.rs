@@ -15,7 +15,7 @@ use crate::web::encode;
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server attribute list")]
 pub(super) enum AttributeCommand {
-    List(List),
+    List(AttributeList),
     Set(Set),
     Remove(Remove),
 }
@@ -33,12 +33,12 @@ impl AttributeCommand {
 /// List the attributes of the company
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server attribute list")]
-pub(super) struct List {
+pub(super) struct AttributeList {
     #[command(flatten)]
     listing: ListingArgs,
 }
 
-impl List {
+impl AttributeList {
     fn run(self) -> Result<(), Failure> {
         let head = ["PHKey", "Contents"];
         let row = |entry: &Value| shown_fields(entry, head);
@@ -51,7 +51,7 @@ impl List {
 #[command(after_help = "Example:\n  erp-server attribute set REST_Auft 1")]
 pub(super) struct Set {
     #[command(flatten)]
-    name: Name,
+    name: AttributeName,
     /// Contents of the attribute
     #[arg(allow_hyphen_values = true)]
     contents: String,
@@ -78,7 +78,7 @@ impl Set {
 #[command(after_help = "Example:\n  erp-server attribute remove REST_Auft")]
 pub(super) struct Remove {
     #[command(flatten)]
-    name: Name,
+    name: AttributeName,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -96,12 +96,12 @@ impl Remove {
 
 /// The attribute of a command.
 #[derive(Debug, Args)]
-struct Name {
+struct AttributeName {
     /// Name of the attribute (PHKey), for example REST_Auft
     name: String,
 }
 
-impl Name {
+impl AttributeName {
     fn check(&self) -> Result<Text<12>, Failure> {
         attribute_name(&self.name).map_err(|error| Failure::usage(format!("name: {error}")))
     }

@@ -1,7 +1,6 @@
 //! Carries out commands by requests of the interface for admins: on a running server, or in this process on the store of
 //! a data folder or database. Each command is written once, for both.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use clap::Args;
@@ -17,7 +16,7 @@ use super::failure::Failure;
 use super::json::entries;
 use super::open::{Opening, open_erp, runtime};
 use super::print::{self, ListArgs, ResultArgs};
-use super::remote::{Body, Content, Locate, Remote, RemoteArgs, json_of, reason, refusal};
+use super::remote::{Body, Content, Remote, RemoteArgs, json_of, reason, refusal};
 use super::settings_args::SettingsArgs;
 use crate::backup::Backups;
 use crate::config::Settings;
@@ -35,7 +34,7 @@ const PAGE: usize = 1_000;
 /// What carries out the requests of a command.
 pub(super) enum Backend {
     /// This process, on a store that no server has open.
-    Store(Box<Local>, Box<Settings>),
+    Store(Box<Local>),
     Server(Box<Remote>),
 }
 
@@ -189,17 +188,17 @@ impl BackendArgs {
     fn open(&self, opening: Opening) -> Result<Backend, Failure> {
         let settings = self.settings.load()?;
         let local = Local::new(open_erp(&settings, opening)?, &settings)?;
-        Ok(Backend::Store(Box::new(local), Box::new(settings)))
+        Ok(Backend::Store(Box::new(local)))
     }
 
     /// Rejects reading standard input for `what` when the login reads it too.
     pub(super) fn require_stdin(&self, what: &str) -> Result<(), Failure> {
-        match self.remote.reads_stdin() {
-            true => Err(Failure::usage(format!(
-                "standard input holds {what}: `--server` needs `--user-password-file` here"
-            ))),
-            false => Ok(()),
+        if !self.remote.reads_stdin() {
+            return Ok(());
         }
+        Err(Failure::usage(format!(
+            "standard input holds {what}: `--server` needs `--user-password-file` here"
+        )))
     }
 }
 
@@ -210,7 +209,7 @@ impl Backend {
     ) -> Result<T, Failure> {
         let done = work(&self).await;
         let closed = match self {
-            Self::Store(local, _) => local.store().close().map_err(Failure::from),
+            Self::Store(local) => local.app.erp.store().close().map_err(Failure::from),
             Self::Server(remote) => {
                 remote.log_out().await;
                 Ok(())
@@ -230,7 +229,7 @@ impl Backend {
         let content = body.map(|body| (JSON, Bytes::from(body)));
         let may_repeat = method == Method::GET;
         let response = self.send(method, path, content, may_repeat).await?;
-        json_of(self.successful(response, &|_| None).await?).await
+        json_of(self.successful(response).await?).await
     }
 
     /// The same; returns the field `data` of the response.
@@ -243,25 +242,10 @@ impl Backend {
         Ok(data(self.call(method, path, body).await?))
     }
 
-    /// Uploads a file, and again when the server is busy; returns the field `data` of the response. `locate` may replace the
-    /// path of a problem.
-    pub(super) async fn upload(
-        &self,
-        path: &str,
-        media_type: &'static str,
-        bytes: Vec<u8>,
-        locate: &Locate<'_>,
-    ) -> Result<Value, Failure> {
-        let content = Some((media_type, Bytes::from(bytes)));
-        let response = self.send(Method::POST, path, content, true).await?;
-        let response = self.successful(response, locate).await?;
-        Ok(data(json_of(response).await?))
-    }
-
     /// Requests a file or a long list.
     pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, Failure> {
         let response = self.send(Method::GET, path, None, true).await?;
-        self.successful(response, &|_| None).await
+        self.successful(response).await
     }
 
     /// The same; `None` if there is nothing at this path.
@@ -272,11 +256,12 @@ impl Backend {
         let response = self.send(Method::GET, path, None, true).await?;
         match response.status() {
             StatusCode::NOT_FOUND => Ok(None),
-            _ => self.successful(response, &|_| None).await.map(Some),
+            _ => self.successful(response).await.map(Some),
         }
     }
 
-    async fn send(
+    /// Sends a request, and again when the server is busy, if that does no harm.
+    pub(super) async fn send(
         &self,
         method: Method,
         path: &str,
@@ -284,28 +269,28 @@ impl Backend {
         may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
         match self {
-            Self::Store(local, _) => local.send(method, path, content).await,
+            Self::Store(local) => local.send(method, path, content).await,
             Self::Server(remote) => remote.send(method, path, content, may_repeat).await,
         }
     }
 
-    async fn successful(
+    /// The response, unless it is an error.
+    pub(super) async fn successful(
         &self,
         response: Response<Body>,
-        locate: &Locate<'_>,
     ) -> Result<Response<Body>, Failure> {
         if response.status().is_success() {
             return Ok(response);
         }
         Err(match self {
-            Self::Store(..) => Failure::new(reason(response, locate).await),
-            Self::Server(_) => refusal(response, locate).await,
+            Self::Store(_) => Failure::new(reason(response).await),
+            Self::Server(_) => refusal(response).await,
         })
     }
 }
 
 /// The field `data` of a response.
-fn data(mut response: Value) -> Value {
+pub(super) fn data(mut response: Value) -> Value {
     let data = response.get_mut("data").map(Value::take);
     data.unwrap_or_default()
 }
@@ -315,7 +300,8 @@ impl Local {
         let mut settings = settings.clone();
         // A command may take as long as it needs.
         settings.limits.request_timeout_seconds = u64::MAX;
-        let app = serve::app(erp, &settings, None, Backups::default());
+        let backups = Backups::of(Arc::new(erp.store().clone()));
+        let app = serve::app(erp, &settings, None, backups);
         let name = Text::new(COMMAND_LINE)?;
         Ok(Self {
             service: web::service(&app, resources::routes()),
@@ -343,15 +329,6 @@ impl Local {
         let response = web::run_here(&self.service, self.user.clone(), request).await;
         let response = response.map_err(Failure::new)?;
         Ok(response.map(|body| Body::new(body.map_err(Into::into))))
-    }
-}
-
-/// An import works on the store without requests.
-impl Deref for Local {
-    type Target = Erp<Store>;
-
-    fn deref(&self) -> &Erp<Store> {
-        &self.app.erp
     }
 }
 

@@ -33,16 +33,17 @@ pub(super) struct CheckCommand {
 
 impl CheckCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let report = Report::of(&self.settings.load()?)?;
-        match self.json {
-            true => say!("{}", report.json()),
-            false => report.print(),
+        let report = StoreReport::of(&self.settings.load()?)?;
+        if self.json {
+            say!("{}", report.json())
+        } else {
+            report.print()
         }
         report.result()
     }
 }
 
-struct Report {
+struct StoreReport {
     records: BTreeMap<&'static str, usize>,
     /// Findings at records, each with its key.
     findings: Vec<String>,
@@ -50,18 +51,17 @@ struct Report {
     unsellable: Unsellable,
 }
 
-impl Report {
+impl StoreReport {
     fn of(settings: &Settings) -> Result<Self, Failure> {
         let erp = Erp::new(open_proved(settings)?, core_settings(settings));
         let now = Timestamp::now();
         let found = runtime()?.block_on(erp.upkeep(now).check())?;
         // The referenced files and the articles are only known when all records can be read.
-        let (files, unsellable) = match found.findings.is_empty() {
-            true => {
-                let unsellable = runtime()?.block_on(erp.office(now).unsellable())?;
-                (check_files(&erp, settings)?, unsellable.as_ref().clone())
-            }
-            false => <_>::default(),
+        let (files, unsellable) = if found.findings.is_empty() {
+            let unsellable = runtime()?.block_on(erp.office(now).unsellable())?;
+            (check_files(&erp, settings)?, unsellable.as_ref().clone())
+        } else {
+            <_>::default()
         };
         erp.store().close()?;
         let findings = found.findings.iter();
@@ -124,16 +124,14 @@ impl Report {
     }
 
     fn result(&self) -> Result<(), Failure> {
-        let count = self
-            .findings
-            .len()
-            .saturating_add(self.files.findings.len());
+        let count = self.findings.len() + self.files.findings.len();
         if count == 0 {
             return Ok(());
         }
-        let advice = match self.findings.is_empty() {
-            true => "import the files again, or restore the last backup",
-            false => "restore the last backup",
+        let advice = if self.findings.is_empty() {
+            "import the files again, or restore the last backup"
+        } else {
+            "restore the last backup"
         };
         let findings = match count {
             1 => "1 finding".to_owned(),
@@ -179,7 +177,7 @@ fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> 
     for (hash, length) in runtime()?.block_on(named)? {
         let path = bodies.shown(hash);
         match bodies.state(hash, length)? {
-            BodyState::Sound => files.sound = files.sound.saturating_add(1),
+            BodyState::Sound => files.sound += 1,
             BodyState::Missing => {
                 let finding = format!("`{path}` is missing");
                 files.findings.push(finding);

@@ -21,7 +21,7 @@ use crate::web::{Certificates, Listen, Proxy, ShopPage};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
 pub(super) enum ConfigCommand {
-    Check(Check),
+    Check(ConfigCheck),
 }
 
 impl ConfigCommand {
@@ -35,14 +35,14 @@ impl ConfigCommand {
 /// Report every mistake in the settings, and try the files, folders and services they name
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
-pub(super) struct Check {
+pub(super) struct ConfigCheck {
     #[command(flatten)]
     result: ResultArgs,
     #[command(flatten)]
     settings: SettingsArgs,
 }
 
-impl Check {
+impl ConfigCheck {
     fn run(self) -> Result<(), Failure> {
         let (loaded, mistakes) = self.settings.gather()?;
         let mut findings: Vec<String> = mistakes.iter().map(sentence).collect();
@@ -125,9 +125,10 @@ fn writable(name: &str, folder: &Path) -> Option<String> {
     let nearest = folder
         .ancestors()
         .find(|folder| folder.exists() || folder.as_os_str().is_empty())?;
-    let nearest = match nearest.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => nearest,
+    let nearest = if nearest.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        nearest
     };
     let refuse = |reason: &str| format!("`{name}`: `{}` {reason}", folder.display());
     if !nearest.is_dir() {

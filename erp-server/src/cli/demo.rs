@@ -19,12 +19,12 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
-use super::private_file::{Part, write_private_file};
+use super::private_file::{PrivateFile, write_private_file};
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
 use crate::config::core_settings;
-use crate::import::{Content, Files, Media, import_bytes};
+use crate::import::import_lines;
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::passwords;
@@ -116,13 +116,13 @@ impl DemoCommand {
 }
 
 async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Failure> {
-    let media = Media {
-        bodies,
-        files: Files::Embedded(PICTURES),
+    let picture = |path: &str| {
+        let found = PICTURES.iter().find(|(name, _)| *name == path);
+        found.map(|(_, bytes)| bytes.to_vec())
     };
-    for (name, text) in FILES {
-        let content = Content::ndjson(name, text);
-        import_bytes(erp, &media, content, &|_, _| (), Some(actor)).await?;
+    let office = erp.office(Timestamp::now()).actor(actor);
+    for (_, lines) in FILES {
+        import_lines(office, bodies, &picture, lines).await?;
     }
     Ok(())
 }
@@ -219,7 +219,7 @@ fn credentials(users: &[DemoUser], customers: &SecretString) -> Result<String, F
 fn keep(path: &Path, text: &str) -> io::Result<()> {
     // A store in a database has no folder yet.
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let mut part = Part::create(path)?;
+    let mut part = PrivateFile::create(path)?;
     part.write_all(text.as_bytes())?;
     part.sync()?;
     part.keep()

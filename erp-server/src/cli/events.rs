@@ -25,7 +25,7 @@ pub(super) enum EventsCommand {
     Add(Add),
     Switch(Switch),
     Remove(Remove),
-    List(List),
+    List(EventList),
     Replay(Replay),
     Verify(Verify),
 }
@@ -46,12 +46,12 @@ impl EventsCommand {
 
 /// The target of a command.
 #[derive(Debug, Args)]
-struct Target {
+struct TargetId {
     /// Number of the target
     id: u64,
 }
 
-impl Target {
+impl TargetId {
     fn path(&self) -> String {
         format!("{TARGETS}/{}", self.id)
     }
@@ -105,14 +105,13 @@ impl Add {
     fn run(self) -> Result<(), Failure> {
         let kinds = check_kinds(self.kind.iter().map(String::as_str))
             .map_err(|kind| Failure::usage(format!("there is no kind `{kind}`")))?;
-        let secret = match self.secret_stdin {
-            true => {
-                self.change
-                    .backend
-                    .require_stdin("one password or secret")?;
-                read_secret()?
-            }
-            false => Secret::random()?,
+        let secret = if self.secret_stdin {
+            self.change
+                .backend
+                .require_stdin("one password or secret")?;
+            read_secret()?
+        } else {
+            Secret::random()?
         };
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
         let secret = secret.to_text();
@@ -135,23 +134,23 @@ impl Add {
 #[command(after_help = "Example:\n  erp-server events switch 1 off")]
 pub(super) struct Switch {
     #[command(flatten)]
-    target: Target,
+    target: TargetId,
     /// The new state
-    state: State,
+    state: Switched,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
 /// The state of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum State {
+enum Switched {
     On,
     Off,
 }
 
 impl Switch {
     fn run(self) -> Result<(), Failure> {
-        let (id, enabled) = (self.target.id, self.state == State::On);
+        let (id, enabled) = (self.target.id, self.state == Switched::On);
         let (path, body) = (self.target.path(), json!({"enabled": enabled}));
         self.change.request(Method::PUT, &path, Some(&body), |_| {
             let state = if enabled { "on" } else { "off" };
@@ -166,7 +165,7 @@ impl Switch {
 #[command(after_help = "Example:\n  erp-server events remove 1")]
 pub(super) struct Remove {
     #[command(flatten)]
-    target: Target,
+    target: TargetId,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -184,7 +183,7 @@ impl Remove {
 /// List events with their deliveries and attempts, oldest first
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server events list --since 2026-06-01T10:00:00Z")]
-pub(super) struct List {
+pub(super) struct EventList {
     /// Only events since this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     since: Option<Timestamp>,
@@ -195,13 +194,16 @@ pub(super) struct List {
     listing: ListingArgs,
 }
 
-impl List {
+impl EventList {
     fn run(self) -> Result<(), Failure> {
         let since = self.since.map(|since| since.to_string());
         let parameters = [("since", since.as_deref())];
-        let print = |page: &[Value], is_first| match self.listing.list.json {
-            true => page.iter().for_each(|event| say!("{event}")),
-            false => print_events(page, is_first),
+        let print = |page: &[Value], is_first| {
+            if self.listing.list.json {
+                page.iter().for_each(|event| say!("{event}"))
+            } else {
+                print_events(page, is_first)
+            }
         };
         self.listing
             .pages("/admin/events", &parameters, Some(self.limit), print)
@@ -301,9 +303,10 @@ fn print_events(events: &[Value], is_first: bool) {
     let head = ["event", "time", "kind", "number", "method", "user"];
     let lines = print::lines(head, events.iter().map(row));
     // People see spaces, programs read tabs.
-    let gap = match std::io::stdout().is_terminal() {
-        true => "  ",
-        false => "\t",
+    let gap = if std::io::stdout().is_terminal() {
+        "  "
+    } else {
+        "\t"
     };
     let (head, lines) = lines.split_at(1);
     if is_first {

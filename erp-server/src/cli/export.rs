@@ -6,19 +6,17 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::erp::ExportPlace;
+use erp_core::import::LEFT_OUT;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
 use hyper::Response;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::private_file::Part;
+use super::private_file::PrivateFile;
 use super::remote::Body;
 use crate::media::Summed;
-use crate::store::Store;
 
 const LINES: &str = "export.ndjson";
 
@@ -47,11 +45,7 @@ impl ExportCommand {
         let folder = Some(self.output.as_path()).filter(|output| output.as_os_str() != "-");
         let lines = self.backend.run(async |backend| {
             let mut lines = Lines::create(folder)?;
-            match backend {
-                // The lines of the interface do not tell how many rows are left out.
-                Backend::Store(erp, _) => offline(erp, &mut lines).await?,
-                Backend::Server(_) => online(backend, &mut lines).await?,
-            }
+            receive_lines(backend, &mut lines).await?;
             if let Some(folder) = folder {
                 fetch_files(backend, &mut lines, folder).await?;
             }
@@ -66,14 +60,14 @@ struct Lines {
     out: Out,
     rows: BTreeMap<String, usize>,
     files: BTreeSet<BodyHash>,
-    left_out: usize,
+    left_out: u64,
     /// Files that the store does not have.
     missing: Vec<BodyHash>,
 }
 
 enum Out {
     Stdout(BufWriter<Stdout>),
-    File(Part),
+    File(PrivateFile),
 }
 
 impl Out {
@@ -112,26 +106,21 @@ impl Lines {
         })
     }
 
-    fn count(&mut self, kind: &str) {
-        let count = self.rows.entry(kind.to_owned()).or_default();
-        *count = count.saturating_add(1);
-    }
-
-    /// A line in the form a server sends it.
-    fn put_received(&mut self, line: &[u8]) -> Result<(), Failure> {
+    /// Writes a row, and notes what the last line says of rows that are left out.
+    fn put(&mut self, line: &[u8]) -> Result<(), Failure> {
         let row: Value = serde_json::from_slice(line)?;
         let field = row.as_object().and_then(|row| row.iter().next());
         let (kind, body) =
             field.ok_or_else(|| Failure::new("the server sent a line that is not a row"))?;
-        self.count(kind);
+        if kind == LEFT_OUT {
+            self.left_out = body.as_u64().unwrap_or_default();
+            return Ok(());
+        }
+        *self.rows.entry(kind.to_owned()).or_default() += 1;
         let hash = body.get("SHA256").and_then(Value::as_str);
         if let Some(hash) = hash.filter(|_| kind == "ArtikelMedia") {
             self.files.insert(BodyHash::parse(hash)?);
         }
-        self.write_line(line)
-    }
-
-    fn write_line(&mut self, line: &[u8]) -> Result<(), Failure> {
         self.out.write_line(line).map_err(|error| unwritten(&error))
     }
 
@@ -186,33 +175,18 @@ fn unwritten(error: &io::Error) -> Failure {
     }
 }
 
-fn create_in(folder: &Path) -> Result<Part, Failure> {
+fn create_in(folder: &Path) -> Result<PrivateFile, Failure> {
     let path = folder.join(LINES);
     if path.exists() {
         return Err(Failure::exists(&path));
     }
     fs::create_dir_all(folder.join(MEDIA))
-        .and_then(|()| Part::create(&path))
+        .and_then(|()| PrivateFile::create(&path))
         .map_err(|error| Failure::cannot_write(folder, &error))
 }
 
-async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Failure> {
-    let mut next = Some(ExportPlace::default());
-    while let Some(place) = next {
-        let page = erp.upkeep(Timestamp::now()).export(place).await?;
-        lines.left_out = lines.left_out.saturating_add(page.left_out);
-        for row in &page.rows {
-            lines.count(row.kind);
-            lines.files.extend(row.file);
-            lines.write_line(row.json.as_bytes())?;
-        }
-        next = page.next;
-    }
-    Ok(())
-}
-
-async fn online(server: &Backend, lines: &mut Lines) -> Result<(), Failure> {
-    let mut response = server.open("/admin/export").await?;
+async fn receive_lines(backend: &Backend, lines: &mut Lines) -> Result<(), Failure> {
+    let mut response = backend.open("/admin/export").await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(frame) = response.frame().await {
         let frame =
@@ -224,11 +198,11 @@ async fn online(server: &Backend, lines: &mut Lines) -> Result<(), Failure> {
         let Some(end) = waiting.iter().rposition(|byte| *byte == b'\n') else {
             continue;
         };
-        let rest = waiting.split_off(end.saturating_add(1));
+        let rest = waiting.split_off(end + 1);
         let whole = std::mem::replace(&mut waiting, rest);
         let whole = whole.split(|byte| *byte == b'\n');
         for line in whole.filter(|line| !line.is_empty()) {
-            lines.put_received(line)?;
+            lines.put(line)?;
         }
     }
     if !waiting.is_empty() {
@@ -274,7 +248,7 @@ async fn receive(
     folder: &Path,
     hash: BodyHash,
 ) -> Result<bool, Failure> {
-    let mut file = Summed::new(Part::create(&folder.join(hash.to_string()))?);
+    let mut file = Summed::new(PrivateFile::create(&folder.join(hash.to_string()))?);
     while let Some(frame) = response.frame().await {
         let Ok(frame) = frame else { return Ok(false) };
         if let Ok(data) = frame.into_data() {

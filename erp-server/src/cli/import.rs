@@ -1,22 +1,20 @@
-//! `erp-server import`: imports master data from files into a data folder or a running server.
+//! `erp-server import`: sends the rows of files to `POST /admin/import`, of a running server or of this process.
 
-mod report;
-mod upload;
+mod file;
+mod problems;
+mod send;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use erp_core::Erp;
-use jiff::Timestamp;
+use erp_core::erp::Stated;
+use serde_json::json;
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::BackendArgs;
 use super::failure::Failure;
-use super::media::bodies;
-use crate::config::Settings;
-use crate::import::{Import, ImportError, TriedFiles};
-use crate::observe::audit::this_command;
-use crate::store::{Store, Trial};
-use report::{Counts, row_bar, show, warn};
+use super::json::with;
+use file::ImportFile;
+use send::{Imported, Rows, store_files};
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -34,7 +32,7 @@ pub(super) struct ImportCommand {
     /// Check every row and count what would change, without writing anything
     #[arg(long)]
     dry_run: bool,
-    /// Print the counts of each file as one JSON object per line
+    /// Print the counts as one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -51,59 +49,49 @@ impl ImportCommand {
         }
         // Everything is parsed before a store is opened.
         let files = self.files.iter();
-        let imports: Vec<Import> = files
-            .map(|file| Import::read(file, self.kind.as_deref()))
-            .collect::<Result<_, _>>()
-            .map_err(failure)?;
-        let printed = Counts {
-            json: self.json,
-            dry_run: self.dry_run,
+        let mut stated = Stated::default();
+        let files = files.map(|file| ImportFile::read(file, self.kind.as_deref(), &mut stated));
+        let mut files: Vec<ImportFile> = files.collect::<Result<_, _>>()?;
+        let imported = self.backend.run_on_new(async |backend| {
+            if self.dry_run || files.iter().any(ImportFile::is_wrong) {
+                return Rows::of(&files).try_out(backend).await;
+            }
+            for file in &mut files {
+                store_files(backend, file).await?;
+            }
+            Rows::of(&files).import(backend).await
+        })?;
+        self.print(&files, &imported);
+        Ok(())
+    }
+
+    /// Prints what became of all rows. Only of a single file the name is told.
+    fn print(&self, files: &[ImportFile], imported: &Imported) {
+        let report = &imported.report;
+        let file = match files {
+            [file] => Some(file.name.as_str()),
+            _ => None,
         };
-        self.backend.run_on_new(async |backend| match backend {
-            Backend::Store(erp, settings) => on_store(erp, settings, &imports, &printed).await,
-            server if self.dry_run => upload::try_out(server, &imports, &printed).await,
-            server => upload::send(server, &imports, &printed).await,
-        })
-    }
-}
-
-fn failure(error: ImportError) -> Failure {
-    match error {
-        ImportError::UnknownKind { .. } => Failure::usage(error.to_string()),
-        error => error.into(),
-    }
-}
-
-/// Dry-runs all files one after the other, then imports them.
-async fn on_store(
-    erp: &Erp<Store>,
-    settings: &Settings,
-    imports: &[Import],
-    printed: &Counts,
-) -> Result<(), Failure> {
-    let bodies = bodies(settings);
-    let trial = Trial::of(erp);
-    let mut tried = TriedFiles::default();
-    let mut reports = Vec::with_capacity(imports.len());
-    for import in imports {
-        let bar = row_bar("checking", &import.name);
-        let watch = |done, all| show(&bar, done, all);
-        let report = import.try_out(&trial, &bodies, &watch, &mut tried);
-        reports.push(report.await?);
-    }
-    tried.result(&trial).await?;
-    let office = trial.office(Timestamp::now());
-    let missing = office.missing_to_sell().await?;
-    drop(trial);
-    for (import, report) in imports.iter().zip(&mut reports) {
-        if !printed.dry_run {
-            let bar = row_bar("importing", &import.name);
-            let watch = |done, all| show(&bar, done, all);
-            let actor = this_command();
-            *report = import.run(erp, &bodies, &watch, actor.as_ref()).await?;
+        if self.json {
+            let result = with(json!(report), "file", file);
+            say!("{}", with(result, "dry_run", self.dry_run));
+        } else {
+            let file = file.map_or_else(String::new, |file| format!("{file}: "));
+            let dry_run = if self.dry_run { "dry run: " } else { "" };
+            say!("{file}{dry_run}{}", imported.counts());
+            for warning in &report.warnings {
+                say!("warning: {warning}");
+            }
         }
-        printed.print(Some(&import.name), report);
+        for warning in &imported.missing {
+            complain!("erp-server: warning: {warning}");
+        }
+        for note in &imported.notes {
+            if self.json {
+                complain!("erp-server: {note}");
+            } else {
+                say!("{note}");
+            }
+        }
     }
-    warn(&missing);
-    Ok(())
 }

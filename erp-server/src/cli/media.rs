@@ -44,9 +44,10 @@ pub(super) struct Collect {
 impl Collect {
     fn run(self) -> Result<(), Failure> {
         let settings = self.settings.load()?;
-        let (unnamed, done) = match self.dry_run {
-            true => (Unnamed::List, "would be moved aside"),
-            false => (Unnamed::Remove, "moved aside"),
+        let (unnamed, done) = if self.dry_run {
+            (Unnamed::List, "would be moved aside")
+        } else {
+            (Unnamed::Remove, "moved aside")
         };
         let erp = open_erp(&settings, Opening::Existing)?;
         let bodies = bodies(&settings);

@@ -9,7 +9,6 @@ mod backend;
 mod backup;
 mod check;
 mod config;
-mod copy;
 mod demo;
 mod documents;
 mod events;
@@ -93,7 +92,6 @@ enum Command {
     Verify(backup::VerifyCommand),
     Restore(restore::RestoreCommand),
     Recover(recover::RecoverCommand),
-    Copy(copy::CopyCommand),
     #[command(subcommand)]
     Zugferd(zugferd::ZugferdCommand),
     Completions(documents::CompletionsCommand),
@@ -122,7 +120,6 @@ impl Command {
             Self::Verify(command) => command.run(),
             Self::Restore(command) => command.run(),
             Self::Recover(command) => command.run(),
-            Self::Copy(command) => command.run(),
             Self::Zugferd(command) => command.run(),
             Self::Completions(completions) => completions.run(command()),
             Self::Manual(manual) => manual.run(command()),

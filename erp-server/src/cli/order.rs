@@ -15,7 +15,7 @@ use crate::web::encode;
 #[command(after_help = "Example:\n  erp-server order status 100123 O")]
 pub(super) enum OrderCommand {
     Status(Status),
-    Invoice(Invoice),
+    Invoice(MakeInvoice),
 }
 
 impl OrderCommand {
@@ -46,7 +46,7 @@ pub(super) struct Status {
 /// Make the invoice of an order; asked again, it prints the number of the one that there is
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server order invoice 100123")]
-pub(super) struct Invoice {
+pub(super) struct MakeInvoice {
     /// Number of the order
     #[arg(value_name = "AUFTNR")]
     number: String,
@@ -54,7 +54,7 @@ pub(super) struct Invoice {
     change: ChangeArgs,
 }
 
-impl Invoice {
+impl MakeInvoice {
     fn run(self) -> Result<(), Failure> {
         let path = format!("/admin/auftrag/{}/rechnung", encode(&self.number));
         self.change.request(Method::POST, &path, None, |made| {
@@ -105,7 +105,7 @@ impl Status {
                 let mut lines = Vec::new();
                 for outcome in outcomes.as_array().into_iter().flatten() {
                     let what = text(outcome, "outcome");
-                    failed = failed.saturating_add(usize::from(what == "problem"));
+                    failed += usize::from(what == "problem");
                     let line = format!(
                         "order {}: {what} {}",
                         text(outcome, "AuftNr"),

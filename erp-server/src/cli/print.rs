@@ -55,9 +55,10 @@ pub(super) struct ResultArgs {
 
 impl ResultArgs {
     pub(super) fn print(&self, result: &Value, words: impl fmt::Display) {
-        match self.json {
-            true => say!("{result}"),
-            false => say!("{words}"),
+        if self.json {
+            say!("{result}")
+        } else {
+            say!("{words}")
         }
     }
 }
@@ -97,9 +98,10 @@ pub(super) fn lines<const N: usize>(
 ) -> Vec<String> {
     let head = head.map(str::to_owned);
     let rows = std::iter::once(head).chain(rows);
-    match io::stdout().is_terminal() {
-        true => aligned(&rows.collect::<Vec<_>>()),
-        false => rows.map(|row| row.join("\t")).collect(),
+    if io::stdout().is_terminal() {
+        aligned(&rows.collect::<Vec<_>>())
+    } else {
+        rows.map(|row| row.join("\t")).collect()
     }
 }
 

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::store::sync_folder;
 
-/// A private file being written under a name of its own. Dropping it before [`Part::keep`] removes it.
-pub(super) struct Part {
+/// A private file being written under a name of its own. Dropping it before [`PrivateFile::keep`] removes it.
+pub(super) struct PrivateFile {
     path: PathBuf,
     target: PathBuf,
     file: BufWriter<File>,
     is_kept: bool,
 }
 
-impl Part {
+impl PrivateFile {
     pub(super) fn create(target: &Path) -> io::Result<Self> {
         let mut path = target.as_os_str().to_owned();
         path.push(".part");
@@ -48,7 +48,7 @@ impl Part {
     }
 }
 
-impl Write for Part {
+impl Write for PrivateFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -58,7 +58,7 @@ impl Write for Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PrivateFile {
     fn drop(&mut self) {
         if !self.is_kept {
             let _ = fs::remove_file(&self.path);

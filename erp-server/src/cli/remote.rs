@@ -8,6 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
+use erp_core::problem::Problem;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
@@ -19,6 +20,7 @@ use hyper_util::rt::TokioExecutor;
 use rustls::ClientConfig;
 use rustls::crypto::ring;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -49,9 +51,6 @@ const SEE: &str = ", see `info.problems`";
 
 /// The media type and the bytes of a request's body.
 pub(super) type Content = (&'static str, Bytes);
-
-/// Replaces the path of a problem by a more helpful text, if there is one.
-pub(super) type Locate<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
 /// A running server with an admin session.
 pub(super) struct Remote {
@@ -158,7 +157,7 @@ impl Remote {
         mut tries: u32,
     ) -> Result<Response<Body>, Failure> {
         loop {
-            tries = tries.saturating_sub(1);
+            tries -= 1;
             let sent = self.request(method.clone(), path, authorization, body.clone());
             let response = sent.await?;
             match retry_after(&response).filter(|_| tries > 0) {
@@ -236,9 +235,10 @@ fn retry_after(response: &Response<Body>) -> Option<Duration> {
 }
 
 async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure> {
-    match response.status().is_success() {
-        true => Ok(response),
-        false => Err(refusal(response, &|_| None).await),
+    if response.status().is_success() {
+        Ok(response)
+    } else {
+        Err(refusal(response).await)
     }
 }
 
@@ -259,42 +259,28 @@ async fn collect(response: Response<Body>) -> Result<Bytes, Failure> {
     Ok(collected.to_bytes())
 }
 
-/// One problem of a rejected request, on its own line.
-fn refused(path: &str, message: &str, code: &str) -> String {
-    let path = match path {
-        "" => String::new(),
-        path => format!("{path}: "),
-    };
-    format!("\n  {path}{message} ({code})")
-}
-
 /// The failure for an error response, with the server's message.
-pub(super) async fn refusal(response: Response<Body>, locate: &Locate<'_>) -> Failure {
+pub(super) async fn refusal(response: Response<Body>) -> Failure {
     let status = response.status().as_u16();
-    let reason = reason(response, locate).await;
+    let reason = reason(response).await;
     let colon = if reason.is_empty() { "" } else { ": " };
     Failure::new(format!("the server refused with {status}{colon}{reason}"))
 }
 
 /// The message of an error response, with its problems.
-pub(super) async fn reason(response: Response<Body>, locate: &Locate<'_>) -> String {
-    let body = collect(response).await.unwrap_or_default();
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+pub(super) async fn reason(response: Response<Body>) -> String {
+    reason_in(&json_of(response).await.unwrap_or_default())
+}
+
+/// The same for the body of an error response.
+pub(super) fn reason_in(body: &Value) -> String {
     let words = body.get("error_description").and_then(Value::as_str);
     let words = words.unwrap_or_default().trim_end_matches(SEE);
-    let problems = body
-        .pointer("/info/problems")
-        .map(entries)
-        .unwrap_or_default();
-    let reasons = problems.iter().map(|problem| {
-        let [path, message, code] = ["path", "message", "code"]
-            .map(|of| problem.get(of).and_then(Value::as_str).unwrap_or_default());
-        match locate(path) {
-            Some(place) => refused(&place, message, code),
-            None => refused(path, message, code),
-        }
-    });
-    format!("{words}{}", reasons.collect::<String>())
+    let problems = body.pointer("/info/problems").map(entries);
+    let problems = problems.unwrap_or_default().iter();
+    let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
+    let lines = problems.map(|problem| format!("\n  {problem}"));
+    format!("{words}{}", lines.collect::<String>())
 }
 
 /// Whether a password would be sent unencrypted over a network.

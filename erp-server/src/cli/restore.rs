@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use erp_core::erp::FirstNumbers;
@@ -14,19 +14,25 @@ use super::failure::Failure;
 use super::json::with;
 use super::open::{database_options, store_failure, store_options};
 use super::print::ResultArgs;
+use super::private_file::PrivateFile;
 use super::settings_args::SettingsArgs;
 use crate::backup::{BackupError, Manifest};
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::postgres::load;
-use crate::store::{Continuation, Records, Snapshot, create_private, restore};
+use crate::store::{Continuation, Records, Snapshot, create_private, holds_store, restore};
 
-/// Create the store of a backup in an empty data folder
+/// Create the store of a backup in an empty data folder or database
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server restore erp.tar.gz --data /var/lib/erp-restored")]
+#[command(after_help = "Examples:\n  \
+        erp-server restore erp.tar.gz --data /var/lib/erp-restored\n  \
+        erp-server restore - --nothing-lost moves --database postgresql://erp@db/erp --data /srv/erp")]
 pub(super) struct RestoreCommand {
-    /// The backup
+    /// The backup; `-` is standard input
     file: PathBuf,
+    /// Continue with the next numbers and the same event ids, because nothing was written after the backup: why
+    #[arg(long, value_name = "REASON")]
+    nothing_lost: Option<String>,
     #[command(flatten)]
     result: ResultArgs,
     #[command(flatten)]
@@ -36,33 +42,38 @@ pub(super) struct RestoreCommand {
 impl RestoreCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let settings = self.settings.load()?;
-        let mut backup = verified(&self.file)?;
+        let data_dir = &settings.store.data_dir;
+        let received = if self.file.as_os_str() == "-" {
+            Some(receive(&settings)?)
+        } else {
+            None
+        };
+        let file = received
+            .as_ref()
+            .map_or(self.file.as_path(), PrivateFile::path);
+        let mut backup = verified(file)?;
         let target = match database_options(&settings)? {
-            None => settings.store.data_dir.display().to_string(),
+            None => data_dir.display().to_string(),
             Some(database) => database.url.to_string(),
         };
         // Media before records, so that no record refers to a missing file.
         let media = Bodies::of(&settings.media_options())?.unbounded();
-        if settings.store.database.is_none() {
-            refuse_full(&settings.store.data_dir)?;
-        }
-        let refuse = |error: io::Error| Failure::cannot_write(&settings.store.data_dir, &error);
-        create_private(&settings.store.data_dir).map_err(refuse)?;
+        refuse_full(&settings)?;
+        let refuse = |error: io::Error| Failure::cannot_write(data_dir, &error);
+        create_private(data_dir).map_err(refuse)?;
         backup.restore_media(&media).map_err(|error| match error {
             BackupError::Io(error) => refuse(error),
             other => other.into(),
         })?;
         let snapshot = backup.manifest().snapshot.clone();
-        let first = first_numbers(&settings);
-        let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-        let continuation = Continuation::after_loss(&snapshot, &first, now, rand::random());
-        fill(
-            &settings,
-            &snapshot,
-            &continuation,
-            &mut backup,
-            &mut |_| (),
-        )?;
+        let continuation = if self.nothing_lost.is_some() {
+            Continuation::lossless(&snapshot)
+        } else {
+            let first = first_numbers(&settings);
+            let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
+            Continuation::after_loss(&snapshot, &first, now, rand::random())
+        };
+        fill(&settings, &snapshot, &continuation, &mut backup)?;
         self.report(backup.manifest(), &target, &continuation);
         Ok(())
     }
@@ -73,7 +84,11 @@ impl RestoreCommand {
         let mut words = format!("restored to `{target}`: {}", summary(manifest));
         let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
         let (order, customer) = (next(Sequence::Order), next(Sequence::Customer));
-        if let (Some(order), Some(customer)) = (order, customer) {
+        if let Some(reason) = &self.nothing_lost {
+            words.push_str(&format!(
+                "\nnumbers and event ids continue where the backup ends, because nothing is lost: {reason}"
+            ));
+        } else if let (Some(order), Some(customer)) = (order, customer) {
             words.push_str(&format!(
                 "\nnew numbers skip those that were given out after the backup: orders continue at {order}, customers at {customer}"
             ));
@@ -81,6 +96,7 @@ impl RestoreCommand {
         let fields = with(contents(manifest), "restored_to", target);
         let fields = with(fields, "next_order", order.copied());
         let fields = with(fields, "next_customer", customer.copied());
+        let fields = with(fields, "nothing_lost", self.nothing_lost.as_deref());
         self.result.print(&fields, words);
     }
 }
@@ -96,15 +112,14 @@ fn first_numbers(settings: &Settings) -> BTreeMap<Sequence, u64> {
 }
 
 /// Creates the store of these settings from a snapshot; fails if there is one already.
-pub(super) fn fill(
+fn fill(
     settings: &Settings,
     snapshot: &Snapshot,
     continuation: &Continuation,
     records: &mut dyn Records,
-    arrived: &mut dyn FnMut(u64),
 ) -> Result<(), Failure> {
     let filled = match database_options(settings)? {
-        Some(database) => load(&database, snapshot, continuation, records, arrived),
+        Some(database) => load(&database, snapshot, continuation, records, &mut |_| ()),
         None => restore(
             &settings.store.data_dir,
             &store_options(settings),
@@ -116,13 +131,24 @@ pub(super) fn fill(
     filled.map_err(store_failure)
 }
 
+/// A backup from standard input. Every bit of it is verified before anything is stored, so it is a file until then.
+fn receive(settings: &Settings) -> Result<PrivateFile, Failure> {
+    refuse_full(settings)?;
+    create_private(&settings.store.data_dir)?;
+    let mut part = PrivateFile::create(&settings.store.data_dir.join("received"))?;
+    io::copy(&mut io::stdin().lock(), &mut part)?;
+    part.sync()?;
+    Ok(part)
+}
+
 /// A restore never changes a folder with a store.
-fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
-    match crate::store::holds_store(data_dir) {
-        true => Err(Failure::new(format!(
-            "`{}` holds a store already; choose an empty or a new directory",
-            data_dir.display()
-        ))),
-        false => Ok(()),
+fn refuse_full(settings: &Settings) -> Result<(), Failure> {
+    let data_dir = &settings.store.data_dir;
+    if settings.store.database.is_some() || !holds_store(data_dir) {
+        return Ok(());
     }
+    Err(Failure::new(format!(
+        "`{}` holds a store already; choose an empty or a new directory",
+        data_dir.display()
+    )))
 }

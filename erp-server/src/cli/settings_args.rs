@@ -78,19 +78,17 @@ impl<const IS_SERVER: bool> FromArgMatches for SettingsArgs<IS_SERVER> {
 
 impl<const IS_SERVER: bool> Args for SettingsArgs<IS_SERVER> {
     fn augment_args(command: Command) -> Command {
-        let command = match IS_SERVER {
-            true => command,
-            false => with_help_settings(command),
+        let command = if IS_SERVER {
+            command
+        } else {
+            with_help_settings(command)
         };
         let file = Arg::new("config")
             .long("config")
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
             .help("TOML file with settings");
-        let shown: &[&str] = match IS_SERVER {
-            true => &SHOWN_BY_SERVERS,
-            false => &SHOWN,
-        };
+        let shown: &[&str] = if IS_SERVER { &SHOWN_BY_SERVERS } else { &SHOWN };
         let options = Settings::describe().iter().map(|doc| option(doc, shown));
         command.next_help_heading(HEADING).arg(file).args(options)
     }
@@ -174,9 +172,10 @@ mod tests {
         for doc in Settings::describe() {
             let (before, _) = help.split_once(&format!("--{} <", doc.flag())).unwrap();
             let heading = before.lines().rfind(is_heading);
-            let wanted = match SHOWN_BY_SERVERS.contains(&doc.name) {
-                true => HEADING,
-                false => doc.section,
+            let wanted = if SHOWN_BY_SERVERS.contains(&doc.name) {
+                HEADING
+            } else {
+                doc.section
             };
             assert_eq!(heading, Some(format!("{wanted}:").as_str()), "{}", doc.name);
         }

@@ -23,7 +23,7 @@ pub(super) use password::random_password;
 #[command(after_help = "Example:\n  erp-server user add anna --restwebshop SHOP1")]
 pub(super) enum UserCommand {
     Add(Add),
-    List(List),
+    List(UserList),
     Show(Show),
     Role(ChangeRole),
     Password(SetPassword),
@@ -49,12 +49,12 @@ impl UserCommand {
 
 /// The user of a command.
 #[derive(Debug, Args)]
-struct Name {
+struct UserName {
     /// Name of the user
     name: String,
 }
 
-impl Name {
+impl UserName {
     fn check(&self) -> Result<Text<80>, Failure> {
         User::check_name(&self.name).map_err(|error| Failure::usage(error.to_string()))
     }
@@ -84,7 +84,7 @@ fn shop(text: &str) -> Result<Option<Text<200>>, Failure> {
         erp-server user add chef --role admin --password-stdin")]
 pub(super) struct Add {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     password: PasswordArgs,
     /// What the user may do
@@ -120,12 +120,12 @@ impl Add {
 /// List users
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server user list")]
-pub(super) struct List {
+pub(super) struct UserList {
     #[command(flatten)]
     listing: ListingArgs,
 }
 
-impl List {
+impl UserList {
     fn run(self) -> Result<(), Failure> {
         let head = ["name", "role", "restwebshop"];
         let row = |user: &Value| shown_fields(user, head);
@@ -138,7 +138,7 @@ impl List {
 #[command(after_help = "Example:\n  erp-server user show anna")]
 pub(super) struct Show {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -160,7 +160,7 @@ impl Show {
 #[command(after_help = "Example:\n  erp-server user role anna shop --restwebshop SHOP2")]
 pub(super) struct ChangeRole {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     /// What the user may do
     #[arg(value_parser = role())]
     role: Role,
@@ -191,7 +191,7 @@ impl ChangeRole {
 #[command(after_help = "Example:\n  erp-server user password anna")]
 pub(super) struct SetPassword {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     password: PasswordArgs,
     #[command(flatten)]
@@ -214,7 +214,7 @@ impl SetPassword {
 #[command(after_help = "Example:\n  erp-server user remove anna")]
 pub(super) struct Remove {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -234,7 +234,7 @@ impl Remove {
 #[command(after_help = "Example:\n  erp-server user tokens anna")]
 pub(super) struct Tokens {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     listing: ListingArgs,
 }
@@ -270,7 +270,7 @@ fn not_listed(tokens: &Value, listed: usize) -> u64 {
 #[command(after_help = "Example:\n  erp-server user revoke anna")]
 pub(super) struct Revoke {
     #[command(flatten)]
-    name: Name,
+    name: UserName,
     #[command(flatten)]
     change: ChangeArgs,
 }

@@ -20,7 +20,7 @@ pub(super) enum ZugferdCommand {
     Combine(combine::Combine),
     Extract(extract::Extract),
     Inspect(inspect::Inspect),
-    Check(check::Check),
+    Check(check::InvoiceCheck),
 }
 
 impl ZugferdCommand {

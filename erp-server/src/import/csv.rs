@@ -65,7 +65,7 @@ pub(super) fn objects(
     take: &mut impl FnMut(Result<Parsed, ImportRow>) -> bool,
 ) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut file = File {
+    let mut file = CsvFile {
         bytes,
         separator: separator(bytes),
         read: 0,
@@ -122,7 +122,7 @@ pub(super) const NAMES: usize = 1;
 
 /// What the reader does not tell: in which line a record begins, behind `\r\n` and empty lines, and whether its quotes
 /// are closed.
-struct File<'a> {
+struct CsvFile<'a> {
     bytes: &'a [u8],
     separator: u8,
     /// The bytes that are read, and the line behind them.
@@ -130,7 +130,7 @@ struct File<'a> {
     line: usize,
 }
 
-impl File<'_> {
+impl CsvFile<'_> {
     /// The next record with its line, or what is wrong with it; it ends before `end`.
     fn record<T>(
         &mut self,
@@ -140,7 +140,7 @@ impl File<'_> {
         let end = usize::try_from(end.byte()).unwrap_or(usize::MAX);
         let start = self.bytes.iter().skip(self.read);
         let empty = start.take_while(|byte| matches!(byte, b'\r' | b'\n'));
-        let start = self.read.saturating_add(empty.count());
+        let start = self.read + empty.count();
         let line = self.line_of(start);
         let unclosed = self.unclosed_quote(start..end);
         let unclosed = unclosed.map(|quote| self.line_of(quote));
@@ -156,10 +156,10 @@ impl File<'_> {
     fn line_of(&self, place: usize) -> usize {
         let byte = |at: usize| self.bytes.get(at).copied();
         let ends = (self.read..place).filter(|at| match byte(*at) {
-            Some(b'\r') => byte(at.saturating_add(1)) != Some(b'\n'),
+            Some(b'\r') => byte(at + 1) != Some(b'\n'),
             byte => byte == Some(b'\n'),
         });
-        self.line.saturating_add(ends.count())
+        self.line + ends.count()
     }
 
     /// The quote that opens a field of a record, and that no quote before a separator closes. The reader would take what
@@ -263,6 +263,7 @@ fn object(
         .zip(record)
         .filter(|(_, field)| !field.trim().is_empty())
     {
+        // A field of the wrong form is text: what the row names is read all the same.
         if let Err(message) = set(&mut body, kind.schema(), name.trim(), field.trim()) {
             problems.push(Problem::new(name.trim(), Code::Malformed, message));
         }
@@ -294,18 +295,21 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
             _ => Err(format!("`{outer}` is given twice")),
         };
     }
+    let text = || Json::String(field.to_owned());
     let value = match schema.field(name).map(|field| field.kind) {
-        Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field)?,
-        Some(Kind::Bool) => truth(field)?,
-        Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => {
-            return Err(format!(
-                "`{name}` holds objects, which a CSV field cannot; use NDJSON"
-            ));
-        }
-        _ => Json::String(field.to_owned()),
+        Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field),
+        Some(Kind::Bool) => truth(field),
+        Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => Err(format!(
+            "`{name}` holds objects, which a CSV field cannot; use NDJSON"
+        )),
+        _ => Ok(text()),
+    };
+    let (value, done) = match value {
+        Ok(value) => (value, Ok(())),
+        Err(message) => (text(), Err(message)),
     };
     body.insert(name.to_owned(), value);
-    Ok(())
+    done
 }
 
 fn number(field: &str) -> Result<Json, String> {
@@ -323,6 +327,8 @@ fn truth(field: &str) -> Result<Json, String> {
 
 #[cfg(test)]
 mod tests {
+    use erp_core::import::PriceRow;
+
     use super::*;
 
     fn read(kind: RowKind, text: &str) -> Vec<ImportRow> {
@@ -350,7 +356,7 @@ mod tests {
             RowKind::Price,
             "PreisListe;ArtNr;WaehrAbk;AbAnzahl;PreisList;Preisart;VPEinheit\nA;0012;CHF;1;12.50;N;\n",
         );
-        let Row::Price { article, price, .. } = &rows[0].row else {
+        let Row::Price(PriceRow { article, price, .. }) = &rows[0].row else {
             panic!("a price")
         };
         assert_eq!(

@@ -2,18 +2,17 @@
 
 mod bodies;
 mod csv;
-mod file;
 mod ndjson;
 
 use erp_core::codes::Language;
-use erp_core::erp::ImportRow;
+use erp_core::erp::{Error, ImportRow, Office};
 use erp_core::import::{InvalidRow, Row, RowKind};
 use erp_core::problem::{Code, Problem};
+use erp_core::storage::{Storage, StorageError};
 
-pub(crate) use bodies::open_inside;
+use crate::media::Bodies;
+
 pub use bodies::{Files, store_bodies, try_bodies};
-pub use file::{BadFile, Content, Import, ImportError, Media, ROWS_PER_BATCH, Watch, import_bytes};
-pub(crate) use file::{TriedFiles, bad_rows};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -36,34 +35,26 @@ impl Format {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
-    /// The file name, for messages.
-    pub name: &'a str,
-    pub format: Format,
-    /// The default language of texts: the company's.
-    pub language: Language,
-}
-
 /// Longest body of an import in bytes: all of it is one commit.
 pub const LONGEST_BODY: u64 = 8 << 20;
 
 /// Invalid rows after which the rest of a file is not read.
 pub const MOST_BAD_ROWS: usize = 100;
 
-/// Parses the rows of a file. A row with problems is [`Row::Invalid`], and an import of it is refused.
+/// Parses the rows of a file; texts without a language are in this one, the company's. A row with problems is
+/// [`Row::Invalid`], and an import of it is refused.
 #[must_use]
-pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Vec<ImportRow> {
+pub fn read_rows(format: Format, language: Language, bytes: &[u8]) -> Vec<ImportRow> {
     let mut rows = Vec::new();
-    let mut bad = 0_usize;
+    let mut bad = 0;
     let mut take = |row: ImportRow| {
-        bad = bad.saturating_add(usize::from(is_invalid(&row)));
+        bad += usize::from(is_invalid(&row));
         rows.push(row);
         bad < MOST_BAD_ROWS
     };
-    match source.format {
-        Format::Ndjson => ndjson::rows(bytes, source.language, &mut take),
-        Format::Csv(kind) => csv::rows(bytes, kind, source.language, &mut take),
+    match format {
+        Format::Ndjson => ndjson::rows(bytes, language, &mut take),
+        Format::Csv(kind) => csv::rows(bytes, kind, language, &mut take),
     }
     rows
 }
@@ -85,21 +76,41 @@ fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
     }
 }
 
-/// Converts the rows of a file to NDJSON lines, each with its line number in the file. Invalid rows are left out.
+/// Rows of an import by this program for one commit.
+const ROWS_PER_COMMIT: usize = 1_000;
+
+/// Imports NDJSON that this program brings along. `files` are those that its media rows name.
+///
+/// # Errors
+/// As [`Office::import`]; the commits before the refused one are done.
+pub async fn import_lines<S: Storage>(
+    office: Office<'_, S>,
+    bodies: &Bodies,
+    files: &Files<'_>,
+    lines: &[u8],
+) -> Result<(), Error> {
+    let language = office.company().await?.language;
+    let mut rows = read_rows(Format::Ndjson, language, lines);
+    store_bodies(&mut rows, bodies, files)
+        .map_err(|error| StorageError::Unavailable(error.to_string()))?;
+    for rows in rows.chunks(ROWS_PER_COMMIT) {
+        office.import(rows).await?;
+    }
+    Ok(())
+}
+
+/// Converts the rows of a file to NDJSON lines, each with its line number in the file. A CSV field of the wrong form is
+/// text there; rows that are no CSV are left out.
 #[must_use]
 pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let mut lines = Vec::new();
     match format {
         Format::Ndjson => {
-            let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-            let numbered = (1..).zip(bytes.split(|byte| *byte == b'\n'));
-            let filled = numbered.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
+            let filled = ndjson::filled_lines(bytes);
             lines.extend(filled.map(|(number, line)| (number, line.to_vec())));
         }
         Format::Csv(kind) => csv::objects(bytes, kind, &mut |object| {
-            if let Ok((line, object, problems)) = object
-                && problems.is_empty()
-            {
+            if let Ok((line, object, _)) = object {
                 let row = serde_json::json!({kind.as_str(): object});
                 lines.push((line, row.to_string().into_bytes()));
             }

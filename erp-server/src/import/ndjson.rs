@@ -10,11 +10,7 @@ use super::unreadable;
 /// Passes every row to `take` until it returns `false`. Empty lines are skipped. The texts of rows behind the company's
 /// are in the company's language.
 pub(super) fn rows(bytes: &[u8], mut language: Language, take: &mut impl FnMut(ImportRow) -> bool) {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    for (text, line) in bytes.split(|byte| *byte == b'\n').zip(1_usize..) {
-        if text.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
+    for (line, text) in filled_lines(bytes) {
         let row = row(text, line, language);
         if let Row::Company(company) = &row.row {
             language = company.language;
@@ -23,6 +19,13 @@ pub(super) fn rows(bytes: &[u8], mut language: Language, take: &mut impl FnMut(I
             return;
         }
     }
+}
+
+/// The lines that are not empty, with their numbers.
+pub(super) fn filled_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+    lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace))
 }
 
 fn row(bytes: &[u8], line: usize, language: Language) -> ImportRow {

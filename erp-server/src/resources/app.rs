@@ -25,7 +25,9 @@ use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Caller, HttpState, Result};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, Application, Authorized, Caller, HttpState, Result,
+};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.

@@ -1,6 +1,7 @@
 //! `GET /admin/export`.
 
 use erp_core::erp::{ExportOf, ExportPlace};
+use erp_core::import::LEFT_OUT;
 use erp_core::master::Right;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
@@ -48,14 +49,19 @@ async fn all(app: Shared, user: Editor) -> Result<ApiResponse> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {
-        let mut page = first;
+        let (mut page, mut left_out) = (first, 0);
         loop {
+            left_out += page.left_out;
             for row in &page.rows {
                 chunks.buffer().extend_from_slice(row.json.as_bytes());
                 chunks.buffer().push(b'\n');
                 chunks.send_full().await?;
             }
             let Some(place) = page.next else {
+                if left_out > 0 {
+                    let line = format!("{}\n", json!({LEFT_OUT: left_out}));
+                    chunks.buffer().extend_from_slice(line.as_bytes());
+                }
                 return Ok(chunks);
             };
             page = user
@@ -77,7 +83,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .query("customer", "Only this customer", plain(20))
             .query("company", "Only the company and its tax codes", one_of(["true", "false", "1", "0", ""]))
             .fails(&[404])
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`), offers (`Offerte`) and invoices (`Rechnung`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`), offers (`Offerte`) and invoices (`Rechnung`), which an import skips. Where prices, stock entries or media are left out, because their article or packaging unit is missing, the last line is `{\"Ausgelassen\": 3}` with their number; an import skips it too. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]

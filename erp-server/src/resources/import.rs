@@ -15,9 +15,7 @@ use serde_json::{Value, json};
 use super::app::{Editor, Operation, Shared, User, allow};
 use super::import_runs;
 use super::response::{Data, data};
-use crate::import::{
-    Files, Format, LONGEST_BODY, Source, is_invalid, read_rows, store_bodies, try_bodies,
-};
+use crate::import::{Files, Format, LONGEST_BODY, is_invalid, read_rows, store_bodies, try_bodies};
 use crate::media::Bodies;
 use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
@@ -35,21 +33,19 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     if charset != Charset::Utf8 {
         bytes = charset.decode(&bytes)?.into_owned().into_bytes();
     }
-    let imported = match is_dry_run {
-        true => try_import(&app, rows_of(&app, &user, format, bytes).await?).await?,
-        false => {
-            let outcome = match rows_of(&app, &user, format, bytes).await {
-                // Nothing will be stored: all that is left is to find the problems of the other rows.
-                Ok(rows) if rows.iter().any(is_invalid) => try_import(&app, rows).await,
-                Ok(rows) => imported(&app, rows, || user.actor(&request)).await,
-                Err(error) => Err(error),
-            };
-            let report = outcome.as_ref().map(|imported| imported.report.clone());
-            import_runs::note(&app, &user.actor(&request), report).await;
-            outcome?
-        }
+    let rows = rows_of(&app, &user, format, bytes).await;
+    if is_dry_run {
+        return data(try_import(&app, rows?).await?);
+    }
+    let outcome = match rows {
+        // Nothing will be stored: all that is left is to find the problems of the other rows.
+        Ok(rows) if rows.iter().any(is_invalid) => try_import(&app, rows).await,
+        Ok(rows) => imported(&app, rows, || user.actor(&request)).await,
+        Err(error) => Err(error),
     };
-    data(imported)
+    let report = outcome.as_ref().map(|imported| imported.report.clone());
+    import_runs::note(&app, &user.actor(&request), report).await;
+    data(outcome?)
 }
 
 /// The response to an import.
@@ -87,14 +83,7 @@ async fn rows_of(
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
-    let rows = tokio::task::spawn_blocking(move || {
-        let source = Source {
-            name: "body",
-            format,
-            language,
-        };
-        read_rows(&source, &bytes)
-    });
+    let rows = tokio::task::spawn_blocking(move || read_rows(format, language, &bytes));
     let rows = rows.await;
     let rows = rows.map_err(|error| ApiError::internal(error.to_string()))?;
     if rows.iter().any(|row| matches!(row.row, Row::Company(_))) {
@@ -107,13 +96,13 @@ async fn rows_of(
 async fn with_bodies(
     app: &Shared,
     mut rows: Vec<ImportRow>,
-    place: fn(&mut [ImportRow], &Bodies, Files<'_>) -> io::Result<()>,
+    place: fn(&mut [ImportRow], &Bodies, &Files<'_>) -> io::Result<()>,
 ) -> Result<Vec<ImportRow>> {
     if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
         return Ok(rows);
     }
     let bodies = Arc::clone(&app.bodies);
-    let placed = move || place(&mut rows, &bodies, Files::None).map(|()| rows);
+    let placed = move || place(&mut rows, &bodies, &|_| None).map(|()| rows);
     let placed = tokio::task::spawn_blocking(placed).await;
     let placed = placed.map_err(|error| ApiError::internal(error.to_string()))?;
     placed.map_err(|error| ApiError::unavailable(format!("the media files: {error}")))

@@ -14,7 +14,7 @@ use erp_core::storage::{
     StorageError, Write,
 };
 use erp_core::text::Text;
-use erp_server::import::{Content, Files, Media, import_bytes};
+use erp_server::import::import_lines;
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
@@ -27,15 +27,11 @@ use crate::child::cpu_of;
 use crate::company::{self, CUSTOMERS, Random, company, prices, stock};
 use crate::{Outcome, orders};
 
-async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
+async fn import_text<S: Storage>(erp: &Erp<S>, text: &str) -> Outcome<()> {
     // No row names a media file, so nothing is ever stored here.
     let bodies = Bodies::new(Path::new("."), 0);
-    let media = Media {
-        bodies: &bodies,
-        files: Files::None,
-    };
-    let content = Content::ndjson(name, text.as_bytes());
-    import_bytes(erp, &media, content, &|_, _| (), None).await?;
+    let office = erp.office(Timestamp::now());
+    import_lines(office, &bodies, &|_| None, text.as_bytes()).await?;
     Ok(())
 }
 
@@ -50,7 +46,7 @@ pub(crate) fn open(data: &Path) -> Outcome<Erp<SledStore>> {
 pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
     let erp = open(data)?;
     fill(&erp, count as u64, CUSTOMERS).await?;
-    import_text(&erp, "other prices", &prices("OTHER", 0..100)).await?;
+    import_text(&erp, &prices("OTHER", 0..100)).await?;
     let token = shop_token(&erp).await?;
     erp.store().close()?;
     Ok(token)
@@ -68,8 +64,8 @@ pub(crate) async fn prepare_on(store: Store, count: usize) -> Outcome<String> {
 /// Creates a company with these customers and returns a token of its shop user.
 pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<String> {
     let erp = open(data)?;
-    import_text(&erp, "company", &company()).await?;
-    import_text(&erp, "customers", customers).await?;
+    import_text(&erp, &company()).await?;
+    import_text(&erp, customers).await?;
     let token = shop_token(&erp).await?;
     erp.store().close()?;
     Ok(token)
@@ -103,19 +99,19 @@ const AT_ONCE: u64 = 50_000;
 
 /// Imports a company with this number of articles and customers.
 pub(crate) async fn fill<S: Storage>(erp: &Erp<S>, articles: u64, customers: u64) -> Outcome<()> {
-    import_text(erp, "company", &company()).await?;
+    import_text(erp, &company()).await?;
     for of in parts(articles) {
-        for (name, text) in [
-            ("articles", company::articles(of.clone())),
-            ("prices", prices("STANDARD", of.clone())),
-            ("dealers' prices", prices("HANDEL", of.clone())),
-            ("stock", stock(of)),
+        for text in [
+            company::articles(of.clone()),
+            prices("STANDARD", of.clone()),
+            prices("HANDEL", of.clone()),
+            stock(of),
         ] {
-            import_text(erp, name, &text).await?;
+            import_text(erp, &text).await?;
         }
     }
     for of in parts(customers) {
-        import_text(erp, "customers", &company::customers(of)).await?;
+        import_text(erp, &company::customers(of)).await?;
     }
     Ok(())
 }
@@ -152,7 +148,7 @@ fn parts(count: u64) -> impl Iterator<Item = Range<u64>> {
 /// Three prices for every article, in a list that no customer uses.
 pub(crate) async fn add_other_list(data: &Path, count: usize) -> Outcome<()> {
     let erp = open(data)?;
-    import_text(&erp, "other prices", &prices("OTHER", 0..count as u64)).await?;
+    import_text(&erp, &prices("OTHER", 0..count as u64)).await?;
     Ok(erp.store().close()?)
 }
 
@@ -165,10 +161,10 @@ pub(crate) struct Imported {
 /// Imports a file of articles into a new store.
 pub(crate) async fn import(data: &Path, count: usize) -> Outcome<Imported> {
     let erp = open(data)?;
-    import_text(&erp, "company", &company()).await?;
+    import_text(&erp, &company()).await?;
     let text = company::articles(0..count as u64);
     let (cpu, started) = (cpu_of("self")?, Instant::now());
-    import_text(&erp, "articles", &text).await?;
+    import_text(&erp, &text).await?;
     let elapsed = started.elapsed();
     erp.store().close()?;
     Ok(Imported {

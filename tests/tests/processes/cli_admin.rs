@@ -153,7 +153,7 @@ async fn lists_in_json_have_an_object_for_each_record() {
     assert!(attributes.contains(&attribute), "{attributes:?}");
     assert_eq!(read(&["events", "targets"])[0]["enabled"], false);
     assert!(read(&["events", "list"])[0]["deliveries"][0]["attempts"].is_array());
-    assert!(read(&["audit"]).len() > 10);
+    assert!(read(&["audit"]).len() > 5);
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     wrong.says("holds other bytes");
     fs::remove_file(&file).unwrap();
     let gone = process::run(["import", "--data", &place.arg("other"), &rows]);
-    gone.says("is not there");
+    gone.says("no file is stored under");
 
     // If the store has lost a file, everything else is exported, and the exit code shows the failure.
     let kept = format!("data/media/{}/{}/{name}", &name[..2], &name[2..4]);
@@ -132,6 +132,27 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     lost.says(&name);
     assert_eq!(lines(&place, "lost"), lines(&place, "out"));
     assert!(media_names(&place.path("lost/media")).is_empty());
+}
+
+/// An article, the stock of a unit of it, and the end of this unit.
+fn stock_without_a_unit() -> String {
+    let rows = [
+        json!({"Artikel": {"ArtNr": "X-1", "ArtBez": "Locher", "Verpackungen": [{"VPEinheit": "KT", "Faktor": 12}]}}),
+        json!({"Bestand": {"ArtNr": "X-1", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 2, "VPEinheit": "KT"}}),
+        json!({"Verpackung": {"ArtNr": "X-1", "VPEinheit": "KT", "Loeschen": true}}),
+    ];
+    rows.map(|row| format!("{row}\n")).concat()
+}
+
+#[test]
+fn an_export_says_how_many_rows_are_left_out() {
+    let place = Place::begun();
+    let import = place.write("in.ndjson", stock_without_a_unit());
+    let _ = place.run(&["import", &import]).success();
+    let said = export(&place, "data", "out").success();
+    let end = "export.ndjson: 1 rows (1 Artikel); 1 prices, stock entries and media without an article or its packaging unit are left out\n";
+    assert!(said.ends_with(end), "{said}");
+    assert_eq!(lines(&place, "out").lines().count(), 1);
 }
 
 #[test]
@@ -156,6 +177,7 @@ fn the_endpoint_streams_lines_to_admins() {
         "GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]}));
     let order = order.send();
     assert_eq!(order.status, 201, "{order:?}");
+    server.import(&stock_without_a_unit());
     let denied = server.get("/admin/export").by(in_process::SHOP1).send();
     assert_eq!(denied.status, 403);
     // NDJSON is not one JSON document, so the checks of other responses do not apply.
@@ -167,7 +189,9 @@ fn the_endpoint_streams_lines_to_admins() {
     assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
     let text = String::from_utf8(answer.body.clone()).unwrap();
     assert!(text.ends_with('\n'));
-    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let mut last = text.lines().rev();
+    assert_eq!(last.next(), Some(r#"{"Ausgelassen":1}"#));
+    let last: Value = serde_json::from_str(last.next().unwrap()).unwrap();
     let number = &order.data()["AuftNr"];
     assert_eq!(&last["Auftrag"]["GrundDaten"]["AuftNr"], number);
     // The server imports its own export and finds nothing to change.
@@ -179,7 +203,7 @@ fn the_endpoint_streams_lines_to_admins() {
     let data = again.data();
     assert_eq!(
         (&data["changed"], &data["added"], &data["skipped"]),
-        (&json!(0), &json!(0), &json!(1)),
+        (&json!(0), &json!(0), &json!(2)),
         "{data}"
     );
 }

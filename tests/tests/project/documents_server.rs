@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use erp_core::codes::Language;
 use erp_core::import::{Row, RowKind};
 use erp_server::config::Settings;
-use erp_server::import::{Format, Source, is_invalid, read_rows};
+use erp_server::import::{Format, is_invalid, read_rows};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -170,12 +170,8 @@ fn the_import_examples_of_the_page_can_be_imported() {
         Row::read(&erp_core::json::read(line).unwrap(), Language::GERMAN).unwrap();
     }
     let csv = blocks(&page, "csv")[0];
-    let source = Source {
-        name: "preis.csv",
-        format: Format::csv("preis").unwrap(),
-        language: Language::GERMAN,
-    };
-    let rows = read_rows(&source, csv.as_bytes());
+    let format = Format::csv("preis").unwrap();
+    let rows = read_rows(format, Language::GERMAN, csv.as_bytes());
     assert!(matches!(rows.as_slice(), [row] if !is_invalid(row)));
     for kind in RowKind::ALL {
         assert!(

@@ -47,12 +47,14 @@ const FOLDERS: [&str; 3] = ["domain", "erp", "values"];
 
 /// All rooms of the core, from the top floor to the bottom. Rooms of `domain` and of `values` import each other without
 /// circles, other rooms of one floor not at all.
-const CORE: [&[&str]; 10] = [
+const CORE: [&[&str]; 12] = [
     &["erp"],
     &["erp::upkeep"],
     &["erp::office", "erp::shop"],
     &["erp::lists"],
     &["erp::engine"],
+    &["erp::catalogue"],
+    &["erp::keys"],
     &["import", "offline"],
     &["domain"],
     &["wire"],
@@ -61,7 +63,7 @@ const CORE: [&[&str]; 10] = [
 ];
 
 /// Lines of the largest room that the core may have, without tests.
-const ROOM_LINES: usize = 5_000;
+const ROOM_LINES: usize = 4_500;
 
 fn source(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use erp_core::Erp;
-use erp_core::erp::Settings;
+use erp_core::erp::{Error, Settings};
 use erp_core::media::BodyHash;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Storage, StorageError,
 };
 use erp_server::backup::{BackupSource, write};
-use erp_server::import::{Content, Files, ImportError, Media, import_bytes};
+use erp_server::import::import_lines;
 use erp_server::media::{
     Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
 };
@@ -26,6 +26,7 @@ use erp_server::store::{RecordSink, SledStore, Snapshot, Snapshots};
 use erp_tests::embedded_store::{manual, open};
 use erp_tests::forward_storage;
 use futures_util::stream::{BoxStream, StreamExt as _};
+use jiff::Timestamp;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
@@ -243,15 +244,9 @@ impl<S: Storage + 'static> Server<S> {
         })
     }
 
-    async fn import(&self, ndjson: &str) -> Result<(), ImportError> {
-        let media = Media {
-            bodies: &self.bodies,
-            files: Files::None,
-        };
-        let content = Content::ndjson("test", ndjson.as_bytes());
-        import_bytes(&self.erp, &media, content, &|_, _| (), None)
-            .await
-            .map(drop)
+    async fn import(&self, ndjson: &str) -> Result<(), Error> {
+        let office = self.erp.office(Timestamp::now());
+        import_lines(office, &self.bodies, &|_| None, ndjson.as_bytes()).await
     }
 
     /// Writes a record that names a body: either uploads the body, or relies on its existence. Returns whether the
@@ -268,9 +263,9 @@ impl<S: Storage + 'static> Server<S> {
         );
         match self.import(&row).await {
             Ok(()) => true,
-            Err(ImportError::BadRows(_)) if !brings => false,
+            Err(Error::Invalid(_)) if !brings => false,
             // With this many writers one may give up.
-            Err(ImportError::Store(StorageError::Busy)) => false,
+            Err(Error::Storage(StorageError::Busy)) => false,
             Err(error) => panic!("{error}"),
         }
     }
@@ -279,7 +274,7 @@ impl<S: Storage + 'static> Server<S> {
         let row = format!(r#"{{"ArtikelMedia": {{"IDKey": {key}, "Loeschen": true}}}}"#);
         while let Err(error) = self.import(&row).await {
             assert!(
-                matches!(error, ImportError::Store(StorageError::Busy)),
+                matches!(error, Error::Storage(StorageError::Busy)),
                 "{error}"
             );
         }

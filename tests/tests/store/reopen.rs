@@ -281,7 +281,8 @@ fn a_full_queue_is_busy() {
     assert_eq!(content(&store).len() as u64, 3000 - busy);
 }
 
-/// Stores of this version must open permanently: the folder was written once and never changes.
+/// From the first release on stores of format 1 open for ever. Until then the folder is written again when the format
+/// changes: remove it, and run this test with `WRITE_GOLDEN_STORE=1`.
 #[test]
 fn a_store_of_format_1_opens_with_its_content() {
     let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/storage-format/1");
@@ -332,7 +333,7 @@ fn golden_content() -> Workload {
     work
 }
 
-/// Writes the golden store into an empty folder; only needed for a new format.
+/// Writes the golden store into an empty folder.
 fn write_golden(path: &std::path::Path) {
     let options = StoreOptions {
         journal_segment_bytes: 16 << 10,

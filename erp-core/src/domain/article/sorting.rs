@@ -145,7 +145,7 @@ impl Ranking {
             SortKey::of(view, article, member)
         });
         self.by_value.entry(value).or_default().push(self.count);
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 
     pub(crate) const fn len(&self) -> usize {
@@ -238,9 +238,10 @@ mod tests {
         });
         let mut sorter = Sorter::default();
         let named = parse_sorts(sorts).unwrap();
-        let sorts = match named.is_empty() {
-            true => &BY_NAME[..],
-            false => &named,
+        let sorts = if named.is_empty() {
+            &BY_NAME[..]
+        } else {
+            &named
         };
         for sort in sorts {
             let mut ranking = Ranking::default();

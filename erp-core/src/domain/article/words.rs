@@ -115,7 +115,7 @@ impl SearchWord {
             let mut up = less | !(same | more);
             let mut down = more & same;
             if up & last != 0 {
-                errors = errors.saturating_add(1);
+                errors += 1;
             }
             if down & last != 0 {
                 errors = errors.saturating_sub(1);

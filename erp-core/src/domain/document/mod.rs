@@ -18,7 +18,7 @@ use crate::domain::master::{
     ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode,
 };
 use crate::domain::request::{AddressesRequest, PaymentRequest};
-use crate::domain::totals::{PriceKind, amount_of, net_unit_price, packaged_unit_price};
+use crate::domain::totals::{PriceKind, Sums, amount_of, net_unit_price, packaged_unit_price};
 use crate::values::codes::Currency;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::text::Text;
@@ -72,7 +72,6 @@ pub struct Document {
     /// Time of creation.
     pub created_at: Timestamp,
     /// The addresses at that time.
-    #[serde(default)]
     pub addresses: DocumentAddresses,
     /// At most [`crate::values::limits::POSITIONS_PER_DOCUMENT`].
     pub positions: Vec<Position>,
@@ -80,16 +79,9 @@ pub struct Document {
     pub next_position: i32,
     /// The tax recap, one entry per tax code and rate.
     pub recap: Vec<TaxRecap>,
-    /// Sum without tax (`AuftNetto`).
-    pub net: Decimal,
-    /// Sum of the tax (`AuftWUST`).
-    pub tax: Decimal,
-    /// Sum with tax (`AuftBrutto`), always net plus tax.
-    pub gross: Decimal,
-    /// Difference from rounding to the smallest coin; shown as a separate position.
-    pub cash_rounding: Decimal,
+    /// Its sums.
+    pub sums: Sums,
     /// Payment information.
-    #[serde(default)]
     pub payments: Vec<Payment>,
 }
 
@@ -107,10 +99,10 @@ pub struct DocumentAddresses {
 }
 
 /// A copy of an address.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddress {
     /// The customer's address number; `None` for an address that was sent with the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
     /// The address.
     pub address: Address,

@@ -31,12 +31,12 @@ pub enum OfferStatus {
 }
 
 /// An offer as stored. Without a customer it is a template.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// Offer number (`OffertNr`).
     pub number: OfferNumber,
     /// Customer number (`KundNr`); a template has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
     /// State (`AuftStatus`).
     pub status: OfferStatus,
@@ -219,10 +219,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
     document.positions = priced.positions;
     document.next_position = next_position;
     document.recap = priced.recap;
-    document.net = priced.net;
-    document.tax = priced.tax;
-    document.gross = priced.gross;
-    document.cash_rounding = priced.cash_rounding;
+    document.sums = priced.sums;
 }
 
 // rule: R-END-55, R-END-56
@@ -250,7 +247,7 @@ fn drafts(
                     request: change.with(request.clone()),
                     before: Before::default(),
                 });
-                next = next.saturating_add(1);
+                next += 1;
             }
             PositionChange::Delete { position } => {
                 if find(&drafts, *position, &path, problems).is_some() {

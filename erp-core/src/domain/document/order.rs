@@ -69,7 +69,6 @@ pub struct Order {
     /// Positions, prices and addresses.
     pub document: Document,
     /// Stock that it reserves.
-    #[serde(default)]
     pub reservations: Reservations,
     /// What the office notes; no shop sees it.
     pub note: Option<OrderNote>,
@@ -219,10 +218,7 @@ fn document(
             .saturating_add(1),
         positions: priced.positions,
         recap: priced.recap,
-        net: priced.net,
-        tax: priced.tax,
-        gross: priced.gross,
-        cash_rounding: priced.cash_rounding,
+        sums: priced.sums,
         payments: numbered_payments(&request.payments, 0).collect(),
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::master::{
     TaxClass, TaxCodeId, TaxTable, first_hit,
 };
 use crate::domain::request::PositionRequest;
-use crate::domain::totals::{self, Line, PriceKind, Totals, TotalsInput};
+use crate::domain::totals::{self, Line, PriceKind, Sums, Totals, TotalsInput};
 use crate::values::codes::{Currency, Language};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
@@ -67,11 +67,7 @@ pub(crate) struct Priced {
     /// Positions, numbered from 1.
     pub(crate) positions: Vec<Position>,
     pub(crate) recap: Vec<TaxRecap>,
-    pub(crate) net: Decimal,
-    pub(crate) tax: Decimal,
-    pub(crate) gross: Decimal,
-    /// Difference from rounding to the smallest coin.
-    pub(crate) cash_rounding: Decimal,
+    pub(crate) sums: Sums,
 }
 
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
@@ -207,10 +203,7 @@ fn priced(
             })
             .collect(),
         recap: recap(state, &totals),
-        net: totals.net,
-        tax: totals.tax,
-        gross: totals.gross,
-        cash_rounding: totals.cash_rounding,
+        sums: totals.sums,
     })
 }
 

@@ -60,19 +60,15 @@ pub struct Article {
     pub price_basis: Option<Decimal>,
     /// Description per language.
     #[wire("ArtBez", texts)]
-    #[serde(default)]
     pub texts: BTreeMap<Language, Text<255>>,
     /// Attributes.
     #[wire("attributes", default)]
-    #[serde(default)]
     pub attributes: Attributes,
     /// Packaging units in the order of the import.
     #[wire("Verpackungen", list)]
-    #[serde(default)]
     pub units: Vec<PackagingUnit>,
     /// Origin declarations.
     #[wire("Deklaration", list)]
-    #[serde(default)]
     pub declarations: Vec<Declaration>,
     /// Time of the last change of any part of the article.
     pub changed_at: Timestamp,
@@ -91,7 +87,6 @@ pub struct PackagingUnit {
     pub ean: Option<Text<30>>,
     /// Designation per language.
     #[wire("VPBezeichnung", texts)]
-    #[serde(default)]
     pub names: BTreeMap<Language, Text<255>>,
     /// Conversion factor from article to packaging weight.
     #[wire("Gewicht", amount)]

@@ -53,15 +53,12 @@ pub struct Company {
     pub location: i32,
     /// Backorders: J more may be ordered than is available, N not.
     #[wire("Rueckstand", yes_no, default = true)]
-    #[serde(default = "yes")]
     pub backorders: bool,
     /// Payment conditions.
     #[wire("Zahlungsbedingungen", default)]
-    #[serde(default)]
     pub payment_conditions: BTreeMap<u8, PaymentCondition>,
     /// Attributes of the company, for example the switches of the events.
     #[wire("attributes", default)]
-    #[serde(default)]
     pub attributes: Attributes,
     /// What its invoices say of it.
     #[wire(group)]
@@ -154,10 +151,6 @@ impl Value for BTreeMap<u8, PaymentCondition> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PaymentCondition(pub BTreeMap<Language, Text<255>>);
-
-const fn yes() -> bool {
-    true
-}
 
 impl Default for Company {
     /// Used before any company record is imported: a Swiss company without price list and tax codes.

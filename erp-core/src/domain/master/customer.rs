@@ -47,18 +47,15 @@ pub struct Customer {
     pub leitweg_id: Option<Text<46>>,
     /// Attributes.
     #[wire("attributes", default)]
-    #[serde(default)]
     pub attributes: Attributes,
     /// Contact address.
     #[wire("KontaktAdr", object, required)]
     pub contact: CustomerAddress,
     /// Delivery addresses; without one the contact address is used.
     #[wire("LiefAdr", list)]
-    #[serde(default)]
     pub delivery: Vec<CustomerAddress>,
     /// Billing addresses; without one the contact address is used.
     #[wire("RechAdr", list)]
-    #[serde(default)]
     pub billing: Vec<CustomerAddress>,
 }
 
@@ -74,7 +71,6 @@ pub struct CustomerAddress {
     pub address: Address,
     /// Attributes; `RESTWEBSHOP` names the shops that see it when the company selects addresses.
     #[wire("attributes", default)]
-    #[serde(default)]
     pub attributes: Attributes,
 }
 

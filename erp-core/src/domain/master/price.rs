@@ -33,10 +33,10 @@ pub struct PriceTier {
 }
 
 /// All tiers of one unit in one currency.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceSet {
     /// The packaging unit; the base unit when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
     /// The currency of every tier.
     pub currency: Currency,

@@ -130,6 +130,7 @@ impl ArticleStock {
 }
 
 /// Stock reserved by one position of an order.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reservation {
     /// The article.
@@ -137,7 +138,6 @@ pub struct Reservation {
     /// The location.
     pub location: i32,
     /// The packaging unit; the base unit when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
     /// Reserved quantity, in that unit.
     pub quantity: Decimal,

@@ -115,11 +115,9 @@ pub struct TaxCode {
     pub class: TaxClass,
     /// Designation per language.
     #[wire("Text", texts)]
-    #[serde(default)]
     pub names: BTreeMap<Language, Text<80>>,
     /// Rates, each for its time.
     #[wire("Saetze", list)]
-    #[serde(default)]
     pub rates: Vec<TaxRate>,
     /// Category in e-invoices: S taxed, Z rate 0, E exempt, AE reverse charge, K within the EU, G export, O not subject;
     /// default: S where the rate is above 0.
@@ -127,7 +125,6 @@ pub struct TaxCode {
     pub category: Option<TaxCategory>,
     /// Why no tax is charged, per language.
     #[wire("BefreiungsGrund", default)]
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub exemption_reasons: BTreeMap<Language, Text<255>>,
     /// Code of this reason (list VATEX), for example `VATEX-EU-IC`.
     #[wire("BefreiungsCode", key)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::Word;
+use erp_derive::{Word, skip_serializing_none};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -90,6 +90,7 @@ impl Right {
 }
 
 /// A user of the interface as stored.
+#[skip_serializing_none]
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
     /// Unique name.
@@ -99,20 +100,10 @@ pub struct User {
     /// What the user is.
     pub role: Role,
     /// The value that selects the user's articles (`RESTWEBSHOP`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shop: Option<Text<200>>,
     /// How many users of this name were removed before; set when the user is added. It keeps the stored responses of
     /// users of one name apart.
-    #[serde(default, skip_serializing_if = "is_first")]
     pub generation: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_first(generation: &u64) -> bool {
-    *generation == 0
 }
 
 /// Why a text cannot be a user name.
@@ -224,16 +215,15 @@ impl std::fmt::Debug for User {
 }
 
 /// A bearer token as stored. Its key is the hash of the secret; the secret is not stored.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     /// The user it belongs to.
     pub user: Text<80>,
     /// The one customer that it is for; without one it has all rights of its user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
-    /// Start of validity; `None` for tokens from versions that did not store it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub issued_at: Option<Timestamp>,
+    /// Start of validity.
+    pub issued_at: Timestamp,
     /// End of validity.
     pub expires_at: Timestamp,
 }
@@ -246,8 +236,7 @@ impl Token {
     /// clock is corrected; otherwise it would be valid too long.
     #[must_use]
     pub fn is_valid(&self, now: Timestamp) -> bool {
-        let issued = |at: Timestamp| at.duration_since(now) <= CLOCK_SKEW;
-        now < self.expires_at && self.issued_at.is_none_or(issued)
+        now < self.expires_at && self.issued_at.duration_since(now) <= CLOCK_SKEW
     }
 }
 

@@ -78,7 +78,6 @@ pub struct MediaText {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleMedia {
     /// The keys; never empty in a stored record.
-    #[serde(default)]
     pub keys: BTreeSet<i32>,
 }
 

@@ -38,7 +38,6 @@ pub struct CustomerDetails {
     pub payment_type: Option<Text<1>>,
     /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
     #[wire("ZahlungsMethode", default)]
-    #[serde(default)]
     pub payment_methods: Vec<PaymentMethod>,
     /// Shipping condition type, client-specific codes.
     #[wire("VBTyp", key)]

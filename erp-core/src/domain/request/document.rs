@@ -7,9 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
-use super::{
-    AddressesRequest, AsRequest, PositionRequest, currency_of, customer_of, refuse_sent, written,
-};
+use super::{AddressesRequest, AsRequest, PositionRequest, currency_of, customer_of, written};
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json};
 use crate::values::limits::PAYMENTS_PER_DOCUMENT;
@@ -88,16 +86,16 @@ pub struct DocumentHeader {
     #[wire("AuftKomment")]
     pub comment: Option<Text<255>>,
     /// Cost bearer.
-    #[wire("KTNr", key, char(6), only(Body))]
+    #[wire("KTNr", key, char(6), only(Body), shop_only)]
     pub cost_bearer: Option<Text<6>>,
     /// Order location; default: the company's.
     #[wire("StaoNr", only(Body))]
     pub location: Option<i32>,
     /// Customer payment condition.
-    #[wire("KundBedTyp", only(Body))]
+    #[wire("KundBedTyp", only(Body), shop_only)]
     pub payment_condition: Option<u8>,
     /// Delivery costs.
-    #[wire("AuftLiefKost", amount, money, only(Body))]
+    #[wire("AuftLiefKost", amount, money, only(Body), shop_only)]
     pub delivery_costs: Option<Decimal>,
 }
 
@@ -254,15 +252,15 @@ impl DocumentRequest {
             let from_now = time.map(|time| time.timestamp().duration_since(now));
             from_now.is_some_and(|from_now| from_now < past || from_now > ahead)
         };
-        let header = &self.header;
-        let sent = [
-            ("AuftBestellT", is_far(header.ordered_at)),
-            ("AuftLieferT", is_far(header.delivery_at)),
-            ("KTNr", header.cost_bearer.is_some()),
-            ("KundBedTyp", header.payment_condition.is_some()),
-            ("AuftLiefKost", header.delivery_costs.is_some()),
+        let (header, path) = (&self.header, Path::ROOT.member("GrundDaten"));
+        let times = [
+            ("AuftBestellT", header.ordered_at),
+            ("AuftLieferT", header.delivery_at),
         ];
-        refuse_sent(&Path::ROOT.member("GrundDaten"), &sent, problems);
+        for (name, _) in times.into_iter().filter(|(_, time)| is_far(*time)) {
+            problems.shop_only(&path.member(name));
+        }
+        header.refuse_shop_only(&path, problems);
         let list = Path::ROOT.member("Positionen");
         for entry in &self.positions {
             entry

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 use crate::domain::address::Address;
 use crate::values::codes::Currency;
 use crate::values::json::{self, AsJson, Json, Object};
-use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::view::Body;
 use crate::wire::{As, WriteRecord};
@@ -90,15 +89,6 @@ pub struct AddressesRequest {
     pub billing: Option<Address>,
 }
 
-// rule: D-AUT-13
-/// Adds a problem for each member that was sent although only the shop itself may set it.
-fn refuse_sent(path: &Path<'_>, sent: &[(&'static str, bool)], problems: &mut Problems) {
-    for (name, _) in sent.iter().filter(|(_, is_sent)| *is_sent) {
-        let message = "only the shop itself may set this, not its customer";
-        problems.add(&path.member(name), Code::ShopOnly, message);
-    }
-}
-
 /// The number of the customer of a body, if it can be read. Padding beyond the length of the field does not matter.
 pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
     let number = header_text(body, "KundNr")?.trim_end_matches(' ');
@@ -127,6 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::values::problem::{Code, Problems};
     use crate::wire::view;
     use crate::wire::{Reading, Record};
 

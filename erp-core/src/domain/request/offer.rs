@@ -7,7 +7,7 @@ use erp_derive::Record;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::{AddressesRequest, AsRequest, PositionRequest, customer_of, refuse_sent, written};
+use super::{AddressesRequest, AsRequest, PositionRequest, customer_of, written};
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
@@ -89,7 +89,7 @@ pub(crate) struct PositionChangeBody {
     #[wire("ArtNr", key, char(15))]
     article: Option<Text<15>>,
     /// Position description.
-    #[wire("PosBez")]
+    #[wire("PosBez", shop_only)]
     description: Option<Text<2048>>,
     /// Quantity in the base unit; 0 deletes the position.
     #[wire("Menge", changed_quantity, required, default = Decimal::ONE)]
@@ -98,7 +98,7 @@ pub(crate) struct PositionChangeBody {
     #[wire("VPEinheit", key)]
     unit: Option<Text<30>>,
     /// Discount rate in percent.
-    #[wire("GRabSatz", percent)]
+    #[wire("GRabSatz", percent, shop_only)]
     discount_rate: Option<Decimal>,
 }
 
@@ -182,22 +182,7 @@ impl OfferChangeRequest {
     pub(crate) fn refuse_shop_only(&self, problems: &mut Problems) {
         let list = Path::ROOT.member("Positionen");
         for Entry { at, value, .. } in &self.positions {
-            let path = list.index(*at);
-            match value {
-                PositionChange::Add(position) => position.refuse_shop_only(&path, problems),
-                PositionChange::Delete { .. } => (),
-                PositionChange::Change {
-                    description,
-                    discount_rate,
-                    ..
-                } => {
-                    let sent = [
-                        ("PosBez", description.is_some()),
-                        ("GRabSatz", discount_rate.is_some()),
-                    ];
-                    refuse_sent(&path, &sent, problems);
-                }
-            }
+            PositionChangeBody::from(value).refuse_shop_only(&list.index(*at), problems);
         }
     }
 }

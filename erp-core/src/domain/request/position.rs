@@ -3,8 +3,6 @@
 use erp_derive::Record;
 use rust_decimal::Decimal;
 
-use super::refuse_sent;
-use crate::values::problem::{Path, Problems};
 use crate::values::text::Text;
 
 // rule: R-END-33, R-END-34, R-END-44
@@ -23,20 +21,20 @@ pub struct PositionRequest {
     #[wire("Menge", quantity, required, default = Decimal::ONE)]
     pub quantity: Decimal,
     /// Position description; default: the article's.
-    #[wire("PosBez")]
+    #[wire("PosBez", shop_only)]
     pub description: Option<Text<2048>>,
     /// Unit price; default: determined by the business system.
-    #[wire("Preis", amount, only(Body))]
+    #[wire("Preis", amount, only(Body), shop_only)]
     pub price: Option<Decimal>,
     /// How many base units or packages the sent price is for; default: as the list price of this quantity, else as the
     /// article. Without a price it does not count.
-    #[wire("PosPreisBasis", quantity, only(Body))]
+    #[wire("PosPreisBasis", quantity, only(Body), shop_only)]
     pub price_basis: Option<Decimal>,
     /// Packaging unit.
     #[wire("VPEinheit", key)]
     pub unit: Option<Text<30>>,
     /// Discount rate in percent.
-    #[wire("GRabSatz", percent)]
+    #[wire("GRabSatz", percent, shop_only)]
     pub discount_rate: Option<Decimal>,
     /// Ordering number; default: 10, 20, 30 and so on.
     #[wire("VisPosNr")]
@@ -48,16 +46,5 @@ impl PositionRequest {
     #[must_use]
     pub fn new(article: Text<15>, quantity: impl Into<Decimal>) -> Self {
         Self::bare(article, quantity.into())
-    }
-
-    /// Refuses what only the shop itself may set: prices, and what the document says of an article.
-    pub(super) fn refuse_shop_only(&self, path: &Path<'_>, problems: &mut Problems) {
-        let sent = [
-            ("PosBez", self.description.is_some()),
-            ("Preis", self.price.is_some()),
-            ("PosPreisBasis", self.price_basis.is_some()),
-            ("GRabSatz", self.discount_rate.is_some()),
-        ];
-        refuse_sent(path, &sent, problems);
     }
 }

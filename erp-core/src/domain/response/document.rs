@@ -151,9 +151,9 @@ impl From<&Document> for ListedDocument {
             captured_at: document.created_at.into(),
             captured_at_utc: document.created_at.into(),
             currency: document.currency,
-            net: document.net,
-            tax: document.tax,
-            gross: document.gross,
+            net: document.sums.net,
+            tax: document.sums.tax,
+            gross: document.sums.gross,
         }
     }
 }
@@ -396,7 +396,7 @@ impl document::Order {
                 credit_note: self.credit_note.clone(),
             },
             addresses: addresses(document),
-            positions: positions(&document.positions, document.cash_rounding),
+            positions: positions(&document.positions, document.sums.cash_rounding),
             tax_recap: tax_recap(document),
             payments: document.payments.clone(),
         }
@@ -421,7 +421,7 @@ impl ShownOffer {
                 document: header(document),
             },
             addresses: addresses(document),
-            positions: positions(&document.positions, document.cash_rounding),
+            positions: positions(&document.positions, document.sums.cash_rounding),
             tax_recap: tax_recap(document),
             payments: Some(document.payments.clone()),
         }
@@ -452,9 +452,9 @@ fn header(document: &Document) -> CommonHeader {
         payment_condition: document.payment_condition,
         delivery_costs: document.delivery_costs,
         location: document.location,
-        net: document.net,
-        tax: document.tax,
-        gross: document.gross,
+        net: document.sums.net,
+        tax: document.sums.tax,
+        gross: document.sums.gross,
     }
 }
 

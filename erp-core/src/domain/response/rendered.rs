@@ -1,8 +1,8 @@
 //! Articles as JSON, rendered once. Every caller with the same price lists, language and currency gets the same text of an
 //! article while its records and reserved quantities are the same.
 //!
-//! Half of a text would be the links of the article to itself. A kept text has a byte in place of each link, so it serves
-//! every base URL too.
+//! Half of a text would be the links of the article to itself, which depend on the base URL. So a text is kept without
+//! them, and they are written into it.
 
 use jiff::civil::Date;
 
@@ -33,8 +33,10 @@ pub(crate) struct RenderedArticle {
     pub(crate) reserved: Box<[(Key, i64)]>,
     /// The number as it stands in links.
     number: Box<[u8]>,
-    /// Has the place of a link among [`LinkTexts`] instead of the link.
+    /// The article without its links.
     json: Box<[u8]>,
+    /// Where a link belongs, and which of [`LinkTexts`].
+    places: Box<[(usize, usize)]>,
 }
 
 impl RenderedArticle {
@@ -45,11 +47,23 @@ impl RenderedArticle {
         form: Form,
     ) -> serde_json::Result<Self> {
         let links = Links::new("");
-        let mut text = json::to_ascii(&shown.to_wire(view, form, &links))?;
+        let text = json::to_ascii(&shown.to_wire(view, form, &links))?;
         let own = article_links(&links, &shown.article.number);
-        for (place, link) in (0_u8..).zip(&own) {
-            text = replaced(&text, &json::to_ascii(link)?, place);
+        let [itself, media] = own.each_ref().map(json::to_ascii);
+        let own_texts = [itself?, media?];
+        let (mut json, mut places, mut rest) = (Vec::new(), Vec::new(), &*text);
+        // Within a text of the article these quotes would be escaped.
+        while let Some(at) = memchr::memmem::find(rest, br#"{"href":""#) {
+            let (before, link) = rest.split_at(at);
+            let mut both = own_texts.iter().enumerate();
+            let Some((which, text)) = both.find(|(_, text)| link.starts_with(text)) else {
+                break;
+            };
+            json.extend_from_slice(before);
+            places.push((json.len(), which));
+            rest = link.get(text.len()..).unwrap_or_default();
         }
+        json.extend_from_slice(rest);
         let [itself, _] = own;
         let number = itself.href.rsplit('/').next().unwrap_or_default();
         let selection = shown.article.attributes.get(Attributes::SELECTION);
@@ -57,16 +71,16 @@ impl RenderedArticle {
             selection: selection.unwrap_or_default().into(),
             reserved,
             number: number.as_bytes().into(),
-            json: text.into(),
+            json: json.into(),
+            places: places.into(),
         })
     }
 
     pub(crate) fn bytes(&self) -> usize {
         let counters = self.reserved.iter();
-        let counters = counters.map(|(key, _)| key.as_bytes().len().saturating_add(40));
-        let texts = self.json.len().saturating_add(self.selection.len());
-        let frame = size_of::<Self>().saturating_add(self.number.len());
-        counters.fold(texts.saturating_add(frame), usize::saturating_add)
+        let counters: usize = counters.map(|(key, _)| key.as_bytes().len() + 40).sum();
+        let texts = self.json.len() + self.selection.len() + self.number.len();
+        size_of::<Self>() + texts + size_of_val(&*self.places) + counters
     }
 
     pub(crate) fn is_seen_by(&self, caller: &Caller) -> bool {
@@ -74,38 +88,18 @@ impl RenderedArticle {
     }
 
     pub(crate) fn write(&self, links: &LinkTexts, out: &mut Vec<u8>) {
-        let mut rest = &*self.json;
-        while let Some((text, place, after)) = next_place(rest) {
-            out.extend_from_slice(text);
-            if let Some((before, behind)) = links.0.get(usize::from(place)) {
+        let mut from = 0;
+        for (at, which) in &self.places {
+            out.extend_from_slice(self.json.get(from..*at).unwrap_or_default());
+            if let Some((before, behind)) = links.0.get(*which) {
                 out.extend_from_slice(before);
                 out.extend_from_slice(&self.number);
                 out.extend_from_slice(behind);
             }
-            rest = after;
+            from = *at;
         }
-        out.extend_from_slice(rest);
+        out.extend_from_slice(self.json.get(from..).unwrap_or_default());
     }
-}
-
-/// The text before the next place of a link, the place, and the text after it.
-fn next_place(json: &[u8]) -> Option<(&[u8], u8, &[u8])> {
-    let (text, rest) = json.split_at_checked(memchr::memchr2(0, 1, json)?)?;
-    let (place, after) = rest.split_first()?;
-    Some((text, *place, after))
-}
-
-/// A text with a byte in place of each occurrence of another text.
-fn replaced(text: &[u8], wanted: &[u8], byte: u8) -> Vec<u8> {
-    let mut replaced = Vec::with_capacity(text.len());
-    let mut rest = 0;
-    for at in memchr::memmem::find_iter(text, wanted) {
-        replaced.extend_from_slice(text.get(rest..at).unwrap_or_default());
-        replaced.push(byte);
-        rest = at.saturating_add(wanted.len());
-    }
-    replaced.extend_from_slice(text.get(rest..).unwrap_or_default());
-    replaced
 }
 
 /// The links of an article: what stands before and behind its number, in the order of [`article_links`].

@@ -6,8 +6,8 @@ use rust_decimal::Decimal;
 
 use super::apportion::apportion;
 use super::exact::{Ratio, exact, from_units, power_of_ten, product_over, to_units};
-use super::group::{Amount, Group, Part, Taxed};
-use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
+use super::group::{Amount, AmountPart, TaxGroup, Taxed};
+use super::{Line, RecapEntry, Sums, Totals, TotalsError, TotalsInput};
 
 // rule: D-PRI-06
 /// Computes the totals of a document; the rules are in the [module](super) documentation.
@@ -25,15 +25,15 @@ use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 ///     cash_rounding_step: Some(Decimal::new(5, 2)),
 ///     ..TotalsInput::new(PriceKind::Net, 2, &lines, &|_| Decimal::new(81, 1))
 /// });
-/// assert_eq!(document.map(|document| document.gross), Ok(Decimal::new(4005, 2)));
+/// assert_eq!(document.map(|document| document.sums.gross), Ok(Decimal::new(4005, 2)));
 /// ```
 pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, TotalsError> {
     let digits = input.minor_digits;
     let amounts = line_amounts(input.lines, digits)?;
     let groups = with_delivery(input, group(input, &amounts)?)?;
-    let mut parts: Vec<Part> = vec![Part::default(); amounts.len()];
+    let mut parts: Vec<AmountPart> = vec![AmountPart::default(); amounts.len()];
     let mut recap = Vec::with_capacity(groups.len());
-    let mut sum = Part::default();
+    let mut sum = AmountPart::default();
     for (key, group) in groups {
         let taxed = group.tax(input.kind, &amounts)?;
         sum = exact(sum.plus(taxed.whole))?;
@@ -55,10 +55,12 @@ pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, T
     Ok(Totals {
         lines,
         recap,
-        net: shown(sum.net)?,
-        tax: shown(sum.tax)?,
-        gross: shown(gross)?,
-        cash_rounding: shown(exact(payable.checked_sub(gross))?)?,
+        sums: Sums {
+            net: shown(sum.net)?,
+            tax: shown(sum.tax)?,
+            gross: shown(gross)?,
+            cash_rounding: shown(exact(payable.checked_sub(gross))?)?,
+        },
         payable: shown(payable)?,
     })
 }
@@ -98,7 +100,7 @@ fn percent(units: i128, rate: Decimal) -> Option<i128> {
 fn group<K: Ord + Clone>(
     input: &TotalsInput<'_, K>,
     amounts: &[Amount],
-) -> Result<BTreeMap<K, Group>, TotalsError> {
+) -> Result<BTreeMap<K, TaxGroup>, TotalsError> {
     let mut groups = BTreeMap::new();
     for (index, (line, amount)) in input.lines.iter().zip(amounts).enumerate() {
         let group = entry_for(&mut groups, &line.tax, input.rates)?;
@@ -109,14 +111,14 @@ fn group<K: Ord + Clone>(
 }
 
 fn entry_for<'g, K: Ord + Clone>(
-    groups: &'g mut BTreeMap<K, Group>,
+    groups: &'g mut BTreeMap<K, TaxGroup>,
     key: &K,
     rates: &dyn Fn(&K) -> Decimal,
-) -> Result<&'g mut Group, TotalsError> {
+) -> Result<&'g mut TaxGroup, TotalsError> {
     match groups.entry(key.clone()) {
         std::collections::btree_map::Entry::Occupied(entry) => Ok(entry.into_mut()),
         std::collections::btree_map::Entry::Vacant(entry) => {
-            Ok(entry.insert(Group::empty(rates(key))?))
+            Ok(entry.insert(TaxGroup::empty(rates(key))?))
         }
     }
 }
@@ -124,8 +126,8 @@ fn entry_for<'g, K: Ord + Clone>(
 // rule: R-TOT-11
 fn with_delivery<K: Ord + Clone>(
     input: &TotalsInput<'_, K>,
-    mut groups: BTreeMap<K, Group>,
-) -> Result<BTreeMap<K, Group>, TotalsError> {
+    mut groups: BTreeMap<K, TaxGroup>,
+) -> Result<BTreeMap<K, TaxGroup>, TotalsError> {
     let costs = exact(to_units(input.delivery_costs, input.minor_digits))?;
     if costs == 0 {
         return Ok(groups);
@@ -147,8 +149,8 @@ fn with_delivery<K: Ord + Clone>(
 }
 
 /// Spreads delivery costs over the tax keys whose line sum has the sign of the document.
-fn spread<K>(costs: i128, sign: i128, groups: &mut BTreeMap<K, Group>) -> Option<()> {
-    let weight = |group: &Group| group.lines.checked_mul(sign).map(|lines| lines.max(0));
+fn spread<K>(costs: i128, sign: i128, groups: &mut BTreeMap<K, TaxGroup>) -> Option<()> {
+    let weight = |group: &TaxGroup| group.lines.checked_mul(sign).map(|lines| lines.max(0));
     let weights = groups.values().map(weight).collect::<Option<Vec<_>>>()?;
     let all = weights
         .iter()
@@ -164,7 +166,7 @@ fn spread<K>(costs: i128, sign: i128, groups: &mut BTreeMap<K, Group>) -> Option
     Some(())
 }
 
-fn entry<K>(key: K, group: &Group, taxed: &Taxed, digits: u32) -> Option<RecapEntry<K>> {
+fn entry<K>(key: K, group: &TaxGroup, taxed: &Taxed, digits: u32) -> Option<RecapEntry<K>> {
     let gross = taxed.whole.net.checked_add(taxed.whole.tax)?;
     Some(RecapEntry {
         key,

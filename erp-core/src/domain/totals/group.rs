@@ -15,7 +15,7 @@ pub(super) struct Amount {
 }
 
 impl Amount {
-    pub(super) fn shown(&self, part: &Part, digits: u32) -> Option<LineTotals> {
+    pub(super) fn shown(&self, part: &AmountPart, digits: u32) -> Option<LineTotals> {
         Some(LineTotals {
             before_discount: from_units(self.before_discount, digits)?,
             discount: from_units(self.discount, digits)?,
@@ -28,12 +28,12 @@ impl Amount {
 
 /// Net and tax of a line or delivery share, in minor units.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Part {
+pub(super) struct AmountPart {
     pub(super) net: i128,
     pub(super) tax: i128,
 }
 
-impl Part {
+impl AmountPart {
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         Some(Self {
             net: self.net.checked_add(other.net)?,
@@ -43,7 +43,7 @@ impl Part {
 }
 
 /// Lines and delivery share of one tax key, in minor units, net or gross like the document.
-pub(super) struct Group {
+pub(super) struct TaxGroup {
     pub(super) rate: Decimal,
     pub(super) members: Vec<usize>,
     pub(super) lines: i128,
@@ -52,12 +52,12 @@ pub(super) struct Group {
 
 /// A tax key after rounding.
 pub(super) struct Taxed {
-    pub(super) whole: Part,
-    pub(super) lines: Vec<Part>,
-    pub(super) delivery: Part,
+    pub(super) whole: AmountPart,
+    pub(super) lines: Vec<AmountPart>,
+    pub(super) delivery: AmountPart,
 }
 
-impl Group {
+impl TaxGroup {
     pub(super) fn empty(rate: Decimal) -> Result<Self, TotalsError> {
         if rate.is_sign_negative() && !rate.is_zero() {
             return Err(TotalsError::TaxRate);
@@ -110,8 +110,8 @@ impl Group {
         let mut lines = parts.collect::<Option<Vec<_>>>()?;
         let delivery = lines.pop()?;
         let whole = match kind {
-            PriceKind::Net => Part { net: sum, tax },
-            PriceKind::Gross => Part { net: rounded, tax },
+            PriceKind::Net => AmountPart { net: sum, tax },
+            PriceKind::Gross => AmountPart { net: rounded, tax },
         };
         Some(Taxed {
             whole,
@@ -121,13 +121,13 @@ impl Group {
     }
 }
 
-fn part(kind: PriceKind, base: i128, share: i128) -> Option<Part> {
+fn part(kind: PriceKind, base: i128, share: i128) -> Option<AmountPart> {
     Some(match kind {
-        PriceKind::Net => Part {
+        PriceKind::Net => AmountPart {
             net: base,
             tax: share,
         },
-        PriceKind::Gross => Part {
+        PriceKind::Gross => AmountPart {
             net: share,
             tax: base.checked_sub(share)?,
         },

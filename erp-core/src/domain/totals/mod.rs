@@ -39,6 +39,7 @@ mod kind;
 mod price;
 
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use compute::totals;
@@ -120,16 +121,23 @@ pub struct Totals<K> {
     pub lines: Vec<LineTotals>,
     /// One entry per tax key, in the order of the keys (`MWSTRekapitulation`).
     pub recap: Vec<RecapEntry<K>>,
-    /// Sum without tax (`AuftNetto`).
-    pub net: Decimal,
-    /// Sum of the tax (`AuftWUST`).
-    pub tax: Decimal,
-    /// `net` + `tax` (`AuftBrutto`).
-    pub gross: Decimal,
-    /// `payable` − `gross`; zero without a step.
-    pub cash_rounding: Decimal,
+    /// The sums of all lines and the delivery costs.
+    pub sums: Sums,
     /// The amount the customer pays.
     pub payable: Decimal,
+}
+
+/// The sums of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Without tax (`AuftNetto`).
+    pub net: Decimal,
+    /// The tax (`AuftWUST`).
+    pub tax: Decimal,
+    /// With tax (`AuftBrutto`), always net plus tax.
+    pub gross: Decimal,
+    /// What rounding to the smallest coin adds; shown as a separate position.
+    pub cash_rounding: Decimal,
 }
 
 /// The amounts of one line.

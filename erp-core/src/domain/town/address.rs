@@ -1,6 +1,6 @@
 //! Checks the town of an address.
 
-use super::{Check, Directory, Outcome};
+use super::{Directory, TownMatch, TownOutcome};
 use crate::domain::address::Address;
 use crate::values::text::Text;
 
@@ -10,17 +10,17 @@ impl Directory {
     /// if it was [corrected](Outcome::Corrected). Nothing else changes, not even the country `CH` of an address in
     /// Liechtenstein.
     #[must_use]
-    pub fn check_address(&self, mut address: Address) -> (Address, Option<Check>) {
+    pub fn check_address(&self, mut address: Address) -> (Address, Option<TownMatch>) {
         if !address.wants_check() {
             return (address, None);
         }
         let check = self.check(address.country, &address.postal_code, &address.town);
-        if check.outcome != Outcome::NotCovered
+        if check.outcome != TownOutcome::NotCovered
             && let Ok(postal_code) = Text::new(&check.postal_code)
         {
             address.postal_code = postal_code;
         }
-        if let Outcome::Corrected { to, .. } = &check.outcome
+        if let TownOutcome::Corrected { to, .. } = &check.outcome
             && let Ok(town) = Text::new(to)
         {
             address.town = town;
@@ -43,7 +43,7 @@ mod tests {
         code: &str,
         town: &str,
         check: Option<i32>,
-    ) -> (Address, Option<Check>) {
+    ) -> (Address, Option<TownMatch>) {
         let rows = "CH,8001,Zürich\nCH,3000,Bern\nLI,9490,Vaduz\n";
         let directory = Directory::from_csv(&format!("country,postal_code,town\n{rows}")).unwrap();
         let mut body = body();
@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(checked("DE", "D-10115", "Berlin", None).1, None);
         let (address, check) = checked("DE", "D-10115", "Berlin", Some(1));
         assert_eq!(address.postal_code, *"D-10115");
-        assert_eq!(check.unwrap().outcome, Outcome::NotCovered);
+        assert_eq!(check.unwrap().outcome, TownOutcome::NotCovered);
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::directory::Directory;
-use super::entry::{Entry, Kind};
-use super::forms::{self, Form, Relation};
+use super::entry::{TownEntry, TownKind};
+use super::forms::{self, Relation, TownForm};
 use super::normalise::{Key, digits, words};
 
 /// A town as typed, with its normalised forms.
@@ -36,14 +36,14 @@ impl Typed {
 /// A town that a correction may choose.
 pub(super) struct Candidate {
     pub(super) town: SmolStr,
-    pub(super) forms: Vec<Form>,
+    pub(super) forms: Vec<TownForm>,
     regions: BTreeSet<SmolStr>,
 }
 
 impl Candidate {
-    fn new(directory: &Directory, listed: &[Entry], place: &Entry, town: &str) -> Self {
+    fn new(directory: &Directory, listed: &[TownEntry], place: &TownEntry, town: &str) -> Self {
         let regions = directory.regions(place.country, town);
-        let mut forms: Vec<Form> = regions
+        let mut forms: Vec<TownForm> = regions
             .iter()
             .flat_map(|region| forms::of_town(town, region))
             .collect();
@@ -59,7 +59,7 @@ impl Candidate {
 
     /// The forms of the town itself.
     pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
-        let is_own = |form: &&Form| form.relation != Relation::Municipality;
+        let is_own = |form: &&TownForm| form.relation != Relation::Municipality;
         self.forms.iter().filter(is_own).map(|form| &form.key)
     }
 
@@ -84,11 +84,11 @@ impl Candidate {
 
 /// The towns of a postal code: the official ones and those that its post-office boxes belong to. If there are none,
 /// the other names of the code are used.
-pub(super) fn towns(directory: &Directory, listed: &[Entry]) -> Vec<Candidate> {
-    let of_kind = |kind: Kind| listed.iter().filter(move |entry| entry.kind == kind);
-    let official = of_kind(Kind::Official).map(|entry| (entry, entry.town.as_str()));
+pub(super) fn towns(directory: &Directory, listed: &[TownEntry]) -> Vec<Candidate> {
+    let of_kind = |kind: TownKind| listed.iter().filter(move |entry| entry.kind == kind);
+    let official = of_kind(TownKind::Official).map(|entry| (entry, entry.town.as_str()));
     let boxes =
-        of_kind(Kind::PoBox).filter_map(|entry| Some((entry, town_of_box(directory, entry)?)));
+        of_kind(TownKind::PoBox).filter_map(|entry| Some((entry, town_of_box(directory, entry)?)));
     let candidates = distinct(directory, listed, official.chain(boxes));
     if !candidates.is_empty() {
         return candidates;
@@ -102,8 +102,8 @@ pub(super) fn towns(directory: &Directory, listed: &[Entry]) -> Vec<Candidate> {
 
 fn distinct<'a>(
     directory: &Directory,
-    listed: &[Entry],
-    towns: impl Iterator<Item = (&'a Entry, &'a str)>,
+    listed: &[TownEntry],
+    towns: impl Iterator<Item = (&'a TownEntry, &'a str)>,
 ) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     towns
@@ -114,7 +114,7 @@ fn distinct<'a>(
 
 // rule: R-TWN-04
 /// The official town at the start of a box name (`Bern` of `Bern 60 UPD`).
-fn town_of_box<'a>(directory: &Directory, entry: &'a Entry) -> Option<&'a str> {
+fn town_of_box<'a>(directory: &Directory, entry: &'a TownEntry) -> Option<&'a str> {
     let ends = entry.town.rmatch_indices(' ').map(|(end, _)| end);
     let mut beginnings = std::iter::once(entry.town.len())
         .chain(ends)

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use thiserror::Error;
 
-use super::entry::{Entry, Kind};
+use super::entry::{TownEntry, TownKind};
 use crate::values::codes::Country;
 use crate::values::text::Text;
 
@@ -45,7 +45,7 @@ pub enum DirectoryError {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct TownRow {
     country: SmolStr,
     postal_code: SmolStr,
     town: SmolStr,
@@ -57,7 +57,7 @@ struct Row {
     municipalities: SmolStr,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<Entry>, DirectoryError> {
+pub(super) fn read(table: &str) -> Result<Vec<TownEntry>, DirectoryError> {
     let table = table.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
@@ -86,7 +86,7 @@ fn in_table(error: &csv::Error) -> DirectoryError {
     DirectoryError::Table(SmolStr::from(error.to_string()))
 }
 
-fn entry(row: Row, line: u64) -> Result<Entry, DirectoryError> {
+fn entry(row: TownRow, line: u64) -> Result<TownEntry, DirectoryError> {
     let country = Country::parse(&row.country).map_err(|_| DirectoryError::Country {
         line,
         given: row.country.clone(),
@@ -95,7 +95,7 @@ fn entry(row: Row, line: u64) -> Result<Entry, DirectoryError> {
         line,
         given: row.kind.clone(),
     })?;
-    Ok(Entry {
+    Ok(TownEntry {
         country,
         postal_code: fitting::<10>(row.postal_code, line)?,
         town: fitting::<48>(row.town, line)?,
@@ -105,11 +105,11 @@ fn entry(row: Row, line: u64) -> Result<Entry, DirectoryError> {
     })
 }
 
-fn kind(given: &str) -> Option<Kind> {
+fn kind(given: &str) -> Option<TownKind> {
     match given {
-        "official" | "" => Some(Kind::Official),
-        "pobox" => Some(Kind::PoBox),
-        "other" => Some(Kind::Other),
+        "official" | "" => Some(TownKind::Official),
+        "pobox" => Some(TownKind::PoBox),
+        "other" => Some(TownKind::Other),
         _ => None,
     }
 }
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(entries[0].country, Country::DE);
         assert_eq!(
             (entries[0].town.as_str(), entries[0].kind),
-            ("Berlin", Kind::Official)
+            ("Berlin", TownKind::Official)
         );
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let entries = read(table).unwrap();
         assert_eq!(
             (entries[0].town.as_str(), entries[0].kind),
-            ("A, B", Kind::PoBox)
+            ("A, B", TownKind::PoBox)
         );
         assert_eq!(entries[0].municipalities, ["X", "Y"]);
     }

@@ -9,11 +9,11 @@ use std::sync::{Arc, LazyLock};
 use smol_str::SmolStr;
 
 use super::csv_file::{self, DirectoryError};
-use super::entry::{Entry, Kind};
+use super::entry::{TownEntry, TownKind};
 use super::format;
 use super::index::Index;
 use super::normalise::Key;
-use super::{Place, postal_code};
+use super::{TownPlace, postal_code};
 use crate::values::codes::Country;
 
 /// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the
@@ -21,7 +21,7 @@ use crate::values::codes::Country;
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
     /// Sorted by country and postal code.
-    entries: Vec<Entry>,
+    entries: Vec<TownEntry>,
     countries: BTreeSet<Country>,
     regions: BTreeSet<SmolStr>,
     /// Built for the first town that is not at its postal code: that takes longer than all the rest.
@@ -41,8 +41,8 @@ static BUILT_IN: LazyLock<Arc<Directory>> = LazyLock::new(|| {
 impl Directory {
     /// A directory of these entries, in any order.
     #[must_use]
-    pub fn new(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by(Entry::cmp_place);
+    pub fn new(mut entries: Vec<TownEntry>) -> Self {
+        entries.sort_by(TownEntry::cmp_place);
         // Inserted one by one: `collect` would add another sort to the code that every address form downloads.
         let (mut countries, mut regions) = (BTreeSet::new(), BTreeSet::new());
         for entry in &entries {
@@ -132,7 +132,7 @@ impl Directory {
 
     /// All entries, sorted by country, postal code and name.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[TownEntry] {
         &self.entries
     }
 
@@ -143,8 +143,8 @@ impl Directory {
         if is_foreign { Country::LI } else { country }
     }
 
-    pub(super) fn listed(&self, country: Country, code: &str) -> &[Entry] {
-        let place = |entry: &'_ Entry| {
+    pub(super) fn listed(&self, country: Country, code: &str) -> &[TownEntry] {
+        let place = |entry: &'_ TownEntry| {
             entry
                 .country
                 .cmp(&country)
@@ -163,7 +163,7 @@ impl Directory {
         self.index.get_or_init(|| Index::new(&self.entries))
     }
 
-    pub(super) fn entry(&self, position: usize) -> Option<&Entry> {
+    pub(super) fn entry(&self, position: usize) -> Option<&TownEntry> {
         self.entries.get(position)
     }
 
@@ -176,7 +176,7 @@ impl Directory {
         let named = self.index().named(&key);
         let mut named = named.filter_map(|(_, found)| self.entry(found));
         named.any(|entry| {
-            entry.kind == Kind::Official && entry.country == country && entry.town == town
+            entry.kind == TownKind::Official && entry.country == country && entry.town == town
         })
     }
 
@@ -189,18 +189,18 @@ impl Directory {
 
     /// The postal codes of a town: the first ones, general codes before those of boxes. One more than a form shows, so
     /// that it can say that there are more.
-    pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
+    pub(super) fn places(&self, country: Country, town: &str) -> Vec<TownPlace> {
         const SHOWN: usize = 6;
         let of_kind = |kind| {
             let named = self.named(country, town);
             named.filter(move |entry| entry.kind == kind)
         };
-        let found = [Kind::Official, Kind::PoBox, Kind::Other].into_iter();
+        let found = [TownKind::Official, TownKind::PoBox, TownKind::Other].into_iter();
         let found = found.flat_map(of_kind);
-        found.take(SHOWN).map(Entry::place).collect()
+        found.take(SHOWN).map(TownEntry::place).collect()
     }
 
-    fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &Entry> {
+    fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &TownEntry> {
         let order = |position: &usize| {
             self.entry(*position)
                 .map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
@@ -220,7 +220,7 @@ impl Directory {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
+    use super::super::TownOutcome;
     use super::*;
 
     fn directory(rows: &str) -> Directory {
@@ -241,7 +241,7 @@ mod tests {
         assert!(both.covers(Country::LI) && both.covers(Country::DE));
         assert_eq!(
             both.check(Country::CH, "8002", "Zweidorf").outcome,
-            Outcome::UnknownPostalCode
+            TownOutcome::UnknownPostalCode
         );
     }
 
@@ -249,7 +249,7 @@ mod tests {
     fn a_file_is_a_table_or_the_compact_form() {
         let compact = Directory::from_file("CH\n8001;Zürich@ZH\n;Berg\n").unwrap();
         let towns = |directory: &Directory| -> Vec<String> {
-            let shown = |entry: &Entry| format!("{} {}", entry.postal_code, entry.town);
+            let shown = |entry: &TownEntry| format!("{} {}", entry.postal_code, entry.town);
             directory.entries().iter().map(shown).collect()
         };
         assert_eq!(towns(&compact), ["8001 Zürich", "8002 Berg"]);
@@ -269,13 +269,13 @@ mod tests {
     fn a_country_that_is_not_covered_is_told() {
         let swiss = directory("CH,8001,Zürich\n");
         let outcome = |country, code| swiss.check(country, code, "Zürich").outcome;
-        assert_eq!(outcome(Country::DE, "8001"), Outcome::NotCovered);
-        assert_eq!(outcome(Country::CH, "8002"), Outcome::UnknownPostalCode);
+        assert_eq!(outcome(Country::DE, "8001"), TownOutcome::NotCovered);
+        assert_eq!(outcome(Country::CH, "8002"), TownOutcome::UnknownPostalCode);
         // A postal code of Liechtenstein is not reported as unknown in Switzerland.
-        assert_eq!(outcome(Country::CH, "9490"), Outcome::NotCovered);
+        assert_eq!(outcome(Country::CH, "9490"), TownOutcome::NotCovered);
         assert_eq!(
             Directory::default().check(Country::CH, "1", "A").outcome,
-            Outcome::NotCovered
+            TownOutcome::NotCovered
         );
     }
 }

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use smol_str::SmolStr;
 
-use super::Place;
+use super::TownPlace;
 use crate::values::codes::Country;
 
 /// The role of a name at a postal code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TownKind {
     /// A town in the official list.
     Official,
     /// Post-office boxes, or a company with its own postal code (`Genève 11`, `Bern UBS`).
@@ -20,7 +20,7 @@ pub enum Kind {
 
 /// One name at one postal code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TownEntry {
     /// The country.
     pub country: Country,
     /// The postal code.
@@ -30,14 +30,14 @@ pub struct Entry {
     /// Canton or other region; may be empty. A two-letter region is accepted after the typed town.
     pub region: SmolStr,
     /// Role of the name.
-    pub kind: Kind,
+    pub kind: TownKind,
     /// Municipalities whose area includes a part of the town at this code.
     pub municipalities: Vec<SmolStr>,
 }
 
-impl Entry {
-    pub(super) fn place(&self) -> Place {
-        Place {
+impl TownEntry {
+    pub(super) fn place(&self) -> TownPlace {
+        TownPlace {
             country: self.country,
             postal_code: self.postal_code.clone(),
             town: self.town.clone(),

@@ -8,11 +8,11 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::entry::{Entry, Kind};
+use super::entry::{TownEntry, TownKind};
 use crate::values::codes::Country;
 
 /// The entries of a text. Unreadable parts are skipped.
-pub(super) fn decode(text: &str) -> Vec<Entry> {
+pub(super) fn decode(text: &str) -> Vec<TownEntry> {
     let mut decoder = Decoder::default();
     for line in text.lines() {
         match line.split_once(';') {
@@ -29,7 +29,7 @@ struct Decoder {
     code: u16,
     region: SmolStr,
     municipalities: Vec<SmolStr>,
-    entries: Vec<Entry>,
+    entries: Vec<TownEntry>,
 }
 
 impl Decoder {
@@ -58,7 +58,7 @@ impl Decoder {
         let (name, region) = head.split_once('@').unwrap_or((head, &self.region));
         self.region = SmolStr::from(region);
         let (kind, name) = kind(name);
-        self.entries.push(Entry {
+        self.entries.push(TownEntry {
             country,
             postal_code: postal_code.clone(),
             town: SmolStr::from(name),
@@ -76,11 +76,11 @@ impl Decoder {
     }
 }
 
-fn kind(name: &str) -> (Kind, &str) {
+fn kind(name: &str) -> (TownKind, &str) {
     match (name.strip_prefix('+'), name.strip_prefix('*')) {
-        (Some(name), _) => (Kind::PoBox, name),
-        (_, Some(name)) => (Kind::Other, name),
-        _ => (Kind::Official, name),
+        (Some(name), _) => (TownKind::PoBox, name),
+        (_, Some(name)) => (TownKind::Other, name),
+        _ => (TownKind::Official, name),
     }
 }
 
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn marks_and_what_stays_the_same_are_read() {
         let entries = decode("CH\n1000;+A 1@VD;A&M&N\n;*B&\nLI\n9485;C@FL&\n");
-        let shown = |entry: &Entry| {
-            let Entry {
+        let shown = |entry: &TownEntry| {
+            let TownEntry {
                 country,
                 postal_code,
                 town,

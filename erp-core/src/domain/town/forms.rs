@@ -20,13 +20,13 @@ pub(super) enum Relation {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+pub(super) struct TownForm {
     pub(super) relation: Relation,
     pub(super) key: Key,
 }
 
 /// All forms of a town, the closest first.
-pub(super) fn of_town(town: &str, region: &str) -> Vec<Form> {
+pub(super) fn of_town(town: &str, region: &str) -> Vec<TownForm> {
     let mut forms = Vec::with_capacity(4);
     let base = split_canton(town).map_or(town, |(before, _)| before);
     let plain = without_addition(base);
@@ -46,21 +46,21 @@ pub(super) fn of_town(town: &str, region: &str) -> Vec<Form> {
 }
 
 /// The forms of a municipality, which is written as `Wald (BE)` where towns are written `Wald BE`.
-pub(super) fn of_municipality(name: &str) -> Vec<Form> {
+pub(super) fn of_municipality(name: &str) -> Vec<TownForm> {
     let mut forms = Vec::with_capacity(2);
     push(&mut forms, Relation::Municipality, name);
     push(&mut forms, Relation::Municipality, without_addition(name));
     forms
 }
 
-fn push(forms: &mut Vec<Form>, relation: Relation, name: &str) {
+fn push(forms: &mut Vec<TownForm>, relation: Relation, name: &str) {
     let key = Key::new(name);
     if !key.plain.is_empty() && forms.iter().all(|form| form.key != key) {
-        forms.push(Form { relation, key });
+        forms.push(TownForm { relation, key });
     }
 }
 
-fn push_with_region(forms: &mut Vec<Form>, relation: Relation, name: &str, region: &str) {
+fn push_with_region(forms: &mut Vec<TownForm>, relation: Relation, name: &str, region: &str) {
     if region.len() == 2 {
         push(forms, relation, &format_smolstr!("{name} {region}"));
     }

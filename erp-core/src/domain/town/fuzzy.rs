@@ -4,7 +4,7 @@ use super::candidates::Candidate;
 use super::distance::{Sketch, tolerated, within};
 use super::matcher::{Matcher, ambiguous};
 use super::normalise::Key;
-use super::{Outcome, Stage};
+use super::{Stage, TownOutcome};
 
 /// Maximum distance of another town of the postal code that prevents a correction.
 const RIVAL: usize = 3;
@@ -19,7 +19,7 @@ pub(super) struct Nearness {
 impl Matcher<'_> {
     /// Corrects to the nearest town if no other can be meant. With two typing errors, a name can come within one error
     /// of another name, so every other town must be at least three away.
-    pub(super) fn by_distance(&self) -> Option<Outcome> {
+    pub(super) fn by_distance(&self) -> Option<TownOutcome> {
         let nearness = |one| Some((self.nearness(one, RIVAL)?, one));
         let near = self.candidates.iter().filter_map(nearness).enumerate();
         let near: Vec<(usize, (Nearness, &Candidate))> = near.collect();
@@ -41,7 +41,7 @@ impl Matcher<'_> {
     }
 
     /// Corrects to the one town that begins with the typed letters.
-    pub(super) fn by_prefix(&self) -> Option<Outcome> {
+    pub(super) fn by_prefix(&self) -> Option<TownOutcome> {
         let shortest = if self.candidates.len() == 1 { 2 } else { 3 };
         if self.typed.key.plain.chars().count() < shortest {
             return None;
@@ -64,7 +64,7 @@ impl Matcher<'_> {
 
     // rule: D-ADR-02
     /// Corrects to the only town, if at least half of the letters agree.
-    pub(super) fn only_one(&self) -> Option<Outcome> {
+    pub(super) fn only_one(&self) -> Option<TownOutcome> {
         let [winner] = self.candidates.as_slice() else {
             return None;
         };
@@ -78,7 +78,7 @@ impl Matcher<'_> {
     }
 
     /// The outcome when no stage recognises the town.
-    pub(super) fn unclear(&self) -> Outcome {
+    pub(super) fn unclear(&self) -> TownOutcome {
         const LONG_ENOUGH: usize = 4;
         let near: Vec<&Candidate> = self
             .candidates
@@ -104,7 +104,7 @@ impl Matcher<'_> {
         winner: &Candidate,
         distance: usize,
         stage: Stage,
-    ) -> Option<Outcome> {
+    ) -> Option<TownOutcome> {
         let nearer = distance.saturating_sub(1);
         let minor_is_nearer = self
             .minor_names
@@ -121,7 +121,7 @@ impl Matcher<'_> {
         elsewhere.or_else(|| Some(self.corrected(&winner.town, stage)))
     }
 
-    fn near_elsewhere(&self, limit: usize) -> Option<Outcome> {
+    fn near_elsewhere(&self, limit: usize) -> Option<TownOutcome> {
         let near = self.directory.index().near(&self.typed.key, limit);
         let near: Vec<_> = near
             .filter_map(|(distance, position)| Some((distance, self.other_town(position)?)))

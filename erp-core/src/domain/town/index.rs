@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::distance::{Sketch, within};
-use super::entry::{Entry, Kind};
+use super::entry::{TownEntry, TownKind};
 use super::forms::{self, Relation};
 use super::normalise::Key;
 
@@ -26,7 +26,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(entries: &[Entry]) -> Self {
+    pub(super) fn new(entries: &[TownEntry]) -> Self {
         let mut forms = Vec::new();
         let mut towns = BTreeSet::new();
         let mut municipalities = BTreeSet::new();
@@ -38,7 +38,7 @@ impl Index {
                 .enumerate()
                 .filter(move |(_, entry)| entry.kind == kind)
         };
-        for (position, entry) in of_kind(Kind::Official).chain(of_kind(Kind::Other)) {
+        for (position, entry) in of_kind(TownKind::Official).chain(of_kind(TownKind::Other)) {
             if towns.insert((entry.country, &entry.town, &entry.region)) {
                 add(
                     &mut forms,
@@ -92,8 +92,8 @@ impl Index {
 }
 
 /// Adds both keys of each form: lookups use the merged one, typing errors are counted in the plain one.
-fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::Form>) {
-    for forms::Form {
+fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::TownForm>) {
+    for forms::TownForm {
         relation,
         key: Key { plain, merged },
     } in forms

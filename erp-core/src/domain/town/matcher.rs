@@ -4,10 +4,10 @@ use smol_str::SmolStr;
 
 use super::candidates::{Candidate, Typed, towns};
 use super::directory::Directory;
-use super::entry::{Entry, Kind};
+use super::entry::{TownEntry, TownKind};
 use super::forms::Relation;
 use super::normalise::{Key, digits, words};
-use super::{Check, Outcome, Stage, postal_code};
+use super::{Stage, TownMatch, TownOutcome, postal_code};
 use crate::values::codes::Country;
 
 impl Directory {
@@ -15,15 +15,15 @@ impl Directory {
     ///
     /// Postal codes 9485 to 9498 with [`Country::CH`] are looked up in Liechtenstein.
     #[must_use]
-    pub fn check(&self, country: Country, postal_code: &str, town: &str) -> Check {
+    pub fn check(&self, country: Country, postal_code: &str, town: &str) -> TownMatch {
         let postal_code = postal_code::normalised(country, postal_code);
         let country = self.country_of(country, &postal_code);
         let outcome = match self.listed(country, &postal_code) {
-            _ if !self.covers(country) => Outcome::NotCovered,
-            [] => Outcome::UnknownPostalCode,
+            _ if !self.covers(country) => TownOutcome::NotCovered,
+            [] => TownOutcome::UnknownPostalCode,
             listed => compared(self, listed, town),
         };
-        Check {
+        TownMatch {
             country,
             postal_code,
             outcome,
@@ -33,10 +33,10 @@ impl Directory {
 
 // rule: R-TWN-01
 /// Compares a typed town with the names listed at its postal code.
-fn compared(directory: &Directory, listed: &[Entry], town: &str) -> Outcome {
-    let is_exact = |entry: &Entry| entry.kind == Kind::Official && entry.town == town;
+fn compared(directory: &Directory, listed: &[TownEntry], town: &str) -> TownOutcome {
+    let is_exact = |entry: &TownEntry| entry.kind == TownKind::Official && entry.town == town;
     if listed.iter().any(is_exact) {
-        return Outcome::Unchanged;
+        return TownOutcome::Unchanged;
     }
     let matcher = Matcher::new(directory, listed, town);
     matcher
@@ -69,8 +69,10 @@ pub(super) struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    fn new(directory: &'a Directory, listed: &[Entry], town: &str) -> Self {
-        let minor = listed.iter().filter(|entry| entry.kind != Kind::Official);
+    fn new(directory: &'a Directory, listed: &[TownEntry], town: &str) -> Self {
+        let minor = listed
+            .iter()
+            .filter(|entry| entry.kind != TownKind::Official);
         let minor_names = minor.map(|entry| MinorName {
             name: entry.town.clone(),
             key: Key::new(&entry.town),
@@ -84,19 +86,19 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn exact(&self) -> Option<Outcome> {
+    fn exact(&self) -> Option<TownOutcome> {
         let is_exact = |candidate: &Candidate| candidate.town == self.typed.name;
         self.candidates
             .iter()
             .any(is_exact)
-            .then_some(Outcome::Unchanged)
+            .then_some(TownOutcome::Unchanged)
     }
 
     /// The exact name of another town has priority over a name that only differs by an `e`: Neuenkirch is not
     /// Neunkirch.
-    fn whole_name_here(&self) -> Option<Outcome> {
+    fn whole_name_here(&self) -> Option<TownOutcome> {
         let typed = &self.typed.key;
-        let is_whole = |(relation, entry): (Relation, &Entry)| {
+        let is_whole = |(relation, entry): (Relation, &TownEntry)| {
             relation == Relation::Full && Key::new(&entry.town).plain == typed.plain
         };
         let same =
@@ -112,7 +114,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Corrects if exactly one town of the postal code has the typed name in such a form.
-    fn here(&self, relation: Relation, stage: Stage) -> Option<Outcome> {
+    fn here(&self, relation: Relation, stage: Stage) -> Option<TownOutcome> {
         let typed = &self.typed.key;
         let plain = |candidate: &Candidate| candidate.has(relation, |key| key.plain == typed.plain);
         let merged =
@@ -121,7 +123,7 @@ impl<'a> Matcher<'a> {
             .or_else(|| self.one_of(stage, merged))
     }
 
-    fn one_of(&self, stage: Stage, fits: impl Fn(&Candidate) -> bool) -> Option<Outcome> {
+    fn one_of(&self, stage: Stage, fits: impl Fn(&Candidate) -> bool) -> Option<TownOutcome> {
         let fitting: Vec<&Candidate> = self
             .candidates
             .iter()
@@ -134,8 +136,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    pub(super) fn corrected(&self, to: &SmolStr, stage: Stage) -> Outcome {
-        Outcome::Corrected {
+    pub(super) fn corrected(&self, to: &SmolStr, stage: Stage) -> TownOutcome {
+        TownOutcome::Corrected {
             from: self.typed.name.clone(),
             to: to.clone(),
             stage,
@@ -144,7 +146,7 @@ impl<'a> Matcher<'a> {
 
     /// Forms that omit something. The full name of another town has priority: `Erlinsbach` with the code of
     /// `Erlinsbach SO` may well be the other Erlinsbach.
-    fn other_forms_here(&self) -> Option<Outcome> {
+    fn other_forms_here(&self) -> Option<TownOutcome> {
         if self
             .named_elsewhere()
             .any(|(relation, _)| relation == Relation::Full)
@@ -159,7 +161,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// `Affoltern a. A.` for `Affoltern am Albis`.
-    fn abbreviated(&self) -> Option<Outcome> {
+    fn abbreviated(&self) -> Option<TownOutcome> {
         self.one_of(Stage::Normalised, |candidate| {
             let name = words(&candidate.town);
             let shorter: Vec<SmolStr> = name
@@ -172,7 +174,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// `Zürich 4` for `Zürich`, where numbers are districts and not boxes.
-    fn without_district(&self) -> Option<Outcome> {
+    fn without_district(&self) -> Option<TownOutcome> {
         let (number, name) = self.typed.words.split_last()?;
         let is_number = number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || !self.minor_names.is_empty() {
@@ -189,13 +191,13 @@ impl<'a> Matcher<'a> {
 
     /// A name that is not a town is kept if it is spelled as listed. Other spellings are corrected, unless they are
     /// one typing error away from a town (`'Orient` for `L'Orient`).
-    fn minor_name(&self) -> Option<Outcome> {
+    fn minor_name(&self) -> Option<TownOutcome> {
         if self
             .minor_names
             .iter()
             .any(|minor| minor.name == self.typed.name)
         {
-            return Some(Outcome::Unchanged);
+            return Some(TownOutcome::Unchanged);
         }
         let minor = self
             .minor_names
@@ -210,11 +212,11 @@ impl<'a> Matcher<'a> {
         Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
-    fn town_elsewhere(&self) -> Option<Outcome> {
+    fn town_elsewhere(&self) -> Option<TownOutcome> {
         self.elsewhere(|relation| relation != Relation::Municipality)
     }
 
-    fn elsewhere(&self, counts: impl Fn(Relation) -> bool) -> Option<Outcome> {
+    fn elsewhere(&self, counts: impl Fn(Relation) -> bool) -> Option<TownOutcome> {
         let named = self
             .named_elsewhere()
             .filter(|(relation, _)| counts(*relation));
@@ -222,7 +224,10 @@ impl<'a> Matcher<'a> {
     }
 
     /// A conflict with these towns; `None` if there are none.
-    pub(super) fn conflict<'b>(&self, towns: impl Iterator<Item = &'b Entry>) -> Option<Outcome> {
+    pub(super) fn conflict<'b>(
+        &self,
+        towns: impl Iterator<Item = &'b TownEntry>,
+    ) -> Option<TownOutcome> {
         const SHOWN: usize = 10;
         let mut places = Vec::new();
         for entry in towns {
@@ -232,16 +237,16 @@ impl<'a> Matcher<'a> {
                 }
             }
         }
-        (!places.is_empty()).then_some(Outcome::Conflict { places })
+        (!places.is_empty()).then_some(TownOutcome::Conflict { places })
     }
 
-    fn named_elsewhere(&self) -> impl Iterator<Item = (Relation, &'a Entry)> {
+    fn named_elsewhere(&self) -> impl Iterator<Item = (Relation, &'a TownEntry)> {
         let named = self.directory.index().named(&self.typed.key);
         named.filter_map(|(relation, position)| Some((relation, self.other_town(position)?)))
     }
 
     /// The entry, if its town is in the same postal system and not listed at the postal code.
-    pub(super) fn other_town(&self, position: usize) -> Option<&'a Entry> {
+    pub(super) fn other_town(&self, position: usize) -> Option<&'a TownEntry> {
         let entry = self.directory.entry(position)?;
         let is_here = self
             .candidates
@@ -263,8 +268,8 @@ impl<'a> Matcher<'a> {
     }
 }
 
-pub(super) fn ambiguous<'b>(candidates: impl Iterator<Item = &'b Candidate>) -> Outcome {
-    Outcome::Ambiguous {
+pub(super) fn ambiguous<'b>(candidates: impl Iterator<Item = &'b Candidate>) -> TownOutcome {
+    TownOutcome::Ambiguous {
         candidates: candidates.map(|candidate| candidate.town.clone()).collect(),
     }
 }

@@ -1,11 +1,11 @@
 //! Checks a town against its postal code (`AdrCheck`).
 //!
 //! A [`Directory`] lists the towns of each postal code. [`Directory::check`] compares a typed town with it and returns
-//! an [`Outcome`]. Only [`Outcome::Corrected`] changes the stored town, and it never replaces a town that exists
-//! elsewhere: in that case the postal code may be wrong, and the outcome is [`Outcome::Conflict`].
+//! an [`TownOutcome`]. Only [`TownOutcome::Corrected`] changes the stored town, and it never replaces a town that exists
+//! elsewhere: in that case the postal code may be wrong, and the outcome is [`TownOutcome::Conflict`].
 //!
 //! Postal codes 9485 to 9498 belong to Liechtenstein but are often sent with the country `CH`. They are looked up in
-//! Liechtenstein, which [`Check::country`] reports. The country of an address is never changed.
+//! Liechtenstein, which [`TownMatch::country`] reports. The country of an address is never changed.
 //!
 //! ```
 //! use erp_core::codes::Country;
@@ -47,25 +47,25 @@ use crate::values::codes::Country;
 
 pub use csv_file::DirectoryError;
 pub use directory::Directory;
-pub use entry::{Entry, Kind};
+pub use entry::{TownEntry, TownKind};
 pub(crate) use postal_code::without_prefix;
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct TownMatch {
     /// The country that was searched: Liechtenstein for its postal codes sent with `CH`, otherwise the requested
     /// country.
     pub country: Country,
     /// The postal code without blanks and country prefix (`CH-8001` is `8001`).
     pub postal_code: SmolStr,
     /// Comparison of postal code and town.
-    pub outcome: Outcome,
+    pub outcome: TownOutcome,
 }
 
 /// Result of comparing a postal code with a town.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum Outcome {
+pub enum TownOutcome {
     /// The town is spelled as listed.
     Unchanged,
     /// The town is certain, but its listed spelling differs.
@@ -80,7 +80,7 @@ pub enum Outcome {
     /// The typed town exists elsewhere: postal code or town is wrong.
     Conflict {
         /// Postal codes of the typed town; only the first ones if there are many.
-        places: Vec<Place>,
+        places: Vec<TownPlace>,
     },
     /// It is unclear which town of the postal code is meant, or whether any is.
     Ambiguous {
@@ -93,7 +93,7 @@ pub enum Outcome {
     NotCovered,
 }
 
-impl Outcome {
+impl TownOutcome {
     /// The name of the outcome, as in the response header `X-Address-Check`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
@@ -109,7 +109,7 @@ impl Outcome {
 }
 
 /// The stage that recognised a corrected town, in the order of the attempts. A town that is spelled exactly as listed
-/// needs no stage: it is [`Outcome::Unchanged`].
+/// needs no stage: it is [`TownOutcome::Unchanged`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Word)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -133,7 +133,7 @@ pub enum Stage {
 
 /// A town with one of its postal codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct TownPlace {
     /// Its country.
     pub country: Country,
     /// The postal code.

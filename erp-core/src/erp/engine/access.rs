@@ -1,65 +1,11 @@
 //! Users and bearer tokens, as every request meets them.
 
-use std::hash::{Hash, Hasher};
-
-use subtle::ConstantTimeEq;
-
-use super::work::{ENTRIES_PER_READ, yield_now};
-use super::{Attempt, Erp, Error, Upkeep, Users, keys, retry_on_conflict};
+use super::{Attempt, Erp, Error, Upkeep, Users, retry_on_conflict};
 use crate::domain::master::{Caller, Right, Token, User};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::keys::{self, TokenHash};
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
-use crate::values::text::Text;
-
-/// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
-#[derive(Clone, Copy, Eq)]
-pub struct TokenHash([u8; 32]);
-
-impl Hash for TokenHash {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
-
-impl PartialEq for TokenHash {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.ct_eq(&other.0).into()
-    }
-}
-
-impl TokenHash {
-    /// Wraps a hash that the caller computed.
-    #[must_use]
-    pub const fn new(hash: [u8; 32]) -> Self {
-        Self(hash)
-    }
-
-    /// The 32 bytes of the hash.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-
-    /// The first 32 bits in hexadecimal: enough to distinguish the tokens of one user, too little to recover a token.
-    #[must_use]
-    pub fn short(&self) -> String {
-        let [a, b, c, d, ..] = self.0;
-        format!("{a:02x}{b:02x}{c:02x}{d:02x}")
-    }
-
-    /// Extracts the hash from a key made by [`keys::token_of_user`].
-    pub(crate) fn of_user_key(key: &Key) -> Option<Self> {
-        let mut parts = key.parts();
-        let bytes = parts.text().and_then(|_| parts.bytes())?;
-        bytes.try_into().ok().map(Self)
-    }
-}
-
-impl std::fmt::Debug for TokenHash {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TokenHash(..)")
-    }
-}
 
 impl<S: Storage> Users<'_, S> {
     /// Finds a user by name.
@@ -94,10 +40,11 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn caller(self, hash: &TokenHash) -> Result<Option<Caller>, Error> {
-        let Some(name) = self.erp.token_users.get(hash) else {
+        let token_key = keys::token(hash);
+        let Some(name) = self.erp.owners.get(&token_key) else {
             return self.unknown_caller(hash).await;
         };
-        let keys = [keys::token(hash), keys::user(&name)];
+        let keys = [token_key, keys::user(&name)];
         let [token_key, user_key] = &keys;
         let mut entries = self.erp.store.get(&keys).await?.into_iter();
         let (token, user) = (entries.next().flatten(), entries.next().flatten());
@@ -105,7 +52,7 @@ impl<S: Storage> Users<'_, S> {
             .map(|entry| decode::<Token>(token_key, &entry))
             .transpose()?;
         let Some(token) = token.filter(|token| token.is_valid(self.now)) else {
-            self.erp.token_users.remove(hash);
+            self.erp.owners.remove(token_key);
             return Ok(None);
         };
         let user = user
@@ -117,13 +64,14 @@ impl<S: Storage> Users<'_, S> {
     /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
     /// requests read token and user with one call.
     async fn unknown_caller(self, hash: &TokenHash) -> Result<Option<Caller>, Error> {
-        let token = self.erp.load::<Token>(&keys::token(hash)).await?;
+        let key = keys::token(hash);
+        let token = self.erp.load::<Token>(&key).await?;
         let Some(token) = token.filter(|token| token.value.is_valid(self.now)) else {
             return Ok(None);
         };
         let user = self.find(&token.value.user).await?;
         if user.is_some() {
-            self.erp.token_users.insert(*hash, token.value.user.clone());
+            self.erp.note_owner(&key, &token.value.user);
         }
         self.caller_of(hash, token.value, user).await
     }
@@ -178,9 +126,9 @@ impl<S: Storage> Erp<S> {
         let all = Scan::of(Space::TokenOfUser);
         let page = self.store.scan(all.limit(ENTRIES_PER_READ)).await?;
         for (key, _) in &page.entries {
-            let name = key.parts().text().and_then(|name| Text::new(&name).ok());
-            if let (Some(hash), Some(name)) = (TokenHash::of_user_key(key), name) {
-                self.token_users.insert(hash, name);
+            let hash = TokenHash::of_user_key(key);
+            if let Some((hash, name)) = hash.zip(key.parts().text()) {
+                self.note_owner(&keys::token(&hash), &name);
             }
         }
         Ok(())
@@ -209,7 +157,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 None,
                 Attempt::Commit(self.without_expired(&page.entries).await?, ())
             );
-            removed = removed.saturating_add(page.entries.len());
+            removed += page.entries.len();
             yield_now().await;
             next = page.next;
         }
@@ -224,7 +172,10 @@ impl<S: Storage> Upkeep<'_, S> {
             changes.delete(key.clone());
             let mut parts = key.parts();
             let hash = parts.signed().and_then(|_| parts.bytes());
-            hashes.extend(hash.and_then(|bytes| bytes.try_into().ok()).map(TokenHash));
+            hashes.extend(
+                hash.and_then(|bytes| bytes.try_into().ok())
+                    .map(TokenHash::new),
+            );
         }
         let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
         let found = self.erp.store.get(&tokens).await?;

@@ -11,13 +11,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
 use crate::domain::document::Order;
 use crate::domain::master::{Article, Attributes, Caller};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{
     ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError, history_key,
@@ -55,12 +56,12 @@ impl SeenBefore {
 pub(crate) type Changed = BTreeMap<SmolStr, Option<SeenBefore>>;
 
 /// A change of one record in a [`Change`].
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedRecord {
     /// Number of the article.
     pub number: SmolStr,
     /// What decided the visibility of an article before, if that changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<SeenBefore>,
 }
 
@@ -68,7 +69,6 @@ pub struct ChangedRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The records.
-    #[serde(default)]
     pub records: Vec<ChangedRecord>,
 }
 
@@ -148,7 +148,7 @@ impl<S: Storage> Erp<S> {
         while changed.peek().is_some() {
             let change = Change::of(changed.by_ref().take(CHANGES_PER_ENTRY));
             changes.insert(keys::change_by_import(number), encode(&change)?);
-            number = number.saturating_add(1);
+            number += 1;
         }
         Ok(())
     }
@@ -233,11 +233,11 @@ impl<S: Storage> Erp<S> {
             decode::<Change>(key, entry)?.add_to(&mut changed);
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
-            moved = moved.saturating_add(1);
+            moved += 1;
         }
-        log.changes = log.changes.saturating_add(changed.len() as u64);
+        log.changes += changed.len() as u64;
         changes.put(keys::logged_change(log.next), encode(&Change::of(changed))?);
-        log.next = log.next.saturating_add(1);
+        log.next += 1;
         if log.changes > CHANGES_IN_LOG {
             let oldest = keys::logged_changes(log.first..log.next).limit(ENTRIES_PER_READ);
             for (key, entry) in self.store.scan(oldest).await?.entries {
@@ -246,7 +246,7 @@ impl<S: Storage> Erp<S> {
                 }
                 let change: Change = decode(&key, &entry)?;
                 log.changes = log.changes.saturating_sub(change.records.len() as u64);
-                log.first = log.first.saturating_add(1);
+                log.first += 1;
                 changes.delete(key);
             }
         }

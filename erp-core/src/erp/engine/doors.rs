@@ -21,7 +21,7 @@ use crate::storage::Revision;
 /// /// What an order costs; `None` when there is none that the caller may see.
 /// async fn gross(erp: &Erp<impl Storage>, caller: &Caller, number: &str) -> Result<Option<Decimal>, Error> {
 ///     match erp.shop(caller, Timestamp::now()).order(number).await {
-///         Ok(order) => Ok(Some(order.document.gross)),
+///         Ok(order) => Ok(Some(order.document.sums.gross)),
 ///         Err(Error::NotFound { .. }) => Ok(None),
 ///         Err(error) => Err(error),
 ///     }

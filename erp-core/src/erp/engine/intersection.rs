@@ -24,7 +24,7 @@ pub(crate) type Suffix = Vec<u8>;
 
 /// One list and its most recently read page.
 #[derive(Debug)]
-struct List {
+struct SortedList {
     prefix: Key,
     page: VecDeque<Suffix>,
     page_size: usize,
@@ -36,7 +36,7 @@ struct List {
 /// Several lists, read in parallel.
 #[derive(Debug)]
 pub(crate) struct Intersection {
-    lists: Vec<List>,
+    lists: Vec<SortedList>,
     /// Lower bound of the next entry.
     from: Suffix,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Intersection {
 impl Intersection {
     /// Lists of these prefixes; put the one that is likely to be shortest first.
     pub(crate) fn new(prefixes: Vec<Key>) -> Self {
-        let list = |prefix| List {
+        let list = |prefix| SortedList {
             prefix,
             page: VecDeque::new(),
             page_size: SMALLEST_PAGE,
@@ -85,7 +85,7 @@ impl Intersection {
     }
 }
 
-impl List {
+impl SortedList {
     async fn first_from<S: Storage>(
         &mut self,
         erp: &Erp<S>,
@@ -99,7 +99,7 @@ impl List {
         if self.page.is_empty() && !self.ended {
             self.read(erp, from, work).await?;
         } else if self.page.len() < before {
-            self.steps = self.steps.saturating_add(1);
+            self.steps += 1;
         }
         Ok(self.page.front().cloned())
     }

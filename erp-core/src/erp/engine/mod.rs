@@ -1,58 +1,50 @@
-//! What all operations share: the three doors, the skeleton of an operation, keys, secondary keys, numbers, repetition,
-//! selection, events and audit entries of a commit, master data in memory, and [`Erp`] itself.
+//! What all operations share: the three doors, the skeleton of an operation, numbers, repetition, selection, events and
+//! audit entries of a commit, and [`Erp`] itself.
 
 pub(crate) mod access;
-pub(crate) mod article_table;
 pub(crate) mod audit;
-pub(crate) mod catalogue;
 pub(crate) mod changes;
 pub(crate) mod doors;
 pub(crate) mod error;
 pub(crate) mod event;
 pub(crate) mod intersection;
 pub(crate) mod invoices;
-pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
 pub(crate) mod order_status;
 pub(crate) mod retry;
-pub(crate) mod search_keys;
-pub(crate) mod secondary;
 pub(crate) mod selection;
 pub(crate) mod towns;
-pub(crate) mod unsellable;
 pub(crate) mod work;
 
-use crate::domain::master::{Company, Customer, CustomerNumber, Reservation};
+use crate::domain::master::{Company, Customer, Reservation};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Sequence, Storage, StorageError,
 };
 use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
-use crate::values::text::Text;
 use crate::wire::Reading;
 use jiff::tz::TimeZone;
 use quick_cache::sync::Cache;
 use rust_decimal::Decimal;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use access::TokenHash;
-pub use audit::{Actor, AuditEntry, AuditId};
+pub use audit::{Actor, AuditEntry};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error};
-pub use event::{Event, EventId, EventKind, Method};
+pub use event::{Event, EventKind, Method};
 pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
-pub use search_keys::SearchField;
-pub use secondary::{AddressOwner, CustomerOrderEntry};
 pub use towns::{AddressCheck, TownCheck};
-pub use unsellable::{Counted, Unsellable};
 
-use catalogue::Catalogue;
+use super::catalogue::slices::scan_all;
+use super::catalogue::{Catalogue, MasterData, stored_company};
+pub(crate) use super::keys;
 
 /// Settings of the core, fixed when an [`Erp`] is created.
 ///
@@ -139,11 +131,8 @@ impl Default for FirstNumbers {
     }
 }
 
-/// Size of the token cache, in tokens.
-const KNOWN_TOKENS: usize = 10_000;
-
-/// Addresses and offers whose customer is remembered.
-const KNOWN_OWNERS: usize = 10_000;
+/// Tokens whose user is remembered, and addresses and offers whose customer is.
+const KNOWN_OWNERS: usize = 20_000;
 
 /// The operations on a store. To share it between tasks, put it in an `Arc`.
 #[derive(Debug)]
@@ -151,9 +140,8 @@ pub struct Erp<S> {
     pub(crate) store: S,
     pub(crate) settings: Settings,
     pub(crate) catalogue: Catalogue,
-    pub(crate) token_users: Cache<TokenHash, Text<80>>,
-    /// The customer that an address or an offer named when it was read.
-    pub(crate) owners: Cache<Key, CustomerNumber>,
+    /// The user of a token, and the customer that an address or an offer named when it was read.
+    pub(crate) owners: Cache<Key, SmolStr>,
     /// Number of the next entry of the audit trail.
     audited: AtomicU64,
     /// Sequences without a free number.
@@ -164,12 +152,11 @@ impl<S: Storage> Erp<S> {
     /// Creates the operations on a store; nothing is read or written yet.
     #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
-        let catalogue = Catalogue::new(settings.article_cache_bytes);
+        let catalogue = Catalogue::new(settings.article_cache_bytes, settings.time_zones);
         Self {
             store,
             settings,
             catalogue,
-            token_users: Cache::new(KNOWN_TOKENS),
             owners: Cache::new(KNOWN_OWNERS),
             audited: AtomicU64::new(0),
             used_up: Mutex::default(),
@@ -199,10 +186,17 @@ impl<S: Storage> Erp<S> {
         Versioned::decode(key, &entry).map(Some)
     }
 
+    /// Reads the versions of the master data together with other keys that the operation needs first.
+    pub(crate) async fn load_master(
+        &self,
+        also: &[Key],
+    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+        self.catalogue.load(&self.store, also).await
+    }
+
     /// The company; defaults before the first import.
     pub(crate) async fn company(&self) -> Result<Company, StorageError> {
-        let found = self.load::<Company>(&keys::company()).await?;
-        Ok(found.map(|found| found.value).unwrap_or_default())
+        stored_company(&self.store).await
     }
 
     /// A customer, whoever may see it.
@@ -213,15 +207,7 @@ impl<S: Storage> Erp<S> {
 
     /// Reads all entries of a range, page by page.
     pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Vec<(Key, Entry)>, StorageError> {
-        let mut all = Vec::new();
-        let mut next = Some(scan.limit(work::ENTRIES_PER_READ));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            work::yield_now().await;
-            all.extend(page.entries);
-            next = page.next;
-        }
-        Ok(all)
+        scan_all(&self.store, scan).await
     }
 
     /// The records of these keys, in their order.
@@ -254,7 +240,7 @@ impl<S: Storage> Erp<S> {
     }
 
     pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
-        (self.settings.time_zones)(name).unwrap_or(TimeZone::UTC)
+        self.catalogue.time_zone(name)
     }
 }
 
@@ -317,7 +303,7 @@ macro_rules! retry_on_conflict {
             if let Some(settled) = $erp.settle($actor, attempt).await? {
                 break settled;
             }
-            tries = tries.saturating_add(1);
+            tries += 1;
             if tries >= crate::values::limits::COMMIT_TRIES {
                 return Err(crate::storage::StorageError::Busy.into());
             }

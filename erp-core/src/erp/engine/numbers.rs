@@ -4,31 +4,16 @@
 //! starts again after its last number, and a number that a record has already is skipped. So neither an import nor a
 //! restore can leave a sequence without numbers while there are any.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::PoisonError;
 
 use super::operation::Loaded;
-use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Erp, Error, Upkeep, keys};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    sequence: Sequence,
-    first: u64,
-    length: u64,
-}
-
-impl Range {
-    const fn number(self, count: u64) -> u64 {
-        let offset = count.saturating_sub(self.first).checked_rem(self.length);
-        match offset {
-            Some(offset) => self.first.saturating_add(offset),
-            None => self.first,
-        }
-    }
-}
-
-/// Numbers that the same commit brings.
+/// Numbers that are taken although no record has them: the same commit brings them.
 type Given = BTreeSet<(Sequence, u64)>;
 
 impl<S: Storage> Erp<S> {
@@ -42,55 +27,53 @@ impl<S: Storage> Erp<S> {
         wanted: &[Sequence],
         named: Option<&BTreeSet<u64>>,
     ) -> Result<Vec<u64>, Error> {
-        let ranges = wanted.iter().map(|sequence| self.range(*sequence));
-        let ranges: Vec<Range> = ranges.collect::<Result<_, _>>()?;
-        let mut numbers = self.counted(&ranges).await?;
-        let Some(named) = named else {
-            return Ok(numbers);
-        };
-        let sequences: BTreeSet<Sequence> = wanted.iter().copied().collect();
-        let mut given: Given = sequences
-            .into_iter()
-            .flat_map(|sequence| named.iter().map(move |number| (sequence, *number)))
-            .collect();
-        let mut unsure: Vec<(Range, &mut u64)> = ranges.into_iter().zip(&mut numbers).collect();
-        loop {
-            let drawn: Vec<_> = unsure
+        let mut numbers = vec![0; wanted.len()];
+        let (mut least, mut given) = (BTreeMap::new(), Given::new());
+        for sequence in wanted {
+            if least
+                .insert(*sequence, self.first_unless_used_up(*sequence)?)
+                .is_none()
+            {
+                let named = named.into_iter().flatten();
+                given.extend(named.map(|number| (*sequence, *number)));
+            }
+        }
+        let mut open: Vec<_> = wanted.iter().zip(&mut numbers).collect();
+        while !open.is_empty() {
+            let from = open
                 .iter()
-                .map(|(range, number)| (range.sequence, **number))
+                .filter_map(|(sequence, _)| least.get_key_value(*sequence));
+            let from: Vec<_> = from.map(|(sequence, least)| (*sequence, *least)).collect();
+            let counts = self.store.next_numbers(&from).await?;
+            let drawn = from.iter().zip(&counts);
+            let drawn: Vec<_> = drawn
+                .map(|((sequence, _), count)| (*sequence, self.number(*sequence, *count)))
                 .collect();
-            let free = self.free(&drawn, &given).await?;
-            let mut taken = Vec::new();
-            for (((range, number), drawn), is_free) in unsure.into_iter().zip(drawn).zip(free) {
+            let free = match named {
+                Some(_) => self.free(&drawn, &given).await?,
+                None => vec![true; drawn.len()],
+            };
+            let (mut taken, mut last) = (Vec::new(), None);
+            let all = open
+                .into_iter()
+                .zip(counts)
+                .zip(drawn.into_iter().zip(free));
+            for (((sequence, number), count), (drawn, is_free)) in all {
                 // The same number twice: the sequence has reached the end of its range in between.
-                if !(is_free && given.insert(drawn)) {
-                    taken.push((range, number));
+                if !is_free || named.is_some() && !given.insert(drawn) {
+                    last = Some((*sequence, count));
+                    taken.push((sequence, number));
+                } else {
+                    *number = drawn.1;
                 }
             }
-            let Some((range, number)) = taken.pop() else {
-                return Ok(numbers);
-            };
-            // The others are drawn again from where this one is found.
-            *number = self.next_free(range, &given).await?;
-            given.insert((range.sequence, *number));
-            let ranges: Vec<Range> = taken.iter().map(|(range, _)| *range).collect();
-            for ((_, number), next) in taken.iter_mut().zip(self.counted(&ranges).await?) {
-                **number = next;
+            if let Some((sequence, count)) = last {
+                let free = self.distance(sequence, count, &given).await?;
+                least.insert(sequence, count.saturating_add(free));
             }
-            unsure = taken;
+            open = taken;
         }
-    }
-
-    /// The numbers of the next counts, free or not.
-    async fn counted(&self, ranges: &[Range]) -> Result<Vec<u64>, StorageError> {
-        if ranges.is_empty() {
-            return Ok(Vec::new());
-        }
-        let least = ranges.iter().map(|range| (range.sequence, range.first));
-        let least: Vec<(Sequence, u64)> = least.collect();
-        let counts = self.store.next_numbers(&least).await?;
-        let drawn = ranges.iter().zip(counts);
-        Ok(drawn.map(|(range, count)| range.number(count)).collect())
+        Ok(numbers)
     }
 
     pub(crate) async fn draw_one(
@@ -103,114 +86,88 @@ impl<S: Storage> Erp<S> {
         Ok(number.ok_or_else(|| sequence.used_up())?)
     }
 
-    /// The sequences that were found to have no free number left.
-    pub(crate) fn used_up_sequences(&self) -> BTreeSet<Sequence> {
-        let used_up = self.used_up.lock();
-        used_up
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .clone()
-    }
-
-    const fn first_number(&self, sequence: Sequence) -> u64 {
+    /// The numbers that a sequence may give.
+    const fn range(&self, sequence: Sequence) -> Range<u64> {
         let first = &self.settings.first_numbers;
-        match sequence {
+        let first = match sequence {
             Sequence::Order => first.order,
             Sequence::Offer => first.offer,
             Sequence::Customer => first.customer,
             Sequence::Address => first.address,
             Sequence::Media => 1,
-        }
+        };
+        first..sequence.last_number().saturating_add(1)
     }
 
-    /// The range of a sequence, unless all its numbers are taken. They stay taken, so this is found out once.
-    fn range(&self, sequence: Sequence) -> Result<Range, Error> {
-        let first = self.first_number(sequence);
-        let length = sequence
-            .last_number()
-            .saturating_add(1)
-            .saturating_sub(first);
-        if length == 0 || self.used_up_sequences().contains(&sequence) {
+    fn number(&self, sequence: Sequence, count: u64) -> u64 {
+        let Range { start, end } = self.range(sequence);
+        let beyond = count.saturating_sub(start);
+        let offset = beyond.checked_rem(end.saturating_sub(start));
+        start.saturating_add(offset.unwrap_or_default())
+    }
+
+    /// The sequences that were found to have no free number left.
+    fn used_up_sequences(&self) -> BTreeSet<Sequence> {
+        let used_up = self.used_up.lock();
+        used_up.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The first number of a sequence, unless all its numbers are taken. They stay taken, so this is found out once.
+    fn first_unless_used_up(&self, sequence: Sequence) -> Result<u64, Error> {
+        let range = self.range(sequence);
+        if range.is_empty() || self.used_up_sequences().contains(&sequence) {
             return Err(self.used_up(sequence));
         }
-        Ok(Range {
-            sequence,
-            first,
-            length,
-        })
+        Ok(range.start)
     }
 
     fn used_up(&self, sequence: Sequence) -> Error {
         let used_up = self.used_up.lock();
-        let mut used_up = used_up.unwrap_or_else(std::sync::PoisonError::into_inner);
-        used_up.insert(sequence);
+        used_up
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(sequence);
         Error::NumbersUsedUp {
             sequence,
-            first: self.first_number(sequence),
+            first: self.range(sequence).start,
             last: sequence.last_number(),
         }
     }
 
-    /// Draws counts until one has a free number.
-    async fn next_free(&self, range: Range, given: &Given) -> Result<u64, Error> {
-        let mut least = range.first;
-        loop {
-            let counts = self.store.next_numbers(&[(range.sequence, least)]).await?;
-            let count = counts.first().copied();
-            let count = count.ok_or_else(|| range.sequence.used_up())?;
-            match self.steps_to_free(range, count, given).await? {
-                0 => return Ok(range.number(count)),
-                steps => least = count.saturating_add(steps),
-            }
+    /// How far behind a taken number a free one is. Looks at the distances 1, 2, 4, ... and halves the last one, so that a
+    /// long row of taken numbers costs few reads; looks at every number when none of those is free.
+    async fn distance(&self, sequence: Sequence, count: u64, given: &Given) -> Result<u64, Error> {
+        let Range { start, end } = self.range(sequence);
+        let length = end.saturating_sub(start);
+        let number = |distance: u64| {
+            (
+                sequence,
+                self.number(sequence, count.saturating_add(distance)),
+            )
+        };
+        let (mut taken, mut free) = (0, 1);
+        while free < length && self.free(&[number(free)], given).await? == [false] {
+            (taken, free) = (free, free.saturating_mul(2));
         }
-    }
-
-    /// How far from this count a free number is. Looks at the distances 1, 2, 4, ... first, so that a long row of taken
-    /// numbers costs few reads, and at every number of the range when none of those is free.
-    async fn steps_to_free(&self, range: Range, count: u64, given: &Given) -> Result<u64, Error> {
-        let doubled = std::iter::successors(Some(1_u64), |steps| steps.checked_mul(2));
-        let doubled = doubled.take_while(|steps| *steps < range.length);
-        let distances: Vec<u64> = std::iter::once(0).chain(doubled).collect();
-        if let Some(free) = self.first_free(range, count, &distances, given).await? {
-            // All between two distances are rarely a mixture: the first free one is found by halving.
-            let (mut taken, mut free) = (free / 2, free);
+        if free < length {
             while free.saturating_sub(taken) > 1 {
                 let middle = taken.midpoint(free);
-                match self.first_free(range, count, &[middle], given).await? {
-                    Some(_) => free = middle,
-                    None => taken = middle,
+                match self.free(&[number(middle)], given).await?.as_slice() {
+                    [true] => free = middle,
+                    _ => taken = middle,
                 }
             }
             return Ok(free);
         }
-        let mut from = 1;
-        while from < range.length {
-            let until = from
-                .saturating_add(ENTRIES_PER_READ as u64)
-                .min(range.length);
-            let all: Vec<u64> = (from..until).collect();
-            if let Some(free) = self.first_free(range, count, &all, given).await? {
-                return Ok(free);
+        for from in (1..length).step_by(ENTRIES_PER_READ) {
+            let all = from..length.min(from.saturating_add(ENTRIES_PER_READ as u64));
+            let free = self
+                .free(&all.clone().map(number).collect::<Vec<_>>(), given)
+                .await?;
+            if let Some((distance, _)) = all.zip(free).find(|(_, is_free)| *is_free) {
+                return Ok(distance);
             }
-            from = until;
         }
-        Err(self.used_up(range.sequence))
-    }
-
-    /// The first of these distances from a count at which a number is free.
-    async fn first_free(
-        &self,
-        range: Range,
-        count: u64,
-        distances: &[u64],
-        given: &Given,
-    ) -> Result<Option<u64>, Error> {
-        let number = |distance: &u64| range.number(count.saturating_add(*distance));
-        let wanted = distances
-            .iter()
-            .map(|distance| (range.sequence, number(distance)));
-        let free = self.free(&wanted.collect::<Vec<_>>(), given).await?;
-        let mut found = distances.iter().zip(free).filter(|(_, is_free)| *is_free);
-        Ok(found.next().map(|(distance, _)| *distance))
+        Err(self.used_up(sequence))
     }
 
     /// Whether each of these numbers is free: no record has it, nor will one of the same commit.
@@ -221,11 +178,10 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Vec<bool>, StorageError> {
         let mut free = Vec::with_capacity(wanted.len());
         for wanted in wanted.chunks(ENTRIES_PER_READ) {
-            let keys: Vec<Key> = wanted
+            let keys = wanted
                 .iter()
-                .map(|(sequence, number)| key(*sequence, *number))
-                .collect();
-            let found = self.store.get(&keys).await?;
+                .map(|(sequence, number)| key(*sequence, *number));
+            let found = self.store.get(&keys.collect::<Vec<Key>>()).await?;
             let found = found.iter().zip(wanted);
             free.extend(found.map(|(entry, number)| entry.is_none() && !given.contains(number)));
             yield_now().await;

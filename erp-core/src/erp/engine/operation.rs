@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
-use crate::domain::master::{Customer, CustomerNumber};
+use crate::domain::master::Customer;
+use crate::erp::catalogue::MasterData;
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 
@@ -36,10 +36,11 @@ impl<S> Loaded<'_, S> {
         self.read.contains_key(key)
     }
 
-    pub(crate) fn counters(&self) -> BTreeMap<&Key, i64> {
+    /// The counters that were read; the other records are no counters and count nothing.
+    pub(crate) fn counters(&self) -> BTreeMap<Key, i64> {
         let counter = |entry: &Option<Entry>| entry.as_ref().and_then(Entry::counter);
         let read = self.read.iter();
-        read.map(|(key, entry)| (key, counter(entry).unwrap_or_default()))
+        read.map(|(key, entry)| (key.clone(), counter(entry).unwrap_or_default()))
             .collect()
     }
 
@@ -103,10 +104,10 @@ impl<S: Storage> Erp<S> {
         key.into_iter().chain(customer).collect()
     }
 
-    /// Remembers which customer a record names.
-    pub(crate) fn note_owner(&self, key: &Key, customer: &CustomerNumber) {
-        if self.owners.get(key).as_ref() != Some(customer) {
-            self.owners.insert(key.clone(), customer.clone());
+    /// Remembers which customer or user a record names.
+    pub(crate) fn note_owner(&self, key: &Key, owner: &str) {
+        if self.owners.get(key).is_none_or(|known| known != owner) {
+            self.owners.insert(key.clone(), owner.into());
         }
     }
 }
@@ -150,9 +151,10 @@ impl<'a, S: Storage> Shop<'a, S> {
         } = decision;
         let value = answer(&value);
         self.store_response(kept, &mut changes, &value, unchanged)?;
-        let attempt = match changes.is_empty() {
-            true => Attempt::Done(value),
-            false => Attempt::Commit(changes, value),
+        let attempt = if changes.is_empty() {
+            Attempt::Done(value)
+        } else {
+            Attempt::Commit(changes, value)
         };
         let settled = self.erp.settle(self.actor, attempt).await?;
         Ok(settled.map(|(value, committed)| Outcome {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::catalogue::MasterKind;
 use super::changes::note_order;
 use super::event::{Event, EventKind, Method};
-use super::secondary::{list_order, move_order};
 use super::{Conflict, Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company};
+use crate::erp::catalogue::MasterKind;
+use crate::erp::keys::secondary::{list_order, move_order};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage, StorageError};
 

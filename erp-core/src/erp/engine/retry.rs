@@ -2,12 +2,13 @@
 
 use std::ops::Deref;
 
+use erp_derive::skip_serializing_none;
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::work::yield_now;
 use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
+use crate::erp::catalogue::slices::yield_now;
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json;
@@ -52,6 +53,7 @@ impl<T> Deref for Outcome<T> {
 }
 
 /// A response as stored.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResponse {
     /// Hash of the request.
@@ -62,7 +64,6 @@ pub struct StoredResponse {
     /// Expiry.
     pub expires_at: Timestamp,
     /// The revision of the record that the request left as it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<Revision>,
 }
 
@@ -169,7 +170,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 .erp
                 .settle(None, Attempt::Commit(changes, answers))
                 .await?;
-            removed = removed.saturating_add(settled.map_or(0, |(answers, _)| answers));
+            removed += settled.map_or(0, |(answers, _)| answers);
             yield_now().await;
             next = page.next;
         }
@@ -198,7 +199,7 @@ impl<S: Storage> Upkeep<'_, S> {
             {
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);
-                count = count.saturating_add(1);
+                count += 1;
             }
         }
         Ok((changes, count))
@@ -235,12 +236,12 @@ pub(crate) mod packed {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-        from.deserialize_any(Text)
+        from.deserialize_any(PackedText)
     }
 
-    struct Text;
+    struct PackedText;
 
-    impl Visitor<'_> for Text {
+    impl Visitor<'_> for PackedText {
         type Value = String;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

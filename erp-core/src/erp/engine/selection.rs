@@ -161,9 +161,10 @@ impl<'a, S: Storage> Shop<'a, S> {
         number: &str,
     ) -> Result<Option<Customer>, StorageError> {
         let key = keys::customer(number);
-        let found: Option<Versioned<Customer>> = match loaded.has_read(&key) {
-            true => loaded.customer(&key)?,
-            false => self.erp.load(&key).await?,
+        let found: Option<Versioned<Customer>> = if loaded.has_read(&key) {
+            loaded.customer(&key)?
+        } else {
+            self.erp.load(&key).await?
         };
         let selection = self.selection(&loaded.master.company);
         Ok(found.and_then(|found| selection.customer(found.value)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Erp;
 use crate::domain::address::Address;
 use crate::domain::request::AddressesRequest;
-use crate::domain::town::{Check, Directory, Outcome};
+use crate::domain::town::{Directory, TownMatch, TownOutcome};
 use crate::storage::Storage;
 use crate::values::problem::{Code, Path, Problems};
 
@@ -39,7 +39,7 @@ pub struct AddressCheck {
     /// Which address: `KontaktAdr`, `LiefAdr` or `RechAdr`; empty for a request that is a single address.
     pub member: &'static str,
     /// The result.
-    pub check: Check,
+    pub check: TownMatch,
 }
 
 // rule: D-ADR-08
@@ -75,10 +75,10 @@ impl Checker<'_> {
 }
 
 /// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
-fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
+fn refusal(outcome: &TownOutcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);
     match outcome {
-        Outcome::Conflict { places } => {
+        TownOutcome::Conflict { places } => {
             let places: Vec<&str> = places
                 .iter()
                 .map(|place| place.postal_code.as_str())
@@ -88,14 +88,14 @@ fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
                 places.join(", ")
             ))
         }
-        Outcome::Ambiguous { candidates } => {
+        TownOutcome::Ambiguous { candidates } => {
             let candidates: Vec<&str> = candidates.iter().map(|town| town.as_str()).collect();
             Some(format!(
                 "at postal code `{code}` `{town}` could be {}",
                 candidates.join(", ")
             ))
         }
-        Outcome::UnknownPostalCode => Some(format!("there is no postal code `{code}`")),
+        TownOutcome::UnknownPostalCode => Some(format!("there is no postal code `{code}`")),
         _ => None,
     }
 }

@@ -1,77 +1,7 @@
-//! Limits how much one request may read, and yields to other tasks in between.
-//!
-//! An embedded store returns from `get` and `scan` without ever waiting. So a long read would block a thread of
-//! the runtime until it is finished: no other request runs on it, and no timeout fires.
-
-use std::future::poll_fn;
-use std::mem::take;
-use std::sync::{Mutex, PoisonError};
-use std::task::Poll;
+//! Limits how much one request may read.
 
 use super::Error;
-
-/// Entries read between two yields: about half a millisecond with an embedded store.
-pub(crate) const SLICE: usize = 100;
-
-/// Maximum entries read with one call: what a slice of articles needs (the article, two prices and stock), so that a
-/// document of usual length needs one call.
-pub(crate) const ENTRIES_PER_READ: usize = 4 * SLICE;
-
-/// Yields to other tasks. It wakes itself, so it works with any runtime.
-pub(crate) async fn yield_now() {
-    let mut yielded = false;
-    poll_fn(|context| {
-        if yielded {
-            return Poll::Ready(());
-        }
-        yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
-
-/// How far long reads came when their requests ended, for the next ones that read the same. If each began anew, a read
-/// that takes longer than a request may would never end.
-pub(crate) type Unfinished<K, T> = Mutex<Vec<(K, T)>>;
-
-/// A long read. What it has read is kept when this value is dropped before [`Begun::finish`].
-pub(crate) struct Begun<'a, K, T: Default> {
-    place: &'a Unfinished<K, T>,
-    most: usize,
-    key: Option<K>,
-    pub(crate) read: T,
-}
-
-impl<'a, K: PartialEq, T: Default> Begun<'a, K, T> {
-    /// Goes on with the read of this key, or begins it. At `most` the newest reads are kept.
-    pub(crate) fn of(place: &'a Unfinished<K, T>, key: K, most: usize) -> Self {
-        let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(of, _)| *of == key);
-        Self {
-            place,
-            most,
-            key: Some(key),
-            read: known.map(|at| kept.remove(at).1).unwrap_or_default(),
-        }
-    }
-
-    pub(crate) fn finish(mut self) -> T {
-        self.key = None;
-        take(&mut self.read)
-    }
-}
-
-impl<K, T: Default> Drop for Begun<'_, K, T> {
-    fn drop(&mut self) {
-        if let Some(key) = self.key.take() {
-            let mut kept = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.push((key, take(&mut self.read)));
-            let beyond = kept.len().saturating_sub(self.most);
-            drop(kept.drain(..beyond));
-        }
-    }
-}
+use crate::erp::catalogue::slices::{SLICE, yield_now};
 
 // rule: D-WRK-02
 /// Counts the entries that one request reads.
@@ -97,7 +27,7 @@ impl Work {
     /// # Errors
     /// [`Error::TooBroad`] beyond the limit.
     pub(crate) async fn count(&mut self, entries: usize) -> Result<(), Error> {
-        self.read = self.read.saturating_add(entries);
+        self.read += entries;
         if self.read > self.limit {
             return Err(Error::TooBroad { limit: self.limit });
         }
@@ -107,7 +37,7 @@ impl Work {
 
     /// Yields after each slice without counting towards the limit, for work that is limited elsewhere.
     pub(crate) async fn pause(&mut self, entries: usize) {
-        self.since_yield = self.since_yield.saturating_add(entries);
+        self.since_yield += entries;
         if self.since_yield >= SLICE {
             self.since_yield = 0;
             yield_now().await;

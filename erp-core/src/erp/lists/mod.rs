@@ -2,9 +2,11 @@
 
 mod offer_list;
 mod order_list;
+mod order_query;
 mod order_source;
 mod sales;
 
 pub use offer_list::{ListedOffer, OfferPage, OfferQuery};
-pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
+pub use order_list::{ListedOrder, OrderPage};
+pub use order_query::{FirstDigits, OrderQuery};
 pub use sales::{ArticleSales, Sales, SalesSum};

@@ -6,13 +6,15 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use smol_str::SmolStr;
 
-use super::order_list::{MOST_COUNTED, ORDERS_PER_READ};
-use super::order_source::Times;
+use super::order_list::MOST_COUNTED;
+use super::order_query::Times;
+use super::order_source::ORDERS_PER_READ;
 use crate::domain::document::{Offer, OfferNumber, OfferStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::{ListedDocument, OfferSummary};
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
-use crate::erp::engine::work::{Work, yield_now};
+use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Storage, StorageError};

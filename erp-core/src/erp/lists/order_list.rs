@@ -4,83 +4,28 @@
 //! the page needs them.
 
 use std::collections::VecDeque;
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use smol_str::SmolStr;
 
-use super::order_source::Wanted;
+use super::order_query::{OrderQuery, Wanted};
+use super::order_source::ORDERS_PER_READ;
 use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::{ListedDocument, OrderSummary};
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
-use crate::erp::engine::work::{Work, yield_now};
+use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::{Storage, StorageError};
 use crate::values::text::Text;
 use crate::wire::Links;
-
-/// Orders read per call: even orders of the maximum size stay small together.
-pub(super) const ORDERS_PER_READ: usize = 64;
 
 /// Keys read per call where most of their orders may not be listed.
 pub(super) const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
 
 /// Orders that are counted one by one; of more the number is not known, unless counters have it.
 pub(super) const MOST_COUNTED: usize = 1_000;
-
-/// Which orders to list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OrderQuery {
-    /// Only orders of this status.
-    pub status: Option<OrderStatus>,
-    /// Only orders of this customer.
-    pub customer: Option<SmolStr>,
-    /// Only orders with this number in the foreign system (`AuftBestellNr`).
-    pub reference: Option<SmolStr>,
-    /// Only orders made on this day or later, in the company's time zone.
-    pub from: Option<Date>,
-    /// Only orders made on this day or earlier.
-    pub to: Option<Date>,
-    /// Only orders whose number begins with these digits.
-    pub number: Option<FirstDigits>,
-    /// Only orders that follow the one of this number.
-    pub after: Option<u64>,
-    /// How many orders to leave out at the beginning.
-    pub offset: usize,
-    /// Maximum number of orders.
-    pub limit: usize,
-}
-
-/// The first digits of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstDigits(u64);
-
-impl FromStr for FirstDigits {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = keys::document_number(text).filter(|number| *number > 0);
-        number.map(Self).ok_or("the first digits of a number")
-    }
-}
-
-impl FirstDigits {
-    /// The numbers that begin with these digits: one range per length, the highest first.
-    pub(super) fn ranges(self) -> Vec<RangeInclusive<u64>> {
-        let mut ranges = Vec::new();
-        let mut next = Some((self.0, self.0));
-        while let Some((first, last)) = next {
-            ranges.push(first..=last);
-            let longer = |number: u64, digit| number.checked_mul(10)?.checked_add(digit);
-            next = longer(first, 0).zip(longer(last, 9));
-        }
-        ranges.reverse();
-        ranges
-    }
-}
 
 /// An order in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +88,7 @@ pub struct OrderPage {
 }
 
 /// A page while it is read.
-struct Reader<'a, S> {
+struct PageReader<'a, S> {
     query: &'a OrderQuery,
     visible: Option<VisibleCustomers<'a, S>>,
     skip: usize,
@@ -152,7 +97,7 @@ struct Reader<'a, S> {
     is_certain: bool,
 }
 
-impl<S: Storage> Reader<'_, S> {
+impl<S: Storage> PageReader<'_, S> {
     /// How many orders to read: those that the page lacks, and one that says whether another page follows.
     fn missing(&self) -> usize {
         let most = self.query.limit.saturating_add(1);
@@ -212,7 +157,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<OrderPage, Error> {
         let mut source = self.source(query, wanted).await?;
         let mut work = Work::new(self.settings.scan_entries);
-        let mut reader = Reader {
+        let mut reader = PageReader {
             query,
             skip: query.offset,
             page: OrderPage::default(),
@@ -227,9 +172,10 @@ impl<S: Storage> Erp<S> {
             let mut part = self.next_part(&mut source, wanted, most).await?;
             reader.skip(&mut part.found);
             while !part.found.is_empty() {
-                let most = match reader.is_certain {
-                    true => reader.missing().min(ORDERS_PER_READ),
-                    false => ORDERS_PER_READ,
+                let most = if reader.is_certain {
+                    reader.missing().min(ORDERS_PER_READ)
+                } else {
+                    ORDERS_PER_READ
                 };
                 let some = part.found.drain(..most.min(part.found.len()));
                 let orders = self.orders_of(some, wanted).await?;
@@ -258,16 +204,10 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Option<usize>, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
-        let by_status = OrderQuery {
-            status: query.status,
-            offset: query.offset,
-            limit: query.limit,
-            ..OrderQuery::default()
-        };
-        if *query == by_status {
+        if query.is_by_status() {
             let mut count = 0_i64;
             for status in &wanted.statuses {
-                count = count.saturating_add(self.count_of_status(*status).await?);
+                count += self.count_of_status(*status).await?;
             }
             return Ok(usize::try_from(count).ok());
         }
@@ -278,14 +218,14 @@ impl<S: Storage> Erp<S> {
             if part.entries == 0 {
                 return Ok(Some(count));
             }
-            read = read.saturating_add(part.entries);
+            read += part.entries;
             let mut found = part.found;
             while wanted.reference.is_some() && !found.is_empty() {
                 let some = found.drain(..ORDERS_PER_READ.min(found.len()));
                 let orders = self.orders_of(some, &wanted).await?;
-                count = count.saturating_add(orders.len());
+                count += orders.len();
             }
-            count = count.saturating_add(found.len());
+            count += found.len();
         }
         Ok(None)
     }
@@ -344,23 +284,4 @@ impl<S: Storage> Erp<S> {
 
 fn number(order: &ListedOrder) -> Option<u64> {
     keys::document_number(&order.number)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn first_digits_are_ranges_of_numbers_of_each_length() {
-        let digits: FirstDigits = "12".parse().unwrap();
-        let ranges = digits.ranges();
-        assert_eq!(ranges.last(), Some(&(12..=12)));
-        assert!(ranges.contains(&(1_200..=1_299)));
-        assert!(ranges.is_sorted_by(|one, other| one.start() > other.end()));
-        let longest: FirstDigits = u64::MAX.to_string().parse().unwrap();
-        assert_eq!(longest.ranges(), [u64::MAX..=u64::MAX]);
-        for text in ["", "0", "01", "1a", "-1", "99999999999999999999"] {
-            assert!(text.parse::<FirstDigits>().is_err(), "{text}");
-        }
-    }
 }

@@ -7,85 +7,20 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
-use super::order_list::{FirstDigits, ORDERS_PER_READ, OrderQuery};
-use crate::domain::document::{Order, OrderStatus};
-use crate::erp::engine::secondary::{customer_order, order_place};
+use super::order_query::{OrderQuery, Wanted};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::keys::secondary::{customer_order, order_place};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Storage, StorageError};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
-/// The times of some days.
-pub(super) struct Times {
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-}
-
-impl Times {
-    /// From one day to another, both included.
-    pub(super) fn of(from: Option<Date>, to: Option<Date>, zone: &TimeZone) -> Self {
-        let end = to.and_then(|day| day.tomorrow().ok());
-        Self {
-            since: from.map(|day| begin_of(day, zone)),
-            until: end.map(|day| begin_of(day, zone)),
-        }
-    }
-
-    pub(super) fn have(&self, at: Timestamp) -> bool {
-        self.since.is_none_or(|since| since <= at) && self.until.is_none_or(|until| at < until)
-    }
-}
-
-pub(super) struct Wanted<'a> {
-    pub(super) statuses: Vec<OrderStatus>,
-    times: Times,
-    customer: Option<&'a str>,
-    pub(super) reference: Option<&'a str>,
-}
-
-impl<'a> Wanted<'a> {
-    pub(super) fn of(query: &'a OrderQuery, zone: &TimeZone) -> Self {
-        Self {
-            statuses: query
-                .status
-                .map_or(OrderStatus::ALL.to_vec(), |status| vec![status]),
-            times: Times::of(query.from, query.to, zone),
-            customer: query.customer.as_deref(),
-            reference: query.reference.as_deref(),
-        }
-    }
-
-    fn takes(&self, status: OrderStatus, created_at: Timestamp) -> bool {
-        self.statuses.contains(&status) && self.times.have(created_at)
-    }
-
-    pub(super) fn takes_order(&self, order: &Order) -> bool {
-        let reference = order.document.foreign_number.as_deref();
-        self.takes(order.status, order.document.created_at)
-            && self
-                .customer
-                .is_none_or(|customer| order.customer == customer)
-            && self
-                .reference
-                .is_none_or(|wanted| reference == Some(wanted))
-    }
-}
-
-/// The first moment of a day; of a day beyond all times, the last or first one.
-fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
-    match day.to_zoned(zone.clone()) {
-        Ok(begin) => begin.timestamp(),
-        Err(_) if day.year() < 0 => Timestamp::MIN,
-        Err(_) => Timestamp::MAX,
-    }
-}
+/// Orders read per call: even orders of the maximum size stay small together.
+pub(super) const ORDERS_PER_READ: usize = 64;
 
 /// Where the orders of a list are found, and how far it is read.
-pub(super) enum Source {
+pub(super) enum OrderSource {
     /// The keys of states, between two places by time.
     Times {
         from: (i64, u64),
@@ -98,7 +33,7 @@ pub(super) enum Source {
 
 /// What was found next.
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct OrderPart {
     /// The numbers of the orders that are not ruled out.
     pub(super) found: VecDeque<u64>,
     /// How many entries were read; 0 at the end.
@@ -111,15 +46,15 @@ impl<S: Storage> Erp<S> {
         &self,
         query: &OrderQuery,
         wanted: &Wanted<'_>,
-    ) -> Result<Source, Error> {
+    ) -> Result<OrderSource, Error> {
         if let Some(reference) = &query.reference {
             let scan = keys::orders_of_reference(reference, wanted.customer);
             return self.known(query, scan).await;
         }
         let by_number = query.customer.is_some() || query.number.is_some();
         if by_number {
-            let ranges = numbers_of(query).into_iter();
-            return Ok(Source::Numbers(
+            let ranges = query.numbers().into_iter();
+            return Ok(OrderSource::Numbers(
                 ranges.map(|numbers| scan(query, &numbers)).collect(),
             ));
         }
@@ -128,13 +63,13 @@ impl<S: Storage> Erp<S> {
             until = until.min(self.place_of(after).await?);
         }
         let from = wanted.times.since.map_or((i64::MIN, 0), first_place);
-        Ok(Source::Times { from, until })
+        Ok(OrderSource::Times { from, until })
     }
 
     /// The orders whose numbers are the last part of these keys, and in the ranges of the query.
-    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<Source, Error> {
+    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<OrderSource, Error> {
         let mut work = Work::new(self.settings.scan_entries);
-        let ranges = numbers_of(query);
+        let ranges = query.numbers();
         let mut numbers = BTreeSet::new();
         let mut next = Some(scan);
         while let Some(scan) = next {
@@ -148,24 +83,26 @@ impl<S: Storage> Erp<S> {
                 .extend(listed.filter(|number| ranges.iter().any(|range| range.contains(number))));
             next = page.next;
         }
-        Ok(Source::Known(numbers.into_iter().rev().collect()))
+        Ok(OrderSource::Known(numbers.into_iter().rev().collect()))
     }
 
     /// Finds the next orders, about as many as are wanted.
     pub(super) async fn next_part(
         &self,
-        source: &mut Source,
+        source: &mut OrderSource,
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<Part, StorageError> {
+    ) -> Result<OrderPart, StorageError> {
         let most = most.min(ENTRIES_PER_PAGE);
         match source {
-            Source::Times { from, until } => self.next_by_time(*from, until, wanted, most).await,
-            Source::Numbers(scans) => self.next_by_number(scans, wanted).await,
-            Source::Known(numbers) => {
+            OrderSource::Times { from, until } => {
+                self.next_by_time(*from, until, wanted, most).await
+            }
+            OrderSource::Numbers(scans) => self.next_by_number(scans, wanted).await,
+            OrderSource::Known(numbers) => {
                 let found = numbers.drain(..most.min(numbers.len()));
                 let found: VecDeque<u64> = found.collect();
-                Ok(Part {
+                Ok(OrderPart {
                     entries: found.len(),
                     last: found.back().copied(),
                     found,
@@ -181,7 +118,7 @@ impl<S: Storage> Erp<S> {
         until: &mut (i64, u64),
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<Part, StorageError> {
+    ) -> Result<OrderPart, StorageError> {
         let mut places = BTreeSet::new();
         let mut entries = 0_usize;
         // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
@@ -196,14 +133,14 @@ impl<S: Storage> Erp<S> {
                 limit: most,
             };
             let read = self.store.scan(scan).await?;
-            entries = entries.saturating_add(read.entries.len());
+            entries += read.entries.len();
             places.extend(read.entries.iter().filter_map(|(key, _)| place_in(key)));
         }
         let is_last = places.len() < most;
         let places: Vec<_> = places.into_iter().rev().take(most).collect();
         *until = places.last().copied().filter(|_| !is_last).unwrap_or(from);
         let found: VecDeque<u64> = places.into_iter().map(|(_, number)| number).collect();
-        Ok(Part {
+        Ok(OrderPart {
             entries,
             last: found.back().copied(),
             found,
@@ -215,8 +152,8 @@ impl<S: Storage> Erp<S> {
         &self,
         scans: &mut VecDeque<Scan>,
         wanted: &Wanted<'_>,
-    ) -> Result<Part, StorageError> {
-        let mut part = Part::default();
+    ) -> Result<OrderPart, StorageError> {
+        let mut part = OrderPart::default();
         while part.entries == 0
             && let Some(scan) = scans.pop_front()
         {
@@ -258,18 +195,6 @@ impl<S: Storage> Erp<S> {
         };
         Ok(order_place(number, &decode(key, entry)?))
     }
-}
-
-/// The ranges of numbers that a query allows, the highest first.
-fn numbers_of(query: &OrderQuery) -> Vec<RangeInclusive<u64>> {
-    let most = query
-        .after
-        .map_or(u64::MAX, |after| after.saturating_sub(1));
-    let ranges = query.number.map_or(vec![0..=u64::MAX], FirstDigits::ranges);
-    let ranges = ranges
-        .into_iter()
-        .map(|range| *range.start()..=most.min(*range.end()));
-    ranges.filter(|range| !range.is_empty()).collect()
 }
 
 /// The entries of these orders, backwards.

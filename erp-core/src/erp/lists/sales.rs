@@ -11,8 +11,9 @@ use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::order_list::{KEYS_PER_READ, ORDERS_PER_READ, OrderQuery};
-use super::order_source::Wanted;
+use super::order_list::KEYS_PER_READ;
+use super::order_query::{OrderQuery, Wanted};
+use super::order_source::ORDERS_PER_READ;
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{Article, ArticleNumber, Company};
 use crate::erp::engine::work::Work;
@@ -80,7 +81,7 @@ type Articles = BTreeMap<Currency, BTreeMap<ArticleNumber, (Decimal, Decimal)>>;
 impl SalesSum {
     /// Adds the sums of other orders.
     pub fn add(&mut self, other: Self) {
-        self.orders = self.orders.saturating_add(other.orders);
+        self.orders += other.orders;
         self.net.0 = self.net.0.saturating_add(other.net.0);
         self.gross.0 = self.gross.0.saturating_add(other.gross.0);
     }
@@ -93,8 +94,8 @@ impl Sales {
         let sum = self.days.entry((day, document.currency)).or_default();
         sum.add(SalesSum {
             orders: 1,
-            net: Number(document.net),
-            gross: Number(document.gross),
+            net: Number(document.sums.net),
+            gross: Number(document.sums.gross),
         });
         let articles = articles.entry(document.currency).or_default();
         for position in &document.positions {
@@ -102,7 +103,7 @@ impl Sales {
             *quantity = quantity.saturating_add(position.quantity);
             *net = net.saturating_add(position.net);
         }
-        self.orders = self.orders.saturating_add(1);
+        self.orders += 1;
     }
 }
 

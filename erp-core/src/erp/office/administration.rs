@@ -1,7 +1,7 @@
 //! The company and its single attributes.
 
 use crate::domain::master::{Attribute, Attributes, Company};
-use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::catalogue::MasterKind;
 use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
@@ -32,9 +32,12 @@ impl<S: Storage> Office<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no attribute of this name.
     pub async fn remove_company_attribute(self, key: &str) -> Result<(), Error> {
-        let remove = |attributes: &mut Attributes| match attributes.remove(key) {
-            true => Ok(()),
-            false => Err(Error::not_found("attribute", key)),
+        let remove = |attributes: &mut Attributes| {
+            if attributes.remove(key) {
+                Ok(())
+            } else {
+                Err(Error::not_found("attribute", key))
+            }
         };
         self.change_company_attributes(remove).await
     }

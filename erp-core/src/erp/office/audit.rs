@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::erp::engine::work::{ENTRIES_PER_READ, yield_now};
-use crate::erp::engine::{Attempt, AuditEntry, AuditId, Error, Office, Upkeep, keys};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::engine::{Attempt, AuditEntry, Error, Office, Upkeep, keys};
+use crate::erp::keys::AuditId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};
 
@@ -98,7 +99,7 @@ impl<S: Storage> Office<'_, S> {
             for (key, entry) in &page.entries {
                 let id = AuditId::of_key(key)?;
                 let audited: AuditEntry = decode(key, entry)?;
-                read = read.saturating_add(1);
+                read += 1;
                 if query.wants(&audited) {
                     found.entries.push(Audited {
                         id: id.clone(),
@@ -139,7 +140,7 @@ impl<S: Storage> Upkeep<'_, S> {
             if !changes.is_empty() {
                 // Nothing has a guard, so there is no conflict.
                 self.erp.settle(None, Attempt::Commit(changes, ())).await?;
-                removed = removed.saturating_add(page.entries.len());
+                removed += page.entries.len();
             }
             yield_now().await;
             next = page.next;

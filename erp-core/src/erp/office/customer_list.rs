@@ -12,9 +12,9 @@ use smol_str::SmolStr;
 
 use crate::domain::address::Address;
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::erp::engine::search_keys::{SearchField, listed_customer, search_keys};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::keys::search_keys::{SearchField, listed_customer, search_keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Page, Scan, Space, Storage, StorageError};
 use crate::values::codes::{Country, Currency};
@@ -247,7 +247,7 @@ impl<S: Storage> Erp<S> {
             while let Some(scan) = next {
                 let read = self.store.scan(scan).await?;
                 let customers = self.customers_in(stage, &read).await?;
-                let entries = read.entries.len().saturating_add(customers.len());
+                let entries = read.entries.len() + customers.len();
                 for (key, customer) in &customers {
                     let place = stage
                         .rest_of(key)

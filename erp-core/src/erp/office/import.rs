@@ -16,49 +16,13 @@ use crate::import::Row;
 use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
-use references::Reference;
 pub use report::ImportReport;
 use row::problem;
 pub use row::{ImportRow, RowError};
-use stated::Stated;
+pub use stated::Stated;
 
 /// A time zone that every time zone database contains; used to detect a missing database.
 const KNOWN_EVERYWHERE: &str = "Europe/London";
-
-/// The rows of one call within an import.
-#[derive(Debug)]
-pub enum Part<'a> {
-    /// The whole import.
-    Whole,
-    /// A part that is tried on a store that drops changes. Rows with problems are left out, and all problems collected.
-    Tried(&'a mut TriedRows),
-    /// A part of an import that was tried before: rows may name tax codes and price lists that later parts bring.
-    Proved,
-}
-
-/// What is wrong with the parts that were tried.
-#[derive(Debug, Default)]
-pub struct TriedRows {
-    errors: Vec<RowError>,
-    /// Names that later rows may bring.
-    later: Vec<Reference>,
-    stated: Stated,
-}
-
-impl TriedRows {
-    /// Problems so far; names that later rows may bring are none yet.
-    #[must_use]
-    pub const fn count(&self) -> usize {
-        self.errors.len()
-    }
-
-    fn into_errors(self) -> Vec<RowError> {
-        let mut errors = self.errors;
-        errors.extend(self.later.into_iter().map(RowError::from));
-        errors.sort_by_key(|error| error.line);
-        errors
-    }
-}
 
 impl<S: Storage> Office<'_, S> {
     /// Adds or replaces master data, all of it or none.
@@ -67,7 +31,7 @@ impl<S: Storage> Office<'_, S> {
     /// use erp_core::address::Address;
     /// use erp_core::codes::{Country, Currency, Language};
     /// use erp_core::erp::Office;
-    /// use erp_core::import::{Price, Row};
+    /// use erp_core::import::{Price, PriceListRow, Row};
     /// use erp_core::master::{Article, Company, Customer, StockEntry, TaxClass, TaxCode};
     /// use erp_core::storage::Storage;
     ///
@@ -87,7 +51,7 @@ impl<S: Storage> Office<'_, S> {
     ///         tax.into(),
     ///         company.into(),
     ///         article.into(),
-    ///         Row::PriceList { list, article: number.clone(), prices: vec![single, tier] },
+    ///         Row::PriceList(PriceListRow { list, article: number.clone(), prices: vec![single, tier] }),
     ///         Row::stock(number, stock),
     ///         customer.into(),
     ///     ];
@@ -135,57 +99,24 @@ impl<S: Storage> Office<'_, S> {
     /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
     /// of the batch is written. When the store fails.
     pub async fn import(self, rows: &[ImportRow]) -> Result<ImportReport, Error> {
-        self.import_part(rows, Part::Whole).await
-    }
-
-    /// Like [`Office::import`], for rows that are a part of an import.
-    ///
-    /// # Errors
-    /// As [`Office::import`]; problems of a part that is tried are collected instead.
-    pub async fn import_part(
-        self,
-        rows: &[ImportRow],
-        part: Part<'_>,
-    ) -> Result<ImportReport, Error> {
-        let is_proved = matches!(part, Part::Proved);
-        let mut alone = TriedRows::default();
-        let (actor, mut tried) = match part {
-            Part::Whole | Part::Proved => (self.actor, None),
-            Part::Tried(tried) => (None, Some(tried)),
-        };
-        // What was tried is not looked at again.
-        let contradictions = match is_proved {
-            true => Vec::new(),
-            false => {
-                let rows_before = tried.as_deref_mut().unwrap_or(&mut alone);
-                rows_before.stated.contradictions(rows)
-            }
-        };
-        let ((report, found), _) = retry_on_conflict!(self.erp, actor, {
+        let actor = self.actor;
+        let contradictions = Stated::default().contradictions(rows);
+        let (report, _) = retry_on_conflict!(self.erp, actor, {
             let mut batch = self.erp.load_batch(rows, self.now).await?;
             let media = self.erp.media_keys(&batch, rows).await?;
-            let (report, mut found) = batch.apply_all(rows, &media);
-            found.errors.extend(batch.check(rows));
-            found.errors.extend(contradictions.iter().cloned());
-            let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
-            found.errors.extend(zones);
-            if !is_proved {
-                found.later = self.erp.unknown(batch.references(rows)).await?;
-            }
+            let (report, mut errors) = batch.apply_all(rows, &media);
+            errors.extend(batch.check(rows));
+            errors.extend(contradictions.iter().cloned());
+            errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
+            let unknown = self.erp.unknown(batch.references(rows)).await?;
+            errors.extend(unknown.into_iter().map(RowError::from));
             let (claims, taken) = self.erp.claimed_addresses(&mut batch, rows).await?;
-            if !taken.is_empty() {
-                // No row refers to a customer, and numbers that belong to others cannot be written.
-                batch.customers.clear();
-                found.errors.extend(taken);
-            }
-            if tried.is_none() {
-                refuse(std::mem::take(&mut found).into_errors())?;
-            }
+            errors.extend(taken);
+            refuse(errors)?;
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
             let changed = batch.changed();
-            // What is tried is dropped, and a trial cannot list what it has changed.
-            if tried.is_none() && !changed.is_empty() {
+            if !changed.is_empty() {
                 let (master, _) = self.erp.load_master(&[]).await?;
                 let user = actor
                     .and_then(|actor| actor.user.as_deref())
@@ -195,26 +126,12 @@ impl<S: Storage> Office<'_, S> {
                 self.erp.note_import(&mut changes, changed).await?;
             }
             if changes.is_empty() {
-                Attempt::Done((report, found))
+                Attempt::Done(report)
             } else {
-                Attempt::Commit(changes, (report, found))
+                Attempt::Commit(changes, report)
             }
         });
-        if let Some(tried) = tried {
-            tried.errors.extend(found.errors);
-            tried.later.extend(found.later);
-        }
         Ok(report)
-    }
-
-    /// The problems of all tried parts, by line. Names that a later part has brought are none.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn problems_of(self, tried: TriedRows) -> Result<Vec<RowError>, Error> {
-        let later = self.erp.unknown(tried.later).await?;
-        let found = TriedRows { later, ..tried };
-        Ok(found.into_errors())
     }
 
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
@@ -242,10 +159,11 @@ impl<S: Storage> Office<'_, S> {
     }
 }
 
-fn refuse(errors: Vec<RowError>) -> Result<(), Error> {
+fn refuse(mut errors: Vec<RowError>) -> Result<(), Error> {
     if errors.is_empty() {
         return Ok(());
     }
+    errors.sort_by_key(|error| error.line);
     let mut problems = Problems::new();
     for RowError { line, problem } in errors {
         let path = format!("line {line}: {}", problem.path);

@@ -1,12 +1,12 @@
 //! The last imports over the interface: who imported when, and what became of the rows.
 
-use erp_derive::Word;
+use erp_derive::{Word, skip_serializing_none};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::ImportReport;
-use crate::erp::engine::work::ENTRIES_PER_READ;
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
 use crate::erp::engine::{Actor, Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Scan, Space, Storage};
@@ -15,12 +15,12 @@ use crate::storage::{ChangeSet, Scan, Space, Storage};
 pub const IMPORT_RUNS_KEPT: usize = 50;
 
 /// An import as stored.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportRun {
     /// When it ended.
     pub at: Timestamp,
     /// Who imported.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<SmolStr>,
     /// How it ended.
     pub state: ImportState,

@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::domain::master::{
     Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation,
 };
-use crate::erp::engine::work::{SLICE, Work};
+use crate::erp::catalogue::slices::SLICE;
+use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Office, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};

@@ -1,7 +1,7 @@
 //! Changes of the state of orders by the back office.
 
 use crate::domain::document::{Order, OrderStatus};
-use crate::erp::engine::work::yield_now;
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Attempt, Conflict, Error, Office, retry_on_conflict};
 use crate::storage::Storage;
 use crate::storage::record::Versioned;

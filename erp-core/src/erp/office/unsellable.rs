@@ -1,18 +1,10 @@
 //! Articles that cannot be sold, and why.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use jiff::civil::Date;
-
-use crate::domain::master::{Article, ArticlePrices, Attributes};
-use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::{SLICE, yield_now};
-use crate::erp::engine::{Counted, Error, Office, Unsellable, keys};
-use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
-
-/// Numbers that are listed of the articles with one reason.
-const EXAMPLES: usize = 10;
+use crate::erp::catalogue::Unsellable;
+use crate::erp::engine::{Error, Office};
+use crate::storage::Storage;
 
 impl<S: Storage> Office<'_, S> {
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
@@ -21,96 +13,6 @@ impl<S: Storage> Office<'_, S> {
     /// When the store fails.
     pub async fn unsellable(self) -> Result<Arc<Unsellable>, Error> {
         let (master, _) = self.erp.load_master(&[]).await?;
-        let version = master.unsellable_version(self.now);
-        let known = &master.catalogue().unsellable;
-        let current = known.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, found)) = current.filter(|(at, _)| *at == version) {
-            return Ok(found);
-        }
-        let (.., day) = version;
-        let found = Arc::new(master.count_unsellable(day).await?);
-        let mut slot = known.write().unwrap_or_else(PoisonError::into_inner);
-        *slot = Some((version, Arc::clone(&found)));
-        Ok(found)
-    }
-}
-
-impl<S: Storage> MasterData<'_, S> {
-    async fn count_unsellable(&self, day: Date) -> Result<Unsellable, StorageError> {
-        let mut found = Unsellable::default();
-        let all = Scan::of(Space::Article);
-        let mut next = Some(all.limit(SLICE));
-        while let Some(scan) = next {
-            let page = self.store().scan(scan).await?;
-            let articles = page.entries.iter();
-            let articles: Vec<Article> = articles
-                .map(|(key, entry)| decode(key, entry))
-                .collect::<Result<_, _>>()?;
-            let list = self.company.price_list.as_ref();
-            let keys = list.into_iter().flat_map(|list| {
-                let price = |article: &Article| keys::price(list, &article.number);
-                articles.iter().map(price)
-            });
-            let keys: Vec<Key> = keys.collect();
-            let mut prices = self.store().get(&keys).await?.into_iter().zip(&keys);
-            for article in &articles {
-                let prices = match prices.next() {
-                    Some((Some(entry), key)) => decode(key, &entry)?,
-                    _ => ArticlePrices::default(),
-                };
-                found.count(article, self.reasons(article, &prices, day));
-            }
-            yield_now().await;
-            next = page.next;
-        }
-        Ok(found)
-    }
-
-    /// Whether each reason applies, in the order of [`Unsellable::reasons`].
-    fn reasons(&self, article: &Article, prices: &ArticlePrices, day: Date) -> [bool; 4] {
-        let units = article.shop_units();
-        let of_shop = |unit: &str| units.iter().any(|known| known.code == *unit);
-        let has_price = prices.sets().iter().any(|set| {
-            set.currency == self.company.currency && set.unit.as_deref().is_none_or(of_shop)
-        });
-        let code = article.tax_code.as_ref().or(self.company.tax_code.as_ref());
-        let rate = code.and_then(|code| self.taxes.rate_on(code, day));
-        let mut shops = article.attributes.list(Attributes::SELECTION);
-        let is_shown = shops.next().is_some();
-        [!has_price, rate.is_none(), !is_shown, !article.is_sold()]
-    }
-}
-
-impl Unsellable {
-    /// The reasons with what they mean.
-    #[must_use]
-    pub const fn reasons(&self) -> [(&'static str, &Counted); 4] {
-        [
-            (
-                "no price in the company's price list and currency",
-                &self.no_price,
-            ),
-            ("no tax rate today", &self.no_tax_rate),
-            ("shown to no shop (`RESTWEBSHOP`)", &self.hidden),
-            ("not active (`ArtikelStatus` 0)", &self.inactive),
-        ]
-    }
-
-    /// Counts an article with what keeps it from being sold.
-    fn count(&mut self, article: &Article, reasons: [bool; 4]) {
-        let any = reasons.contains(&true);
-        self.articles = self.articles.saturating_add(usize::from(any));
-        let counted = [
-            &mut self.no_price,
-            &mut self.no_tax_rate,
-            &mut self.hidden,
-            &mut self.inactive,
-        ];
-        for (counted, _) in counted.into_iter().zip(reasons).filter(|(_, is)| *is) {
-            counted.count = counted.count.saturating_add(1);
-            if counted.examples.len() < EXAMPLES {
-                counted.examples.push(article.number.clone());
-            }
-        }
+        Ok(master.unsellable(self.now).await?)
     }
 }

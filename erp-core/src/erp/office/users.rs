@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::domain::master::{Caller, CustomerNumber, Role, Token, User};
-use crate::erp::engine::work::{ENTRIES_PER_READ, Work, yield_now};
-use crate::erp::engine::{Attempt, Conflict, Error, TokenHash, Users, keys, retry_on_conflict};
+use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Attempt, Conflict, Error, Users, keys, retry_on_conflict};
+use crate::erp::keys::TokenHash;
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
@@ -33,7 +35,7 @@ pub struct IssuedToken {
     #[serde(rename = "debinr", skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
     /// When it was issued.
-    pub issued_at: Option<Timestamp>,
+    pub issued_at: Timestamp,
     /// When it ends.
     pub expires_at: Timestamp,
 }
@@ -188,9 +190,10 @@ impl<S: Storage> Users<'_, S> {
             if user == found.value {
                 Attempt::Done(user)
             } else {
-                let mut changes = match user.role == found.value.role {
-                    true => ChangeSet::new(),
-                    false => self.without_tokens(name).await?,
+                let mut changes = if user.role == found.value.role {
+                    ChangeSet::new()
+                } else {
+                    self.without_tokens(name).await?
                 };
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {
@@ -273,7 +276,7 @@ impl<S: Storage> Users<'_, S> {
             let token = Token {
                 user: user.name.clone(),
                 customer: customer.clone(),
-                issued_at: Some(self.now),
+                issued_at: self.now,
                 expires_at,
             };
             let mut changes = ChangeSet::new();
@@ -300,7 +303,7 @@ impl<S: Storage> Users<'_, S> {
             changes.put(keys::token_of_user(&user.name, hash), listed);
             Attempt::Commit(changes, ())
         });
-        self.erp.token_users.insert(*hash, user.name.clone());
+        self.erp.note_owner(&keys::token(hash), &user.name);
         Ok(())
     }
 
@@ -349,7 +352,11 @@ impl<S: Storage> Users<'_, S> {
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
             let (some, _) = retry_on_conflict!(self.erp, self.actor, {
-                let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
+                let page = self
+                    .erp
+                    .store
+                    .scan(keys::tokens_of_user(name).limit(ENTRIES_PER_READ))
+                    .await?;
                 match page.entries.len() {
                     0 => Attempt::Done(0),
                     some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),
@@ -358,7 +365,7 @@ impl<S: Storage> Users<'_, S> {
             if some == 0 {
                 return Ok(ended);
             }
-            ended = ended.saturating_add(some);
+            ended += some;
         }
     }
 

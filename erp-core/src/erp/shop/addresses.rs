@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use crate::domain::address::AddressChange;
 use crate::domain::master::{Customer, CustomerAddress};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::{AddressOwner, replace_customer};
 use crate::erp::engine::{Error, Outcome, Shop, keys};
+use crate::erp::keys::secondary::{AddressOwner, replace_customer};
 use crate::storage::record::Versioned;
 use crate::storage::{ChangeSet, Storage};
 use crate::values::json::{AsJson, Json};
@@ -114,9 +114,10 @@ impl<S: Storage> Shop<'_, S> {
         let owner = owner.ok_or_else(unknown)?.value.customer;
         self.erp.note_owner(&owner_key, &owner);
         let customer_key = keys::customer(&owner);
-        let customer = match loaded.has_read(&customer_key) {
-            true => loaded.customer(&customer_key)?.ok_or_else(unknown)?,
-            false => self.erp.stored_customer(&owner).await?,
+        let customer = if loaded.has_read(&customer_key) {
+            loaded.customer(&customer_key)?.ok_or_else(unknown)?
+        } else {
+            self.erp.stored_customer(&owner).await?
         };
         let at = customer
             .value

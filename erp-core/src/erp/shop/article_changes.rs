@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use super::articles::{ArticleList, ArticleQuery};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::catalogue::MasterData;
+use crate::erp::catalogue::MasterData;
 use crate::erp::engine::changes::{Logged, SeenBefore};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Storage, StorageError};
@@ -186,9 +186,10 @@ impl<S: Storage> Shop<'_, S> {
         let mut numbers: BTreeSet<ArticleNumber> = now.collect();
         for (number, before) in later {
             let number = article_number(&number)?;
-            match before.by(self.caller) {
-                true => numbers.insert(number),
-                false => numbers.remove(&number),
+            if before.by(self.caller) {
+                numbers.insert(number)
+            } else {
+                numbers.remove(&number)
             };
         }
         Ok(numbers.into_iter().collect())
@@ -242,9 +243,9 @@ fn seen_as(caller: &Caller, list: &ArticleList) -> u64 {
     let text = format!(
         "{:?} {:?} {} {}",
         caller.selection(),
-        list.chain,
-        list.currency,
-        list.language
+        list.look.chain,
+        list.look.currency,
+        list.look.language
     );
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -2,25 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
-use crate::erp::engine::catalogue::{Articles, Kept, MasterData, Moment};
+use crate::erp::catalogue::slices::{SLICE, yield_now};
+use crate::erp::catalogue::{ArticleFilter, Articles, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
-use crate::erp::engine::work::{SLICE, yield_now};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
-use crate::values::json;
 use crate::values::text::Text;
-use crate::wire::view::Response;
-use crate::wire::{As, Links};
+use crate::wire::Links;
 
 /// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,21 +34,12 @@ pub struct ArticleQuery {
 #[derive(Clone, Debug)]
 pub struct ArticleList {
     numbers: Arc<[ArticleNumber]>,
-    pub(super) currency: Currency,
-    pub(super) language: Language,
-    pub(super) chain: Vec<PriceListType>,
     groups: BTreeMap<Text<12>, usize>,
-    /// Master data versions at the time of the decision; reused for the first page, so both agree.
-    decided: Arc<Mutex<Option<Moment>>>,
-}
-
-/// How the articles of a list are written as JSON.
-#[derive(Clone, Copy, Debug)]
-pub struct ArticleJson<'a> {
-    /// The members that are written; `None` means all.
-    pub fields: Option<&'a [&'a str]>,
-    /// Their links.
-    pub links: &'a Links<'a>,
+    pub(super) look: Arc<Look>,
+    /// The master data that decided it: what is read of its articles is at least as new.
+    moment: Moment,
+    /// Counters that were read with it.
+    counters: BTreeMap<Key, i64>,
 }
 
 impl ArticleList {
@@ -60,13 +48,19 @@ impl ArticleList {
         view: &View<'_>,
         customer: Option<&Customer>,
     ) -> Self {
-        Self {
-            numbers: Arc::new([]),
+        let look = Look {
+            form: Form::List,
             currency: view.currency,
             language: view.language,
+            day: view.day,
             chain: price_chain(master, customer),
+        };
+        Self {
+            numbers: Arc::new([]),
             groups: BTreeMap::new(),
-            decided: Arc::new(Mutex::new(Some(master.moment()))),
+            look: Arc::new(look),
+            moment: master.moment(),
+            counters: BTreeMap::new(),
         }
     }
 
@@ -96,11 +90,13 @@ impl ArticleList {
         part.unwrap_or_default()
     }
 
-    fn view<'m, S: Storage>(&self, master: &'m MasterData<'_, S>, now: Timestamp) -> View<'m> {
+    fn view(&self) -> View<'_> {
         View {
-            currency: self.currency,
-            language: self.language,
-            ..master.base_view(now)
+            company: &self.moment.company,
+            taxes: &self.moment.taxes,
+            day: self.look.day,
+            currency: self.look.currency,
+            language: self.look.language,
         }
     }
 }
@@ -199,8 +195,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         })
     }
 
-    /// Reads a part of a decided list. An article that was removed in the meantime is left out. A list can be long, so its articles
-    /// are rendered while they are read and returned as the interface shows them.
+    /// Reads a part of a decided list, as new as the list or newer. An article that was removed in the meantime may be left
+    /// out. A list can be long, so its articles are rendered while they are read and returned as the interface shows them.
     ///
     /// # Errors
     /// When the store fails.
@@ -210,49 +206,36 @@ impl<'a, S: Storage> Shop<'a, S> {
         part: Range<usize>,
         links: &Links<'_>,
     ) -> Result<Vec<response::Article>, Error> {
-        let master = self.master_of(list).await?;
-        let view = list.view(&master, self.now);
-        let mut answers = Vec::new();
+        let master = self.erp.catalogue.at(&self.erp.store, list.moment.clone());
+        let mut articles = Vec::new();
         for numbers in list.part(part).chunks(SLICE) {
-            let shown = master.shown(numbers, &list.chain, &BTreeMap::new()).await?;
-            let visible = shown
-                .iter()
-                .flatten()
-                .filter(|shown| self.caller.sees(&shown.article.attributes));
-            answers.extend(visible.map(|shown| shown.to_wire(&view, Form::List, links)));
+            let shown = master.shown(numbers, list).await?;
+            let visible = shown.iter().flatten();
+            let visible = visible.filter(|shown| self.caller.sees(&shown.article.attributes));
+            articles
+                .extend(visible.map(|shown| shown.to_wire(&list.view(), list.look.form, links)));
             yield_now().await;
         }
-        Ok(answers)
+        Ok(articles)
     }
 
-    /// The same as JSON, faster: appends the articles, separated by commas.
+    /// The same as JSON from memory, for the server: appends the articles, separated by commas.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn article_page_json(
+    #[doc(hidden)]
+    pub async fn article_texts(
         self,
         list: &ArticleList,
         part: Range<usize>,
-        ArticleJson { fields, links }: ArticleJson<'_>,
+        links: &Links<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let mut comma: &[u8] = b"";
-        if fields.is_some() {
-            for article in self.article_page(list, part, links).await? {
-                out.extend_from_slice(std::mem::replace(&mut comma, b","));
-                let article = As::<_, Response>::new(&article).only(fields);
-                json::write_ascii(&mut *out, &article).map_err(not_rendered)?;
-            }
-            return Ok(());
-        }
-        let master = self.master_of(list).await?;
-        let view = list.view(&master, self.now);
-        let look = look(Form::List, &view, &list.chain);
+        let master = self.erp.catalogue.at(&self.erp.store, list.moment.clone());
         let links = LinkTexts::new(links).map_err(not_rendered)?;
+        let mut comma: &[u8] = b"";
         for numbers in list.part(part).chunks(SLICE) {
-            let texts = master
-                .rendered(numbers, &look, &view, &BTreeMap::new())
-                .await?;
+            let texts = master.rendered(numbers, list).await?;
             let visible = texts.iter().flatten();
             for text in visible.filter(|text| text.is_seen_by(self.caller)) {
                 out.extend_from_slice(std::mem::replace(&mut comma, b","));
@@ -261,15 +244,6 @@ impl<'a, S: Storage> Shop<'a, S> {
             yield_now().await;
         }
         Ok(())
-    }
-
-    async fn master_of(self, list: &ArticleList) -> Result<MasterData<'a, S>, StorageError> {
-        let decided = list.decided.lock();
-        let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
-        match decided {
-            Some(moment) => Ok(MasterData::at(self.erp, moment)),
-            None => Ok(self.erp.load_master(&[]).await?.0),
-        }
     }
 
     // rule: R-END-23
@@ -283,56 +257,53 @@ impl<'a, S: Storage> Shop<'a, S> {
         query: &ArticleQuery,
         links: &Links<'_>,
     ) -> Result<response::Article, Error> {
-        let unknown = || Error::not_found("article", number);
-        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let (loaded, customer) = self.begin_for_article(&number, query).await?;
-        let (master, known) = (&loaded.master, loaded.counters());
-        let chain = price_chain(master, customer.as_ref());
-        let shown = master.shown(&[number], &chain, &known).await?;
-        let shown = shown.into_iter().flatten().next();
-        let shown = shown
-            .filter(|shown| self.caller.sees(&shown.article.attributes))
-            .ok_or_else(unknown)?;
-        let view = self.view(master, query, customer.as_ref());
-        Ok(shown.to_wire(&view, Form::Single, links))
+        let list = self.article_alone(number, query).await?;
+        let mut found = self.article_page(&list, 0..1, links).await?;
+        found
+            .pop()
+            .ok_or_else(|| Error::not_found("article", number))
     }
 
-    /// The same as JSON, faster: appends the article.
+    /// The same as JSON from memory, for the server: appends the article.
     ///
     /// # Errors
     /// As [`Shop::article`].
-    pub async fn article_json(
+    #[doc(hidden)]
+    pub async fn article_text(
         self,
         number: &str,
         query: &ArticleQuery,
         links: &Links<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let unknown = || Error::not_found("article", number);
-        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let (loaded, customer) = self.begin_for_article(&number, query).await?;
-        let (master, known) = (&loaded.master, loaded.counters());
-        let view = self.view(master, query, customer.as_ref());
-        let chain = price_chain(master, customer.as_ref());
-        let look = look(Form::Single, &view, &chain);
-        let texts = master.rendered(&[number], &look, &view, &known).await?;
-        let text = texts.into_iter().flatten().next();
-        let text = text.filter(|text| text.is_seen_by(self.caller));
-        let links = LinkTexts::new(links).map_err(not_rendered)?;
-        text.ok_or_else(unknown)?.write(&links, out);
+        let list = self.article_alone(number, query).await?;
+        let before = out.len();
+        self.article_texts(&list, 0..1, links, out).await?;
+        if out.len() == before {
+            return Err(Error::not_found("article", number));
+        }
         Ok(())
     }
 
-    /// Loads master data together with the counters that the article had last time.
-    async fn begin_for_article(
-        self,
-        number: &ArticleNumber,
-        query: &ArticleQuery,
-    ) -> Result<(Loaded<'a, S>, Option<Customer>), Error> {
-        let stock = self.erp.catalogue.last_stock(number);
-        let counters = counters(number, stock.as_deref());
+    /// A list of one article with all that is shown of it. Its counters of last time are read together with the master data.
+    async fn article_alone(self, number: &str, query: &ArticleQuery) -> Result<ArticleList, Error> {
+        let known = ArticleNumber::new(number);
+        let known = known.map_err(|_| Error::not_found("article", number))?;
+        let stock = self.erp.catalogue.last_stock(&known);
+        let counters = counters(&known, stock.as_deref());
         let counters: Vec<Key> = counters.into_iter().flatten().collect();
-        self.begin_for(query, &counters).await
+        let (loaded, customer) = self.begin_for(query, &counters).await?;
+        let view = self.view(&loaded.master, query, customer.as_ref());
+        let list = ArticleList::empty(&loaded.master, &view, customer.as_ref());
+        let look = Look {
+            form: Form::Single,
+            ..Look::clone(&list.look)
+        };
+        Ok(ArticleList {
+            look: Arc::new(look),
+            counters: loaded.counters(),
+            ..list.of(vec![known])
+        })
     }
 
     // rule: R-END-17
@@ -370,16 +341,6 @@ pub(super) fn price_chain<S>(
     chain
 }
 
-fn look(form: Form, view: &View<'_>, chain: &[PriceListType]) -> Arc<Look> {
-    Arc::new(Look {
-        form,
-        currency: view.currency,
-        language: view.language,
-        day: view.day,
-        chain: chain.to_vec(),
-    })
-}
-
 fn not_rendered(error: serde_json::Error) -> StorageError {
     StorageError::Damaged(error.to_string())
 }
@@ -396,23 +357,21 @@ impl<S: Storage> MasterData<'_, S> {
         }
     }
 
-    /// Articles as JSON; `None` for unknown ones. `known` are counters that were read.
+    /// Articles as JSON; `None` for unknown ones.
     async fn rendered(
         &self,
         numbers: &[ArticleNumber],
-        look: &Arc<Look>,
-        view: &View<'_>,
-        known: &BTreeMap<&Key, i64>,
+        list: &ArticleList,
     ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
         let (cache, versions) = (&self.catalogue().rendered, self.versions());
         let kept = numbers.iter().map(|number| {
-            let (of, text) = cache.get(&(Arc::clone(look), number.clone()))?.value;
-            (of == versions).then_some(text)
+            let (of, text) = cache.get(&(Arc::clone(&list.look), number.clone()))?.value;
+            of.is_as_new_as(&versions).then_some(text)
         });
         let mut texts: Vec<_> = kept.collect();
         let reserved = texts.iter().flatten().flat_map(|text| &text.reserved);
         let kept: Vec<&Key> = reserved.map(|(key, _)| key).collect();
-        let mut values = self.counted(&kept, known).await?.into_iter();
+        let mut values = self.counted(&kept, list).await?.into_iter();
         for text in &mut texts {
             let kept = text.iter().flat_map(|text| &text.reserved);
             // Every value is taken, so that the next text gets its own.
@@ -432,34 +391,43 @@ impl<S: Storage> MasterData<'_, S> {
             return Ok(texts);
         }
         let places = texts.iter_mut().filter(|text| text.is_none());
-        let shown = self.shown(&missing, &look.chain, known).await?;
+        let shown = self.shown(&missing, list).await?;
         for ((place, number), shown) in places.zip(missing).zip(shown) {
             let Some(shown) = shown else { continue };
             let counters = counters(&number, shown.stock.as_deref()).into_iter();
             let reserved = counters.zip(&shown.reserved);
             let reserved = reserved.filter_map(|(key, value)| Some((key?, *value)));
-            let text = RenderedArticle::new(&shown, reserved.collect(), view, look.form);
+            let text =
+                RenderedArticle::new(&shown, reserved.collect(), &list.view(), list.look.form);
             let text = Arc::new(text.map_err(not_rendered)?);
             let kept = Kept::new(text.bytes(), (versions, Arc::clone(&text)));
-            cache.insert((Arc::clone(look), number), kept);
+            cache.insert((Arc::clone(&list.look), number), kept);
             *place = Some(text);
         }
         Ok(texts)
     }
 
-    /// Articles with everything that is shown of them; `None` for unknown articles. `known` are counters that were read.
+    /// Articles with everything that is shown of them; `None` for unknown articles.
     async fn shown(
         &self,
         numbers: &[ArticleNumber],
-        chain: &[PriceListType],
-        known: &BTreeMap<&Key, i64>,
+        list: &ArticleList,
     ) -> Result<Vec<Option<Shown>>, StorageError> {
         let Articles {
             articles,
             prices,
             stock,
-        } = self.priced_articles(chain, numbers).await?;
-        let reserved = self.reserved(numbers, &stock, known).await?;
+        } = self.priced_articles(&list.look.chain, numbers).await?;
+        let stocks = numbers.iter().zip(&stock);
+        let keys = stocks.map(|(number, stock)| counters(number, stock.as_deref()));
+        let keys: Vec<Vec<Option<Key>>> = keys.collect();
+        let wanted: Vec<&Key> = keys.iter().flatten().flatten().collect();
+        let mut values = self.counted(&wanted, list).await?.into_iter();
+        let reserved = keys.iter().map(|of_article| {
+            let value = |key: &Option<Key>| key.as_ref().and_then(|_| values.next());
+            let of_article = of_article.iter().map(value);
+            of_article.map(Option::unwrap_or_default).collect()
+        });
         let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
         Ok(parts
             .map(|(((article, prices), stock), reserved)| {
@@ -473,36 +441,13 @@ impl<S: Storage> MasterData<'_, S> {
             .collect())
     }
 
-    /// Reserved quantities of all released entries; those that are not known are read with one call.
-    async fn reserved(
-        &self,
-        numbers: &[ArticleNumber],
-        stocks: &[Option<Arc<ArticleStock>>],
-        known: &BTreeMap<&Key, i64>,
-    ) -> Result<Vec<Vec<i64>>, StorageError> {
-        let counters: Vec<Vec<Option<Key>>> = numbers
-            .iter()
-            .zip(stocks)
-            .map(|(number, stock)| counters(number, stock.as_deref()))
-            .collect();
-        let wanted: Vec<&Key> = counters.iter().flatten().flatten().collect();
-        let mut values = self.counted(&wanted, known).await?.into_iter();
-        let mut value_of = |counter: &Option<Key>| match counter {
-            Some(_) => values.next().unwrap_or_default(),
-            None => 0,
-        };
-        Ok(counters
-            .iter()
-            .map(|of_article| of_article.iter().map(&mut value_of).collect())
-            .collect())
-    }
-
-    /// The values of counters; those that are not known are read with one call.
+    /// The values of counters; those that were not read with the list are read with one call.
     async fn counted(
         &self,
         counters: &[&Key],
-        known: &BTreeMap<&Key, i64>,
+        list: &ArticleList,
     ) -> Result<Vec<i64>, StorageError> {
+        let known = &list.counters;
         let unknown = counters.iter().filter(|key| !known.contains_key(*key));
         let unknown: Vec<Key> = unknown.map(|key| Key::clone(key)).collect();
         let found = if unknown.is_empty() {
@@ -512,7 +457,7 @@ impl<S: Storage> MasterData<'_, S> {
         };
         let mut found = found.iter();
         let mut read = || found.next()?.as_ref().and_then(Entry::counter);
-        let values = counters.iter().map(|key| match known.get(key) {
+        let values = counters.iter().map(|key| match known.get(*key) {
             Some(value) => *value,
             None => read().unwrap_or_default(),
         });

@@ -16,16 +16,17 @@ use crate::domain::master::{
 };
 use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, or_header};
 use crate::domain::response;
-use crate::erp::engine::catalogue::MasterData;
+use crate::erp::catalogue::MasterData;
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::{
+use crate::erp::engine::selection::Selection;
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
+use crate::erp::keys::secondary::{
     CustomerOrderEntry, customer_order, index_customer, replace_customer,
 };
-use crate::erp::engine::selection::Selection;
-use crate::erp::engine::work::{Work, yield_now};
-use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
 use crate::values::json::Json;
@@ -465,15 +466,16 @@ fn changed_customer(
     };
     Ok(Customer {
         designation,
-        details: match terms.selection.is_of_customer() {
-            true => CustomerDetails {
+        details: if terms.selection.is_of_customer() {
+            CustomerDetails {
                 language: request.details.language,
                 ..before.details.clone()
-            },
-            false => CustomerDetails {
+            }
+        } else {
+            CustomerDetails {
                 industry: before.details.industry.clone(),
                 ..request.details.clone()
-            },
+            }
         },
         contact,
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,

@@ -10,8 +10,8 @@ use crate::domain::master::{Article, ArticleNumber};
 use crate::domain::media::{
     ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, part_of,
 };
-use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::yield_now;
+use crate::erp::catalogue::MasterData;
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage, StorageError};

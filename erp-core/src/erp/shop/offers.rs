@@ -14,12 +14,12 @@ use crate::domain::request::{
     AsRequest, ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, customer_of,
     offer_of,
 };
-use crate::erp::engine::catalogue::MasterData;
+use crate::erp::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::index_offer;
 use crate::erp::engine::selection::offer_key;
 use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
+use crate::erp::keys::secondary::index_offer;
 use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};

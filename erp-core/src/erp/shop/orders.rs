@@ -10,8 +10,8 @@ use crate::domain::request::{AsRequest, DocumentRequest, customer_of};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::secondary::index_order;
 use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
+use crate::erp::keys::secondary::index_order;
 use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
@@ -30,7 +30,7 @@ impl<S: Storage> Shop<'_, S> {
     /// async fn two_orders(shop: Shop<'_, impl Storage>, body: &str) -> Result<(), Box<dyn std::error::Error>> {
     ///     let order = DocumentRequest::order("10001".parse()?).position("A-1".parse()?, 2);
     ///     let order = shop.create_order(&order).await?;
-    ///     println!("{} costs {}", order.number, order.document.gross);
+    ///     println!("{} costs {}", order.number, order.document.sums.gross);
     ///     shop.create_order(&json::read(body)?).await?;
     ///     Ok(())
     /// }

@@ -9,7 +9,7 @@ use super::articles::price_chain;
 use crate::domain::document::{ArticleState, PricingState, tax_day};
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::DocumentRequest;
-use crate::erp::engine::catalogue::{Articles, MasterData};
+use crate::erp::catalogue::{Articles, MasterData};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{AddressCheck, Error, Shop};
 use crate::storage::Storage;

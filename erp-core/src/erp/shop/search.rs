@@ -8,9 +8,9 @@ use crate::domain::address::Address;
 use crate::domain::master::Customer;
 use crate::domain::town::without_prefix;
 use crate::erp::engine::intersection::{Intersection, Suffix};
-use crate::erp::engine::search_keys::{SearchField, TOGETHER, prefix_of_both};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Shop, keys};
+use crate::erp::keys::search_keys::{SearchField, TOGETHER, prefix_of_both};
 use crate::storage::{Key, Space, Storage};
 
 /// The criteria of a search.

@@ -11,7 +11,7 @@ use crate::domain::master::{
 use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{ArticleMedia, BodyHash, Media};
 use crate::domain::response;
-use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
@@ -151,7 +151,7 @@ impl ExportPage {
             if has_unit(article, set.unit.as_deref()) {
                 tiers.extend(set.tiers.iter().map(|tier| Price::of(set, tier)));
             } else {
-                self.left_out = self.left_out.saturating_add(set.tiers.len());
+                self.left_out += set.tiers.len();
             }
         }
         let beyond = tiers.split_off(tiers.len().min(ENTRIES));
@@ -183,7 +183,7 @@ impl ExportPage {
                 let (article, entry) = (article.number.clone(), entry.clone());
                 self.put_record(RowKind::Stock, &StockRow { article, entry })?;
             } else {
-                self.left_out = self.left_out.saturating_add(1);
+                self.left_out += 1;
             }
         }
         Ok(())
@@ -389,7 +389,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let articles = self.articles_of(&owned).await?;
         for Owned { article, what } in &owned {
             let Some(found) = articles.get(article) else {
-                page.left_out = page.left_out.saturating_add(what.count());
+                page.left_out += what.count();
                 continue;
             };
             if found.revision > articles_at {

@@ -8,13 +8,14 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
 use crate::domain::media::{ArticleMedia, Media};
-use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{
-    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
-};
 use crate::erp::engine::{
-    AuditEntry, AuditId, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
-    StoredResponse, Upkeep, keys,
+    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
+    Upkeep, keys,
+};
+use crate::erp::keys::AuditId;
+use crate::erp::keys::search_keys::search_keys;
+use crate::erp::keys::secondary::{
+    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -103,7 +104,7 @@ impl<S: Storage> Upkeep<'_, S> {
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
-                count = count.saturating_add(1);
+                count += 1;
                 match decode::<T>(key, entry) {
                     Ok(record) => check(key, record, found),
                     Err(error) => found.find(key, error.to_string()),
@@ -177,9 +178,9 @@ impl<S: Storage> Upkeep<'_, S> {
                     "an entry of the log of changes is missing before this one",
                 );
             }
-            next = next.saturating_add(1);
+            next += 1;
             let change = decode::<Change>(&key, &entry).unwrap_or_default();
-            changes = changes.saturating_add(change.records.len() as u64);
+            changes += change.records.len() as u64;
         }
         if (next, changes) != (log.next, log.changes) {
             found.find(&key, "the log of changes does not end where it should");
@@ -300,7 +301,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
         for counter in expected.values() {
             let count = counts.entry(counter.clone()).or_default();
-            *count = count.saturating_add(1);
+            *count += 1;
         }
         let said = (
             "no order has this state, time and number",
@@ -481,7 +482,7 @@ fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     };
     let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
     let gross = net.checked_add(tax);
-    if document.net != net || document.tax != tax || Some(document.gross) != gross {
+    if document.sums.net != net || document.sums.tax != tax || Some(document.sums.gross) != gross {
         found.find(
             key,
             format!(

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::Reader;
+use super::RowReader;
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
 use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
@@ -13,7 +13,7 @@ use crate::values::text::Text;
 /// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
 
-impl Reader<'_> {
+impl RowReader<'_> {
     pub(super) fn media_row(&mut self, mut row: MediaRow) -> Option<Row> {
         let body = self.body_source(&row);
         let file_name = self.file_name(&row, body.as_ref());

@@ -53,7 +53,7 @@ pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {
 /// Pages of every size, in both directions, add up to the whole range, also during concurrent writes.
 pub fn pages_join_without_gaps(factory: &impl Factory) {
     let store = factory.open();
-    let count = ENTRIES_PER_PAGE.saturating_mul(2).saturating_add(7);
+    let count = 2 * ENTRIES_PER_PAGE + 7;
     let numbered = |number: usize| Key::of(Space::Scratch).number(number as u64).build();
     let mut changes = ChangeSet::new();
     for number in 0..count {
@@ -62,7 +62,7 @@ pub fn pages_join_without_gaps(factory: &impl Factory) {
     commit(&store, changes);
     let all: Vec<Key> = (0..count).map(numbered).collect();
     let reversed: Vec<Key> = all.iter().rev().cloned().collect();
-    for limit in [97, ENTRIES_PER_PAGE, count.saturating_mul(2)] {
+    for limit in [97, ENTRIES_PER_PAGE, 2 * count] {
         assert_eq!(
             keys(&store, everything().limit(limit)),
             all,
@@ -136,7 +136,7 @@ pub fn get_keeps_the_order_of_the_keys(factory: &impl Factory) {
         get_all(&store, &most).iter().all(Option::is_some),
         "`get` of many keys"
     );
-    let more = vec![key("1"); KEYS_PER_GET.saturating_add(1)];
+    let more = vec![key("1"); KEYS_PER_GET + 1];
     let answer = pollster::block_on(store.get(&more));
     let refused = matches!(answer, Err(StorageError::TooLarge { .. }));
     assert!(refused, "`get` takes more keys than it may");

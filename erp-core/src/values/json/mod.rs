@@ -109,16 +109,18 @@ impl Formatter for AsciiFormatter {
     }
 
     fn begin_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        match std::mem::take(&mut self.comma_due) {
-            true => writer.write_all(b",\""),
-            false => writer.write_all(b"\""),
+        if std::mem::take(&mut self.comma_due) {
+            writer.write_all(b",\"")
+        } else {
+            writer.write_all(b"\"")
         }
     }
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        match std::mem::take(&mut self.is_name) {
-            true => writer.write_all(b"\":"),
-            false => writer.write_all(b"\""),
+        if std::mem::take(&mut self.is_name) {
+            writer.write_all(b"\":")
+        } else {
+            writer.write_all(b"\"")
         }
     }
 

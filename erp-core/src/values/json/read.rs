@@ -27,7 +27,7 @@ pub fn read(text: &str) -> serde_json::Result<Json> {
     let bounded = within_f64(text);
     let mut deserializer = serde_json::Deserializer::from_str(&bounded);
     let numbers = Cell::new(Numbers::of(text));
-    let value = Reader { numbers: &numbers }.deserialize(&mut deserializer)?;
+    let value = JsonReader { numbers: &numbers }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
@@ -96,11 +96,11 @@ impl<'t> Iterator for Numbers<'t> {
             let starts = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9');
             let offset = rest.as_bytes().iter().position(starts)?;
             let number = rest.get(offset..)?;
-            self.at = self.at.saturating_add(offset);
+            self.at += offset;
             if !number.starts_with('"') {
                 let is_end = |c: char| !matches!(c, '-' | '+' | '.' | 'e' | 'E' | '0'..='9');
                 let length = number.find(is_end).unwrap_or(number.len());
-                self.at = self.at.saturating_add(length);
+                self.at += length;
                 return number.get(..length);
             }
             self.skip_string();
@@ -112,7 +112,7 @@ impl Numbers<'_> {
     /// Continues after the string that starts here.
     fn skip_string(&mut self) {
         let bytes = self.text.as_bytes();
-        self.at = self.at.saturating_add(1);
+        self.at += 1;
         while let Some(rest) = bytes.get(self.at..) {
             let Some(offset) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
                 self.at = bytes.len();
@@ -121,7 +121,7 @@ impl Numbers<'_> {
             let is_end = rest.get(offset) == Some(&b'"');
             // The character after a backslash ends nothing.
             let step = if is_end { 1 } else { 2 };
-            self.at = self.at.saturating_add(offset).saturating_add(step);
+            self.at += offset + step;
             if is_end {
                 return;
             }
@@ -130,11 +130,11 @@ impl Numbers<'_> {
 }
 
 #[derive(Clone, Copy)]
-struct Reader<'c, 't> {
+struct JsonReader<'c, 't> {
     numbers: &'c Cell<Numbers<'t>>,
 }
 
-impl Reader<'_, '_> {
+impl JsonReader<'_, '_> {
     /// The digits of the number that was met.
     fn number<E: serde::de::Error>(self) -> Result<Json, E> {
         let mut numbers = self.numbers.get();
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonReader<'_, '_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -153,7 +153,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_, '_> {
+impl<'de> Visitor<'de> for JsonReader<'_, '_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut object = Object::new();
-        while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
+        while let Some(MemberName(name)) = map.next_key::<MemberName<'de>>()? {
             match object.entry(name.into_owned()) {
                 Entry::Vacant(place) => {
                     place.insert(map.next_value_seed(self)?);
@@ -214,7 +214,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_> {
 /// A member name, borrowed from the text unless it holds an escape.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct MemberName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,10 @@
 //! Other spellings of a listed town.
 
-use erp_core::town::Entry;
+use erp_core::town::TownEntry;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-type Spell = fn(&Entry) -> Vec<String>;
+type Spell = fn(&TownEntry) -> Vec<String>;
 
 /// Each class of spellings. The list is empty for a town without spellings of a class.
 pub(crate) const CLASSES: [(&str, Spell); 11] = [
@@ -33,7 +33,7 @@ pub(crate) const CLASSES: [(&str, Spell); 11] = [
     ("canton added", |entry| changed(entry, with_canton(entry))),
 ];
 
-fn changed(entry: &Entry, mut spellings: Vec<String>) -> Vec<String> {
+fn changed(entry: &TownEntry, mut spellings: Vec<String>) -> Vec<String> {
     spellings.retain(|spelling| *spelling != entry.town && !spelling.is_empty());
     spellings.sort();
     spellings.dedup();
@@ -133,15 +133,15 @@ fn is_upper_case(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-fn without_canton(entry: &Entry) -> String {
+fn without_canton(entry: &TownEntry) -> String {
     base(&entry.town).to_owned()
 }
 
-fn with_canton(entry: &Entry) -> Vec<String> {
+fn with_canton(entry: &TownEntry) -> Vec<String> {
     if base(&entry.town) != entry.town {
         return vec![format!("{} ({})", base(&entry.town), entry.region)];
     }
-    let Entry { town, region, .. } = entry;
+    let TownEntry { town, region, .. } = entry;
     vec![
         format!("{town} {region}"),
         format!("{town} ({region})"),

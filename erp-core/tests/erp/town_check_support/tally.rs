@@ -1,17 +1,17 @@
 //! Counts right and wrong results.
 
-use erp_core::town::{Directory, Entry, Kind, Outcome};
+use erp_core::town::{Directory, TownEntry, TownKind, TownOutcome};
 use strsim::damerau_levenshtein;
 
 pub(crate) fn directory() -> &'static Directory {
     Directory::switzerland_and_liechtenstein()
 }
 
-pub(crate) fn official() -> impl Iterator<Item = &'static Entry> {
+pub(crate) fn official() -> impl Iterator<Item = &'static TownEntry> {
     directory()
         .entries()
         .iter()
-        .filter(|entry| entry.kind == Kind::Official)
+        .filter(|entry| entry.kind == TownKind::Official)
 }
 
 /// The number of typed towns of one class for each kind of result.
@@ -41,15 +41,15 @@ impl Tally {
         }
     }
 
-    pub(crate) fn check(&mut self, entry: &Entry, typed: &str) {
+    pub(crate) fn check(&mut self, entry: &TownEntry, typed: &str) {
         self.pairs += 1;
         let outcome = directory()
             .check(entry.country, &entry.postal_code, typed)
             .outcome;
         let is_right = match &outcome {
-            Outcome::Unchanged => typed == entry.town,
-            Outcome::Corrected { to, .. } => *to == entry.town,
-            Outcome::Ambiguous { candidates } => {
+            TownOutcome::Unchanged => typed == entry.town,
+            TownOutcome::Corrected { to, .. } => *to == entry.town,
+            TownOutcome::Ambiguous { candidates } => {
                 candidates.contains(&entry.town) && two_are_equally_near(entry, typed)
             }
             _ => false,
@@ -58,9 +58,9 @@ impl Tally {
             self.right += 1;
             return;
         }
-        let is_wrong = matches!(outcome, Outcome::Corrected { .. });
+        let is_wrong = matches!(outcome, TownOutcome::Corrected { .. });
         self.wrong += usize::from(is_wrong);
-        self.other_name += usize::from(outcome == Outcome::Unchanged);
+        self.other_name += usize::from(outcome == TownOutcome::Unchanged);
         self.remember(
             format!(
                 "{} {} as {typed}: {outcome:?}",
@@ -97,7 +97,7 @@ impl Tally {
     }
 }
 
-fn two_are_equally_near(entry: &Entry, typed: &str) -> bool {
+fn two_are_equally_near(entry: &TownEntry, typed: &str) -> bool {
     let typed = typed.to_lowercase();
     let here = official()
         .filter(|other| other.country == entry.country && other.postal_code == entry.postal_code);

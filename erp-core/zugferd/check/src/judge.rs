@@ -9,7 +9,7 @@ use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::limits::CheckLimits;
 use crate::report::{Report, Severity, not_an_invoice};
-use crate::select::{guideline, rules_of};
+use crate::select::rules_of;
 use crate::structure;
 use crate::xml::Tree;
 
@@ -21,7 +21,7 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
     if !is_invoice.iter().any(|name| root.is(name)) {
         return (not_an_invoice(root.element()), vec![0]);
     }
-    let profile = guideline(root);
+    let profile = root.guideline();
     let judged = rules_of(profile.as_deref(), root.syntax());
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());

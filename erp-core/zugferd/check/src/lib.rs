@@ -27,6 +27,8 @@
 //! The profiles of Factur-X are checked by the same engine, but all matching contexts are applied, and a profile has
 //! only the rules listed for it in `names.txt`. In addition they have a table of the elements of each profile, and
 //! rules on sums.
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod codes;
 mod en16931;
@@ -80,8 +82,3 @@ pub fn check(xml: &[u8], limits: &CheckLimits) -> Report {
         Err(error) => report::not_xml(&error),
     }
 }
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -3,16 +3,8 @@
 use super::facturx::{self, Profile};
 use super::{en16931, xrechnung};
 use crate::engine::rule_set::RuleSet;
-use crate::invoice::node::Node;
 use crate::invoice::syntax::Syntax;
-use crate::invoice::values::is_blank;
 use crate::structure::Schema;
-
-/// The guideline (BT-24) without white space around it.
-pub(super) fn guideline(root: Node<'_>) -> Option<String> {
-    let text = root.first(root.syntax().guideline)?.text();
-    (!is_blank(&text)).then(|| text.trim().to_owned())
-}
 
 static EN_16931: [&RuleSet; 1] = [&en16931::RULES];
 static XRECHNUNG: [&RuleSet; 2] = [&en16931::RULES, &xrechnung::RULES];
@@ -41,9 +33,10 @@ impl Judged {
 pub(super) fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
     let guideline = guideline.unwrap_or_default();
     if syntax.is_ubl {
-        let sets: &[_] = match xrechnung::is_guideline(guideline) {
-            true => &XRECHNUNG_IN_UBL,
-            false => &EN_16931_IN_UBL,
+        let sets: &[_] = if xrechnung::is_guideline(guideline) {
+            &XRECHNUNG_IN_UBL
+        } else {
+            &EN_16931_IN_UBL
         };
         return Judged {
             sets,

@@ -7,7 +7,7 @@
 )]
 
 use erp_invoice_pages::parts::{Account, Line, Party, Payment, Seller, SwissBill, Tax, Totals};
-use erp_invoice_pages::{Invoice, Kind, Language, pages};
+use erp_invoice_pages::{DocumentKind, Invoice, Language, pages};
 use jiff::civil::date;
 use rust_decimal::Decimal;
 
@@ -23,7 +23,7 @@ fn invoice() -> Invoice {
     };
     let money = |cents| Decimal::new(cents, 2);
     Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         language: Language::French,
         number: "2026-17".to_owned(),
         date: date(2026, 11, 25),

@@ -1,4 +1,4 @@
-//! What is drawn on pages, and its writing as a PDF.
+//! Marks on pages, and the PDF that they are written into.
 //!
 //! All lengths are micrometres, so that a letter can be laid out by the millimetres of its standard without fractions.
 
@@ -20,12 +20,11 @@ use krilla::text::GlyphId;
 use krilla::{Document, SerializeSettings};
 use std::ops::Range;
 
-/// The size of A4.
+// The size of A4.
 pub(crate) const WIDTH: i32 = mm(210);
-/// The size of A4.
 pub(crate) const HEIGHT: i32 = mm(297);
 
-/// Bytes of a logo.
+/// Bytes of a logo: it is in every file.
 const LOGO_BYTES: usize = 100_000;
 /// Pixels of a logo in each direction, which its place has at 400 dpi; each is four bytes of memory.
 const LOGO_PIXELS: u32 = 1_200;
@@ -42,13 +41,13 @@ pub(crate) const fn tenths(tenths: i32) -> i32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     Black,
-    /// What is less important.
+    /// For what is less important.
     Grey,
-    /// Titles.
+    /// For titles.
     Blue,
-    /// Lines between rows.
+    /// For lines between rows.
     Pale,
-    /// The ground of what stands out.
+    /// For the background of what stands out.
     Shade,
     White,
 }
@@ -87,7 +86,7 @@ impl Style {
         Self { bold: true, ..self }
     }
 
-    /// From one line to the next.
+    /// The height of a line.
     pub(crate) const fn line(self) -> i32 {
         self.size * 5 / 4
     }
@@ -192,7 +191,7 @@ pub(crate) fn render(
     document.finish().map_err(named)
 }
 
-/// What is wrong with the logo is found when the file is written.
+/// A faulty logo is found when the file is written.
 fn named(error: KrillaError) -> Error {
     let cmyk = |fault: &ValidationError| matches!(fault, ValidationError::MissingCMYKProfile);
     match error {
@@ -204,7 +203,7 @@ fn named(error: KrillaError) -> Error {
     }
 }
 
-/// The time of the making of a PDF, which PDF/A wants: as it is given, or the start of the day of the invoice.
+/// The creation date, which PDF/A requires: as given, or the start of the day of the invoice.
 pub(crate) fn made(invoice: &Invoice) -> Timestamp {
     let day = || invoice.date.to_zoned(TimeZone::UTC).ok();
     let made = invoice.created.or_else(|| Some(day()?.timestamp()));
@@ -241,7 +240,7 @@ fn draw(surface: &mut Surface<'_>, fonts: &Fonts, logo: Option<&Image>, mark: &M
             surface.set_stroke(None);
             surface.set_fill(Some(fill(style.ink)));
             let face = fonts.face(style.bold);
-            // Nine tenths of the size are above the base line.
+            // Nine tenths of the size are above the baseline.
             let start = Point::from_xy(points(*x), points(y + style.size * 9 / 10));
             let glyphs: Vec<Placed> = placed(face, text);
             let size = points(style.size);

@@ -1,29 +1,29 @@
-//! Texts before they are laid out: characters that can be printed, and lengths that leave room for the rest.
+//! Checks the texts before they are laid out: their characters and lengths.
 
 use super::font::Fonts;
 use super::parts::{Contact, Party, References, Seller};
 use super::{Error, Invoice};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Characters of a number, a unit, a code.
+/// Characters of a number, a unit, a code: they stand in narrow columns.
 const SHORT: usize = 40;
 /// Characters of a reference: of the many lines beside the address, none may push the table off the first page.
 pub(crate) const REFERENCE: usize = 100;
 /// Characters of a line: the longest names and addresses of the interface have as many.
 pub(crate) const LINE: usize = 255;
-/// Characters of a paragraph.
+/// Characters of a paragraph: some pages, so that a text cannot fill a book.
 pub(crate) const PARAGRAPH: usize = 20_000;
-/// Lines of an invoice.
+/// Lines of an invoice, which take about 400 pages.
 const LINES: usize = 10_000;
-/// Members of any other list.
+/// Members of any other list: all that real invoices have, many times.
 const FEW: usize = 100;
-/// Lines of an address between name and street.
+/// Lines of an address between name and street: the window has to hold all lines.
 const ADDITIONS: usize = 5;
 
-/// The invoice with all texts as they are printed, if they can be.
+/// The invoice with all texts as they are printed, or why they cannot be.
 pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error> {
     let mut invoice = invoice.clone();
-    let check = Check { fonts };
+    let check = TextCheck { fonts };
     check.head(&mut invoice)?;
     check.list("introduction", &mut invoice.introduction, FEW)?;
     limited("lines", invoice.lines.len(), LINES)?;
@@ -50,11 +50,11 @@ pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error
     Ok(invoice)
 }
 
-struct Check<'f> {
+struct TextCheck<'f> {
     fonts: &'f Fonts,
 }
 
-impl Check<'_> {
+impl TextCheck<'_> {
     fn head(&self, invoice: &mut Invoice) -> Result<(), Error> {
         self.text(|| "number".to_owned(), &mut invoice.number, LINE)?;
         self.text(|| "currency".to_owned(), &mut invoice.currency, 3)?;
@@ -195,12 +195,12 @@ impl Check<'_> {
         if let Some(given) = text {
             self.text(field, given, limit)?;
         }
-        // An empty text says as much as a missing one.
+        // An empty text counts as missing.
         text.take_if(|text| text.is_empty());
         Ok(())
     }
 
-    /// Line breaks stay in paragraphs; elsewhere, and for tabs, there is a space. What is never visible goes away.
+    /// Line breaks stay in paragraphs; elsewhere they become spaces, as tabs do. Invisible characters are removed.
     fn text(
         &self,
         field: impl Fn() -> String,

@@ -1,9 +1,9 @@
-//! What follows the lines: sums, taxes, payment, remarks.
+//! The parts after the lines: sums, taxes, payment, remarks.
 
 use super::canvas::{Area, Ink, Pen, Style, mm};
 use super::labels::{self, Label, category};
 use super::letter::grouped;
-use super::parts::{Kind, Tax};
+use super::parts::{DocumentKind, Tax};
 use super::sheet::{BODY, Edge, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
@@ -11,7 +11,6 @@ use rust_decimal::Decimal;
 const SUMS: i32 = mm(98);
 const AMOUNT: i32 = mm(38);
 const ROW: i32 = mm(6);
-/// The payable amount.
 const PAYABLE: Style = Style::new(115, Ink::Blue).bold();
 const PAYABLE_HEIGHT: i32 = mm(9);
 /// The taxes: edges of the columns.
@@ -90,7 +89,7 @@ fn sums(sheet: &mut Sheet<'_>) {
     let pen = Pen::new(mm(3) / 10, Ink::Blue);
     sheet.line((SUMS, sheet.y), (RIGHT, sheet.y), pen);
     let label = writer.label(match invoice.kind {
-        Kind::CreditNote => labels::CREDITED,
+        DocumentKind::CreditNote => labels::CREDITED,
         _ => labels::PAYABLE,
     });
     let y = sheet.y + (PAYABLE_HEIGHT - PAYABLE.size * 11 / 10) / 2;
@@ -112,7 +111,7 @@ fn taxes(sheet: &mut Sheet<'_>) {
     }
     let label = writer.label(labels::TAX_RECAP);
     sheet.head(&label);
-    // The head of the table stands in the line of its title.
+    // The column headings are in the line of the title.
     let y = sheet.y - TAX_HEAD.line() - mm(2);
     for (edge, label) in [
         (RATE, labels::TAX_RATE),
@@ -170,7 +169,7 @@ fn payment(sheet: &mut Sheet<'_>) {
         sentences.push(writer.fill(labels::DUE, &[&writer.date(due)]));
     }
     sentences.extend(payment.terms.iter().cloned());
-    // A QR-bill tells where to pay to.
+    // A QR-bill says where to pay to.
     let account = payment.account.as_ref();
     let account = account.filter(|_| payment.swiss.is_none());
     let details = [

@@ -1,4 +1,4 @@
-//! What prevents pages.
+//! Errors.
 
 use thiserror::Error as ThisError;
 
@@ -6,7 +6,7 @@ use thiserror::Error as ThisError;
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text has a character that the fonts have no picture for: neither Latin, Greek nor Cyrillic.
+    /// A text has a character that is not in the fonts: neither Latin, Greek nor Cyrillic.
     #[error("`{field}` has the character {character:?} (U+{:04X}), which cannot be printed", u32::from(*.character))]
     Character {
         /// The member, for example `lines[3].text`.

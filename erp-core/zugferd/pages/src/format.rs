@@ -5,10 +5,10 @@ use super::{Invoice, Language};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-/// A space at which no line breaks.
+/// A no-break space.
 const FIXED: char = '\u{a0}';
 
-/// How an invoice writes.
+/// How an invoice writes numbers and dates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writer {
     pub(crate) language: Language,
@@ -37,7 +37,7 @@ impl Writer {
         self.language.choose(label).replace("{tax}", tax)
     }
 
-    /// A label with what it speaks of.
+    /// A label with its `{}` filled.
     pub(crate) fn fill(&self, label: Label, values: &[&str]) -> String {
         fill(&self.label(label), values)
     }
@@ -81,7 +81,7 @@ impl Writer {
         }
     }
 
-    /// Something with its date.
+    /// A text with a date.
     pub(crate) fn dated(&self, text: &str, date: Option<Date>) -> String {
         date.map_or_else(
             || text.to_owned(),

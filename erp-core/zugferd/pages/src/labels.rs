@@ -1,9 +1,8 @@
-//! What the pages say in each language: the one table of it.
+//! The labels of the pages in each language.
 
-use super::parts::{Kind, Language, TaxCategory};
+use super::parts::{DocumentKind, Language, TaxCategory};
 
-/// Something that the pages say, in German, English, French and Italian; `{}` is what it speaks of, `{tax}` the name of
-/// the tax.
+/// A label in German, English, French and Italian; `{}` is filled with a value, `{tax}` with the name of the tax.
 pub(crate) type Label = [&'static str; 4];
 
 pub(crate) const INVOICE_NUMBER: Label = ["Rechnungsnummer", "Invoice number", "Numéro de facture", "Numero fattura"];
@@ -95,7 +94,7 @@ impl Language {
         self.choose([if swiss { "MWST" } else { "USt" }, "VAT", "TVA", "IVA"])
     }
 
-    /// The name of the identifier of who pays the tax.
+    /// The name of the VAT identifier.
     pub(crate) fn tax_id(self, country: &str) -> &'static str {
         let german = match country {
             "CH" | "LI" => "MWST-Nr.",
@@ -106,13 +105,13 @@ impl Language {
     }
 }
 
-pub(crate) const fn title(kind: Kind, language: Language) -> &'static str {
+pub(crate) const fn title(kind: DocumentKind, language: Language) -> &'static str {
     language.choose(match kind {
-        Kind::Invoice => ["Rechnung", "Invoice", "Facture", "Fattura"],
-        Kind::PartialInvoice => ["Teilrechnung", "Partial invoice", "Facture partielle", "Fattura parziale"],
-        Kind::PrepaymentInvoice => ["Anzahlungsrechnung", "Prepayment invoice", "Facture d’acompte", "Fattura di acconto"],
-        Kind::Correction => ["Rechnungskorrektur", "Corrected invoice", "Facture rectificative", "Fattura rettificativa"],
-        Kind::CreditNote => ["Gutschrift", "Credit note", "Avoir", "Nota di credito"],
+        DocumentKind::Invoice => ["Rechnung", "Invoice", "Facture", "Fattura"],
+        DocumentKind::PartialInvoice => ["Teilrechnung", "Partial invoice", "Facture partielle", "Fattura parziale"],
+        DocumentKind::PrepaymentInvoice => ["Anzahlungsrechnung", "Prepayment invoice", "Facture d’acompte", "Fattura di acconto"],
+        DocumentKind::Correction => ["Rechnungskorrektur", "Corrected invoice", "Facture rectificative", "Fattura rettificativa"],
+        DocumentKind::CreditNote => ["Gutschrift", "Credit note", "Avoir", "Nota di credito"],
     })
 }
 

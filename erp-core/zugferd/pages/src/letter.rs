@@ -1,9 +1,9 @@
-//! What makes a letter: head, window, information block, title, and the foot of each page (DIN 5008, form B).
+//! The letter (DIN 5008, form B): header, address window, information block, title, and the footer of each page.
 
 use super::canvas::{Area, HEIGHT, Ink, Mark, Pen, Style, WIDTH, mm};
 use super::labels::{self, title};
-use super::parts::{Kind, Party};
-use super::sheet::{BILL, BODY, Edge, LEFT, Page, RIGHT, SMALL, Sheet};
+use super::parts::{DocumentKind, Party};
+use super::sheet::{BILL, BODY, Edge, LEFT, RIGHT, SMALL, Sheet, SheetPage};
 use super::{Error, Invoice};
 use krilla::image::Image;
 
@@ -12,7 +12,6 @@ const RETURN: i32 = mm(59);
 const ADDRESS: i32 = mm(63);
 const ADDRESS_HEIGHT: i32 = mm(27);
 const ADDRESS_WIDTH: i32 = mm(80);
-/// The information block.
 const BLOCK: (i32, i32) = (mm(125), mm(50));
 const BLOCK_VALUE: i32 = mm(153);
 /// Where the title stands when the information block is no longer than usual.
@@ -31,7 +30,7 @@ const LOGO: Area = Area {
     height: mm(24),
 };
 
-/// The lines of an address. The country is shown when it is another one than at `home`.
+/// The lines of an address. The country is shown when it is not `home`.
 pub(crate) fn address(party: &Party, home: Option<&str>) -> Vec<String> {
     let mut lines = vec![party.name.clone()];
     lines.extend(party.additions.iter().cloned());
@@ -126,7 +125,7 @@ fn name(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// Lines in the largest size, down to 5 points, with which they fit into a room.
+/// The largest size, down to 5 points, in which the lines fit into a height.
 fn smaller(
     sheet: &Sheet<'_>,
     style: Style,
@@ -218,7 +217,7 @@ fn block_rows(sheet: &Sheet<'_>) -> Vec<(String, String)> {
     let (invoice, writer) = (sheet.invoice, &sheet.writer);
     let references = &invoice.references;
     let number = match invoice.kind {
-        Kind::Correction | Kind::CreditNote => labels::NUMBER,
+        DocumentKind::Correction | DocumentKind::CreditNote => labels::NUMBER,
         _ => labels::INVOICE_NUMBER,
     };
     let mut rows = vec![
@@ -308,7 +307,7 @@ fn foot_columns(sheet: &Sheet<'_>) -> Vec<(i32, Vec<String>)> {
     let widths: Vec<i32> = widths.collect();
     let count = i32::try_from(columns.len()).unwrap_or(1).max(1);
     let room = RIGHT - LEFT - FOOT_SPACE * (count - 1);
-    // The widest columns give way until all have room.
+    // The widest columns shrink until all fit.
     let used = |most: i32| widths.iter().map(|width| *width.min(&most)).sum::<i32>();
     let mut most = room;
     while used(most) > room {
@@ -358,13 +357,13 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
                 y += FOOT_STYLE.line();
             }
         }
-        let Page { marks, .. } = std::mem::take(&mut sheet.page);
+        let SheetPage { marks, .. } = std::mem::take(&mut sheet.page);
         finished.push(marks);
     }
     finished
 }
 
-/// Where the first sheet is folded and punched; a QR-bill keeps its own ground free.
+/// Marks where the first sheet is folded and punched; a QR-bill must stay free of them.
 fn fold_marks(sheet: &mut Sheet<'_>) {
     let pen = Pen::new(mm(1) / 10, Ink::Grey);
     for (y, length) in [(mm(105), mm(4)), (HEIGHT / 2, mm(6)), (mm(210), mm(4))] {
@@ -374,7 +373,7 @@ fn fold_marks(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// What the second and later pages start with.
+/// The header of the second and later pages.
 fn running_head(sheet: &mut Sheet<'_>) {
     let invoice = sheet.invoice;
     let heading = title(invoice.kind, invoice.language);

@@ -5,6 +5,8 @@
 //! QR-bill. Nothing is computed: every sum is given, apart from the sums carried from page to page.
 //!
 //! The README starts with an example.
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 // The samples of the tests name the crate.
 #[cfg(test)]
@@ -28,7 +30,7 @@ mod table;
 mod tests;
 
 pub use error::Error;
-pub use parts::{Invoice, Kind, Language};
+pub use parts::{DocumentKind, Invoice, Language};
 
 use canvas::Mark;
 use erp_zugferd::{CombineOptions, combine};
@@ -83,8 +85,3 @@ fn drawn(invoice: &Invoice, fonts: &Fonts, logo: Option<&Image>) -> Result<Vec<V
     }
     Ok(letter::finish(sheet))
 }
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 ///
 /// ```
 /// use erp_invoice_pages::parts::{Line, Party, Seller, Totals};
-/// use erp_invoice_pages::{Invoice, Kind, Language};
+/// use erp_invoice_pages::{DocumentKind, Invoice, Language};
 /// use rust_decimal::Decimal;
 ///
 /// let party = |name: &str, town: &str| Party {
@@ -23,7 +23,7 @@ use rust_decimal::Decimal;
 ///     ..Party::default()
 /// };
 /// let invoice = Invoice {
-///     kind: Kind::Invoice,
+///     kind: DocumentKind::Invoice,
 ///     language: Language::German,
 ///     number: "RE-2026-0042".to_owned(),
 ///     date: jiff::civil::date(2026, 11, 25),
@@ -54,7 +54,7 @@ use rust_decimal::Decimal;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invoice {
     /// What the document is; it gives the title.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The language of titles and labels. How numbers and dates are written also follows from the seller's country.
     pub language: Language,
     /// The number of the invoice.
@@ -97,7 +97,7 @@ pub struct Invoice {
 
 /// What a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum DocumentKind {
     /// An invoice (380).
     #[default]
     Invoice,
@@ -146,7 +146,7 @@ pub struct Party {
     pub country_name: Option<String>,
 }
 
-/// Who sends an invoice, with what the foot of each page tells.
+/// Who sends an invoice, with what is in the foot of each page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seller {
     /// Name and address.

@@ -20,12 +20,12 @@ pub(crate) const BILL: i32 = mm(297 - 105);
 
 /// Running text.
 pub(crate) const BODY: Style = Style::new(95, Ink::Black);
-/// What explains.
+/// Explanations.
 pub(crate) const SMALL: Style = Style::new(85, Ink::Grey);
-/// Heads of parts.
+/// Headings of sections.
 pub(crate) const HEAD: Style = Style::new(105, Ink::Blue).bold();
 
-/// Where texts end, and the room that they have before it.
+/// A right edge, and the width before it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
     pub(crate) x: i32,
@@ -39,19 +39,19 @@ impl Edge {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Page {
+pub(crate) struct SheetPage {
     pub(crate) marks: Vec<Mark>,
     /// Its lower part is a QR-bill.
     pub(crate) bill: bool,
 }
 
-/// All pages so far, and where the last one goes on.
+/// All pages so far, and the position on the last one.
 pub(crate) struct Sheet<'a> {
     pub(crate) invoice: &'a Invoice,
     pub(crate) fonts: &'a Fonts,
     pub(crate) writer: Writer,
-    pub(crate) done: Vec<Page>,
-    pub(crate) page: Page,
+    pub(crate) done: Vec<SheetPage>,
+    pub(crate) page: SheetPage,
     /// Where the next text starts.
     pub(crate) y: i32,
     /// How high the foot of each page is.
@@ -65,7 +65,7 @@ impl<'a> Sheet<'a> {
             fonts,
             writer: Writer::new(invoice),
             done: Vec::new(),
-            page: Page::default(),
+            page: SheetPage::default(),
             y: TOP,
             foot: 0,
         }
@@ -91,7 +91,7 @@ impl<'a> Sheet<'a> {
         self.y = TOP;
     }
 
-    /// Goes to the next page unless there is so much room.
+    /// Starts a new page unless there is room for this height.
     pub(crate) fn need(&mut self, height: i32) {
         if self.y + height > self.bottom() && self.y > TOP {
             self.new_page();
@@ -149,7 +149,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The head of a part, with room for what follows it.
+    /// The heading of a section, kept together with what follows.
     pub(crate) fn head(&mut self, text: &str) {
         self.y += mm(6);
         self.need(mm(16));
@@ -161,7 +161,7 @@ impl<'a> Sheet<'a> {
         self.page.marks.push(Mark::Line { from, to, pen });
     }
 
-    /// A pale line from side to side.
+    /// A pale line across the page.
     pub(crate) fn rule(&mut self, y: i32) {
         self.line((LEFT, y), (RIGHT, y), Pen::new(mm(2) / 10, Ink::Pale));
     }

@@ -13,14 +13,14 @@ use rust_decimal::Decimal;
 
 /// The receipt is left of it, the payment part right of it.
 const RECEIPT: i32 = mm(62);
-/// Around everything.
+/// The margin of both parts.
 const MARGIN: i32 = mm(5);
 /// The QR code.
 const CODE: i32 = mm(46);
 /// Where the right half of the payment part starts.
 const DETAILS: i32 = RECEIPT + MARGIN + CODE + MARGIN;
 
-/// What is in a bill, checked.
+/// A payment part whose values the standard allows.
 #[derive(Debug)]
 pub(crate) struct Bill<'a> {
     iban: String,
@@ -48,7 +48,7 @@ impl<'a> Bill<'a> {
         let iban = account.map(|account| account.iban.as_str());
         let iban = iban.unwrap_or_default();
         let debtor = &invoice.buyer;
-        // The standard wants all of them or none; without them the payer writes his name into a box.
+        // The debtor is complete or missing; without one there is a box for name and address.
         let known = debtor.postcode.is_some() && !debtor.town.is_empty();
         let bill = Self {
             iban: checked_iban(iban).map_err(|fault| wrong("payment.account.iban", fault))?,
@@ -128,12 +128,12 @@ impl<'a> Bill<'a> {
         Ok(())
     }
 
-    /// What the QR code says, line by line.
+    /// The lines of the QR code.
     fn payload(&self) -> String {
         let mut lines: Vec<String> = ["SPC", "0200", "1"].map(str::to_owned).to_vec();
         lines.push(self.iban.clone());
         lines.extend(party_lines(Some(self.creditor)));
-        // Who gets the money in the end: not used yet by the standard.
+        // The ultimate creditor, which the standard does not use yet.
         lines.extend(party_lines(None));
         lines.push(self.amount_text());
         lines.push(self.currency.to_owned());
@@ -181,7 +181,7 @@ impl<'a> Bill<'a> {
         .map_err(|_| wrong("invoice", "is too long for the QR code".to_owned()))
     }
 
-    /// Everything that both parts tell about account, reference and payer.
+    /// What both parts say about account, reference and payer.
     fn details(&self, sheet: &Sheet<'_>, full: bool, streets: bool) -> Vec<Detail> {
         let label = |label| sheet.writer.label(label);
         let mut account = vec![grouped(&self.iban)];
@@ -211,7 +211,7 @@ impl<'a> Bill<'a> {
         let heading = sheet.writer.label(labels::QR_RECEIPT);
         sheet.text(MARGIN, top, HEADING, &heading);
         let details = self.details(sheet, false, true);
-        // The standard lets addresses of the receipt go without the street.
+        // The standard lets the receipt leave out the street.
         let short = self.details(sheet, false, false);
         let choices: [(&[Detail], i32); 4] =
             [(&details, 80), (&details, 70), (&details, 60), (&short, 60)];
@@ -266,11 +266,11 @@ impl<'a> Bill<'a> {
 const HEADING: Style = Style::new(110, Ink::Black).bold();
 const PEN: Pen = Pen::new(tenths(8), Ink::Black);
 
-/// A label with what stands below it.
+/// A heading with its value below.
 struct Detail {
     label: String,
     lines: Vec<String>,
-    /// There is a box to write into.
+    /// Whether it is an empty box to write into.
     blank: bool,
 }
 
@@ -333,7 +333,7 @@ fn checked_reference(reference: &str) -> Result<String, String> {
     Err("is not a creditor reference: RF, two check digits, 1 to 21 letters and digits".to_owned())
 }
 
-/// Whether the check digits of an IBAN or a creditor reference are right (ISO 7064, 97-10).
+/// Checks the digits of an IBAN or a creditor reference (ISO 7064, 97-10).
 fn sound(code: &str) -> bool {
     let (Some(head), Some(rest)) = (code.get(..4), code.get(4..)) else {
         return false;
@@ -366,7 +366,7 @@ fn party_lines(party: Option<&Party>) -> [String; 7] {
     ]
 }
 
-/// An address as the parts show it, which is what the code says.
+/// The lines of an address in both parts.
 fn address(party: &Party, with_street: bool) -> Vec<String> {
     let mut lines = vec![party.name.clone()];
     lines.extend(super::letter::street(party).filter(|_| with_street));
@@ -439,7 +439,7 @@ fn corners(sheet: &mut Sheet<'_>, x: i32, y: i32, width: i32, height: i32) {
     }
 }
 
-/// Where the parts are cut from the page and from each other.
+/// The lines along which receipt and payment part are cut off.
 fn separators(sheet: &mut Sheet<'_>) {
     let pen = Pen {
         dashed: true,

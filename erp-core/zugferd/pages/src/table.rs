@@ -81,7 +81,7 @@ pub(crate) fn lines(sheet: &mut Sheet<'_>) {
 
 struct Table {
     columns: Columns,
-    /// The sum of the lines so far; `None` when it is beyond what a number holds.
+    /// The sum of the lines so far; `None` when it overflows.
     running: Option<Decimal>,
 }
 
@@ -138,7 +138,7 @@ impl Table {
         sheet.y += CARRY;
     }
 
-    /// Goes to the next page; what is carried is on both.
+    /// Starts a new page; the carried sum is on both.
     fn turn(&self, sheet: &mut Sheet<'_>, carried: bool) {
         if carried {
             self.carry(sheet);

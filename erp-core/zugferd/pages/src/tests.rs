@@ -85,90 +85,99 @@ fn usual_invoices_are_tidy() {
     }
 }
 
+/// An invoice with a long text in each place, and the largest numbers.
+fn with_everywhere(text: &str) -> Invoice {
+    let long = || Some(text.to_owned());
+    let mut invoice = german();
+    invoice.number = text.to_owned();
+    invoice.seller.party.name = text.to_owned();
+    invoice.seller.party.street = long();
+    invoice.seller.party.town = text.to_owned();
+    invoice.seller.vat_id = long();
+    invoice.seller.register = long();
+    invoice.seller.management = long();
+    invoice.seller.email = long();
+    invoice.buyer.name = text.to_owned();
+    let reference = || text.get(..REFERENCE).map(str::to_owned);
+    let references = &mut invoice.references;
+    references.customer_number = reference();
+    references.order_number = reference();
+    references.buyer_order = reference();
+    references.buyer_reference = reference();
+    references.contract = reference();
+    references.project = reference();
+    references.earlier_invoice = reference();
+    invoice.contact.email = long();
+    invoice.remarks = vec![text.repeat(PARAGRAPH / LINE)];
+    invoice.introduction = vec![text.to_owned()];
+    invoice.delivery.to = Some(invoice.buyer.clone());
+    let line = Line {
+        position: "1".repeat(40),
+        number: long(),
+        name: text.repeat(20),
+        text: Some(text.repeat(20)),
+        quantity: Decimal::MIN,
+        unit: "W".repeat(40),
+        price: Decimal::new(i64::MAX, 18),
+        price_quantity: Some(Decimal::MAX),
+        discount: Some(Decimal::MAX),
+        tax_rate: Some(Decimal::MAX),
+        sum: Decimal::MAX,
+    };
+    invoice.lines = vec![line; 5];
+    invoice.adjustments = vec![
+        Adjustment {
+            text: text.to_owned(),
+            percent: Some(Decimal::MAX),
+            amount: Decimal::MIN,
+        };
+        3
+    ];
+    invoice.taxes = vec![
+        Tax {
+            rate: Some(Decimal::MAX),
+            base: Decimal::MAX,
+            amount: Decimal::MIN,
+            reason: Some(text.repeat(10)),
+            ..Tax::default()
+        };
+        3
+    ];
+    invoice.totals.payable = Decimal::MAX;
+    invoice.totals.net = Decimal::MIN;
+    invoice.payment.reference = long();
+    invoice.payment.account.as_mut().unwrap().bank = long();
+    invoice
+}
+
+/// The longest that the QR-bill allows.
+fn bill_at_most(name: &str) -> Invoice {
+    let mut invoice = swiss(super::Language::French);
+    for party in [&mut invoice.seller.party, &mut invoice.buyer] {
+        party.name = name.to_owned();
+        party.street = Some(name.to_owned());
+        party.house_number = Some("W".repeat(16));
+        party.postcode = Some("W".repeat(16));
+        party.town = "W".repeat(35);
+        party.country = "LI".to_owned();
+    }
+    invoice.totals.payable = Decimal::new(99_999_999_999, 2);
+    invoice.payment.swiss = Some(SwissBill {
+        reference: Some("RF18 5390 0754 7034".to_owned()),
+        message: Some("W".repeat(100)),
+        bill_information: Some("W".repeat(40)),
+    });
+    invoice
+}
+
 /// All texts as long as they may be, with and without places to break, and the largest numbers.
 #[test]
 fn long_texts_and_large_numbers_stay_inside() {
     let word = "W".repeat(LINE);
     let words = "Wort ".repeat(LINE / 5);
     for (text, name) in [(&word, "W".repeat(70)), (&words, "Wort ".repeat(14))] {
-        let long = || Some(text.clone());
-        let mut invoice = german();
-        invoice.number = text.clone();
-        invoice.seller.party.name = text.clone();
-        invoice.seller.party.street = long();
-        invoice.seller.party.town = text.clone();
-        invoice.seller.vat_id = long();
-        invoice.seller.register = long();
-        invoice.seller.management = long();
-        invoice.seller.email = long();
-        invoice.buyer.name = text.clone();
-        let reference = || text.get(..REFERENCE).map(str::to_owned);
-        let references = &mut invoice.references;
-        references.customer_number = reference();
-        references.order_number = reference();
-        references.buyer_order = reference();
-        references.buyer_reference = reference();
-        references.contract = reference();
-        references.project = reference();
-        references.earlier_invoice = reference();
-        invoice.contact.email = long();
-        invoice.remarks = vec![text.repeat(PARAGRAPH / LINE)];
-        invoice.introduction = vec![text.clone()];
-        invoice.delivery.to = Some(invoice.buyer.clone());
-        let line = Line {
-            position: "1".repeat(40),
-            number: long(),
-            name: text.repeat(20),
-            text: Some(text.repeat(20)),
-            quantity: Decimal::MIN,
-            unit: "W".repeat(40),
-            price: Decimal::new(i64::MAX, 18),
-            price_quantity: Some(Decimal::MAX),
-            discount: Some(Decimal::MAX),
-            tax_rate: Some(Decimal::MAX),
-            sum: Decimal::MAX,
-        };
-        invoice.lines = vec![line; 5];
-        invoice.adjustments = vec![
-            Adjustment {
-                text: text.clone(),
-                percent: Some(Decimal::MAX),
-                amount: Decimal::MIN,
-            };
-            3
-        ];
-        invoice.taxes = vec![
-            Tax {
-                rate: Some(Decimal::MAX),
-                base: Decimal::MAX,
-                amount: Decimal::MIN,
-                reason: Some(text.repeat(10)),
-                ..Tax::default()
-            };
-            3
-        ];
-        invoice.totals.payable = Decimal::MAX;
-        invoice.totals.net = Decimal::MIN;
-        invoice.payment.reference = long();
-        invoice.payment.account.as_mut().unwrap().bank = long();
-        assert_tidy(&invoice);
-
-        // What the QR-bill allows at most.
-        let mut invoice = swiss(super::Language::French);
-        for party in [&mut invoice.seller.party, &mut invoice.buyer] {
-            party.name = name.trim_end().to_owned();
-            party.street = Some(name.trim_end().to_owned());
-            party.house_number = Some("W".repeat(16));
-            party.postcode = Some("W".repeat(16));
-            party.town = "W".repeat(35);
-            party.country = "LI".to_owned();
-        }
-        invoice.totals.payable = Decimal::new(99_999_999_999, 2);
-        invoice.payment.swiss = Some(SwissBill {
-            reference: Some("RF18 5390 0754 7034".to_owned()),
-            message: Some("W".repeat(100)),
-            bill_information: Some("W".repeat(40)),
-        });
+        assert_tidy(&with_everywhere(text));
+        let mut invoice = bill_at_most(name.trim_end());
         assert_tidy(&invoice);
         invoice.buyer.postcode = None;
         assert_tidy(&invoice);

@@ -1,6 +1,6 @@
 //! The cross-reference sections of a file: where its objects are.
 
-use super::xref::{Entry, Rows, Section, SectionKind};
+use super::xref::{Rows, Section, SectionKind, XrefEntry};
 use super::{PdfError, Result};
 
 /// All sections, the newest first, and the bytes their tables are in.
@@ -31,13 +31,13 @@ impl<'a> Chain<'a> {
     }
 
     /// What the cross-reference says about an object.
-    pub(super) fn entry(&self, number: u32) -> Result<Entry> {
+    pub(super) fn entry(&self, number: u32) -> Result<XrefEntry> {
         for section in &self.sections {
             if let Some(entry) = section.entry(self.data, number)? {
                 return Ok(entry);
             }
         }
-        Ok(Entry::Free)
+        Ok(XrefEntry::Free)
     }
 
     /// The generation of an object by the cross-reference; `None` where the objects were looked for.
@@ -96,7 +96,7 @@ impl<'a> Chain<'a> {
             .next();
         let first = head.and_then(|row| u32::try_from(row.offset).ok());
         first
-            .filter(|number| matches!(self.entry(*number), Ok(Entry::Free)))
+            .filter(|number| matches!(self.entry(*number), Ok(XrefEntry::Free)))
             .unwrap_or(0)
     }
 
@@ -133,7 +133,7 @@ impl<'a> Chain<'a> {
             .skip_while(|newer| !std::ptr::eq(*newer, section))
             .skip(1);
         let mut entries = older.filter_map(|older| older.entry(self.data, number).ok().flatten());
-        entries.next().is_some_and(|entry| entry != Entry::Free)
+        entries.next().is_some_and(|entry| entry != XrefEntry::Free)
     }
 }
 
@@ -142,7 +142,7 @@ fn note(
     all: &mut Vec<Option<bool>>,
     number: u32,
     most: usize,
-    entry: impl FnOnce() -> Result<Entry>,
+    entry: impl FnOnce() -> Result<XrefEntry>,
 ) -> Result<()> {
     let place = usize::try_from(number).unwrap_or(usize::MAX);
     if place >= most {
@@ -152,7 +152,7 @@ fn note(
         all.resize(place + 1, None);
     }
     if let Some(slot @ None) = all.get_mut(place) {
-        *slot = Some(entry()? != Entry::Free);
+        *slot = Some(entry()? != XrefEntry::Free);
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use super::chain::Chain;
 pub use super::located::{Framing, Located};
 use super::memory::Memory;
 use super::security::Security;
-use super::state::State;
-pub use super::xref::{Entry, SectionKind};
+use super::state::FileState;
+pub use super::xref::{SectionKind, XrefEntry};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Result};
 use miniz_oxide::inflate::core::DecompressorOxide;
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ pub struct PdfFile<'a> {
     pub(super) chain: Chain<'a>,
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
-    pub(super) state: RefCell<State>,
+    pub(super) state: RefCell<FileState>,
     pub(super) memory: Memory,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<Box<DecompressorOxide>>,
@@ -64,7 +64,7 @@ impl Deref for Value<'_> {
     }
 }
 
-/// References that lead to references.
+/// References that lead to references: honest files have one, and a circle ends.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
 
@@ -114,7 +114,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when its line is broken.
-    pub fn entry(&self, number: u32) -> Result<Entry> {
+    pub fn entry(&self, number: u32) -> Result<XrefEntry> {
         self.chain.entry(number)
     }
 
@@ -156,18 +156,18 @@ impl<'a> PdfFile<'a> {
             return Ok(Some(Rc::clone(known)));
         }
         let located = match self.entry(number)? {
-            Entry::Free => return Ok(None),
-            Entry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
+            XrefEntry::Free => return Ok(None),
+            XrefEntry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
                 return Ok(None);
             }
-            Entry::At(at) => {
+            XrefEntry::At(at) => {
                 let mut located = self.read_plain(number, at)?;
                 let stated = self.chain.row_generation(number);
                 located.framing.wrong_generation =
                     stated.is_some_and(|stated| stated != u32::from(located.generation));
                 located
             }
-            Entry::InStream { stream } => match self.read_in_stream(number, stream)? {
+            XrefEntry::InStream { stream } => match self.read_in_stream(number, stream)? {
                 Some(located) => located,
                 None => return Ok(None),
             },

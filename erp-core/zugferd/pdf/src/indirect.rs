@@ -4,7 +4,7 @@ use super::kinds::is_white;
 use super::lexer::Lexer;
 use super::located::{Framing, Located};
 use super::object::StreamData;
-use super::xref::Entry;
+use super::xref::XrefEntry;
 use super::{Dict, Object, PdfError, PdfFile, Result, Stream};
 use std::ops::Range;
 
@@ -204,8 +204,8 @@ impl<'a> PdfFile<'a> {
             Some(Object::Integer(value)) => Some(*value),
             // The length of a stream cannot be a stream; that would go round in circles.
             Some(Object::Reference(id)) if id.number != number => match self.entry(id.number)? {
-                Entry::At(at) => self.plain_integer(id.number, at)?,
-                Entry::InStream { stream } if stream != number => self
+                XrefEntry::At(at) => self.plain_integer(id.number, at)?,
+                XrefEntry::InStream { stream } if stream != number => self
                     .object(id.number)?
                     .and_then(|located| located.object.as_integer()),
                 _ => None,

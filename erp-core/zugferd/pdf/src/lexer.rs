@@ -2,7 +2,7 @@
 
 use super::kinds::{DELIMITER, WHITE, before, is, is_white};
 use super::object::{Name, PdfString};
-use super::tokens::{self, Text, Token, Tokens};
+use super::tokens::{self, StringToken, Token, Tokens};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Result};
 use smol_str::SmolStr;
 
@@ -259,7 +259,7 @@ impl<'a> Lexer<'a> {
         self.syntax.beyond_limits |= bytes.len() > 32_767;
         Ok(PdfString {
             bytes,
-            hexadecimal: matches!(text, Text::Hexadecimal(_)),
+            hexadecimal: matches!(text, StringToken::Hexadecimal(_)),
         })
     }
 

@@ -5,6 +5,8 @@
 //! are read if they open without a password.
 //!
 //! The README starts with an example.
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod budget;
 mod chain;
@@ -41,8 +43,3 @@ pub use file::PdfFile;
 pub use limits::Limits;
 pub use object::{Dict, Object, ObjectId, Stream};
 pub use update::Update;
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

@@ -13,11 +13,11 @@ const VALUE_TIME: usize = 8;
 /// Counts of one file; clones count together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
-    counts: Rc<Counts>,
+    counts: Rc<MemoryCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct MemoryCounts {
     /// Bytes of objects that are parsed and not dropped.
     alive: Cell<usize>,
     /// Bytes of what was noted from objects.
@@ -29,7 +29,7 @@ struct Counts {
 /// The part of a parsed object in the count; dropping it takes it out.
 #[derive(Debug, Default)]
 pub(super) struct Alive {
-    counts: Option<Rc<Counts>>,
+    counts: Option<Rc<MemoryCounts>>,
     bytes: usize,
     /// Bytes of the text it was read from.
     text: usize,

@@ -3,11 +3,11 @@
 use super::lexer::Lexer;
 use super::located::{Framing, Located};
 use super::state::ObjectStream;
-use super::xref::Entry;
+use super::xref::XrefEntry;
 use super::{Dict, PdfError, PdfFile, Result};
 use std::rc::Rc;
 
-/// Object streams that need each other to be read.
+/// Object streams that need each other to be read: each is a call inside a call, and honest files have one.
 const NESTED_STREAMS: usize = 8;
 
 impl PdfFile<'_> {
@@ -60,7 +60,7 @@ impl PdfFile<'_> {
     /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
     fn read_object_stream(&self, number: u32) -> Result<ObjectStream> {
         let damaged = PdfError::damaged("an object stream is missing", 0);
-        let Entry::At(at) = self.entry(number)? else {
+        let XrefEntry::At(at) = self.entry(number)? else {
             return Err(damaged);
         };
         if self.state.borrow().reading > NESTED_STREAMS {

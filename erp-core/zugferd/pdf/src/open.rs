@@ -4,15 +4,15 @@ use super::chain::Chain;
 use super::file::Opened;
 use super::lexer::Lexer;
 use super::memory::Memory;
-use super::state::State;
+use super::state::FileState;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile, Result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// `%PDF-` is in these first bytes.
+/// `%PDF-` is in these first bytes, as readers look for it.
 const HEADER_WITHIN: usize = 1_024;
-/// Runs of numbers in all tables together.
+/// Runs of numbers in all tables together: they stay in memory, and an honest file has one for each update.
 const RUNS: usize = 500_000;
 /// Decoded bytes of all cross-reference streams together: twice the need of the maximum number of objects.
 const ROW_BYTES: usize = 32 << 20;
@@ -56,7 +56,7 @@ impl<'a> PdfFile<'a> {
             chain: Chain::new(data),
             trailer: Dict::new(),
             opened: Opened::default(),
-            state: RefCell::new(State::default()),
+            state: RefCell::new(FileState::default()),
             memory: Memory::default(),
             inflating: RefCell::default(),
             security: None,
@@ -69,7 +69,7 @@ impl<'a> PdfFile<'a> {
         file.opened.startxref = start;
         let mut waiting = vec![start];
         let mut seen = BTreeSet::new();
-        let mut counts = Counts::default();
+        let mut counts = SectionCounts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
                 return Err(PdfError::damaged(
@@ -170,12 +170,12 @@ impl<'a> PdfFile<'a> {
 
 /// What all sections of a file hold together.
 #[derive(Default)]
-struct Counts {
+struct SectionCounts {
     runs: usize,
     rows: usize,
 }
 
-impl Counts {
+impl SectionCounts {
     fn add(&mut self, section: &Section) -> Result<()> {
         self.runs += section.runs.len();
         self.rows += section.decoded_bytes();

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// A page with its inherited attributes.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct PdfPage {
     /// Its object.
     pub id: ObjectId,
     located: Rc<Located>,
@@ -22,7 +22,7 @@ type Inherited = [Option<Rc<Located>>; INHERITED.len()];
 #[derive(Debug, Default)]
 pub struct PageTree {
     /// The pages in their order.
-    pub pages: Vec<Page>,
+    pub pages: Vec<PdfPage>,
     /// What is wrong; only the first ones.
     pub faults: Vec<TreeFault>,
 }
@@ -39,11 +39,11 @@ pub struct TreeFault {
 }
 
 const INHERITED: [&str; 4] = ["Resources", "MediaBox", "CropBox", "Rotate"];
-/// Faults that are kept.
+/// Faults that are kept; a few of them say enough.
 const KEPT: usize = 1_000;
 static EMPTY: Dict = Dict::new();
 
-impl Page {
+impl PdfPage {
     /// Its own dictionary.
     #[must_use]
     pub fn dict(&self) -> &Dict {
@@ -73,7 +73,7 @@ impl Page {
 ///
 /// # Errors
 /// As [`page_tree`].
-pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>> {
+pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<PdfPage>> {
     page_tree(file, catalog).map(|tree| tree.pages)
 }
 
@@ -191,7 +191,7 @@ impl Walk<'_, '_> {
             }
             _ => {
                 self.check_type(id, dict, "Page", "a page has no `Type` or a wrong one");
-                self.tree.pages.push(Page {
+                self.tree.pages.push(PdfPage {
                     id,
                     located,
                     inherited,
@@ -286,7 +286,7 @@ mod tests {
 
     // clause: 6.1.1
     #[test]
-    fn kids_that_are_no_pages_are_told() {
+    fn kids_that_are_no_pages_are_reported() {
         let kids = |kids: &str, count: usize| {
             let node = format!("<</Type/Pages/Kids[{kids}]/Count {count}>>");
             read(&[(2, &node)])
@@ -346,7 +346,7 @@ mod tests {
         let [first, second, third] = pages.as_slice() else {
             panic!("three pages");
         };
-        let resources = |page: &Page| page.get("Resources").map(std::ptr::from_ref);
+        let resources = |page: &PdfPage| page.get("Resources").map(std::ptr::from_ref);
         assert!(resources(first).is_some() && resources(first) == resources(third));
         assert!(first.get("MediaBox").is_none() && third.get("MediaBox").is_some());
         assert!(first.inherits_resources() && !second.inherits_resources());

@@ -5,7 +5,7 @@ use super::file::Opened;
 use super::kinds::is_white;
 use super::lexer::Lexer;
 use super::open::find_header;
-use super::xref::{Entry, Rows, Section, SectionKind};
+use super::xref::{Rows, Section, SectionKind, XrefEntry};
 use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl<'a> PdfFile<'a> {
         Ok(file)
     }
 
-    fn take_found(&mut self, found: &BTreeMap<u32, Entry>) {
+    fn take_found(&mut self, found: &BTreeMap<u32, XrefEntry>) {
         let rows = found
             .iter()
             .map(|(number, entry)| (*number, *entry))
@@ -58,7 +58,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// All places that look like `12 0 obj`.
-    fn scan_objects(&self) -> Result<BTreeMap<u32, Entry>> {
+    fn scan_objects(&self) -> Result<BTreeMap<u32, XrefEntry>> {
         let mut found = BTreeMap::new();
         for at in memchr::memmem::find_iter(self.data, b"obj") {
             let Some((number, start)) = object_before(self.data, at) else {
@@ -66,7 +66,7 @@ impl<'a> PdfFile<'a> {
             };
             // No readable file has such a number.
             if usize::try_from(number).is_ok_and(|number| number < self.limits.objects) {
-                found.insert(number, Entry::At(start));
+                found.insert(number, XrefEntry::At(start));
             }
             if found.len() > self.limits.objects {
                 return Err(PdfError::too_large("objects", self.limits.objects));
@@ -76,11 +76,11 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Adds the objects in object streams; objects in the file itself have precedence.
-    fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<()> {
+    fn scan_object_streams(&self, found: &mut BTreeMap<u32, XrefEntry>) -> Result<()> {
         let streams: Vec<(u32, usize)> = found
             .iter()
             .filter_map(|(number, entry)| match entry {
-                Entry::At(at) if self.looks_like_object_stream(*at) => Some((*number, *at)),
+                XrefEntry::At(at) if self.looks_like_object_stream(*at) => Some((*number, *at)),
                 _ => None,
             })
             .collect();
@@ -105,7 +105,7 @@ impl<'a> PdfFile<'a> {
             {
                 found
                     .entry(member)
-                    .or_insert(Entry::InStream { stream: number });
+                    .or_insert(XrefEntry::InStream { stream: number });
             }
             if found.len() > self.limits.objects {
                 return Err(PdfError::too_large("objects", self.limits.objects));
@@ -122,7 +122,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
-    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict> {
+    fn found_trailer(&self, found: &BTreeMap<u32, XrefEntry>) -> Result<Dict> {
         let mut trailer = Dict::new();
         for at in memchr::memmem::find_iter(self.data, b"trailer") {
             let mut lexer = Lexer::new(self.data, at + 7, &self.limits);
@@ -143,11 +143,11 @@ impl<'a> PdfFile<'a> {
         Ok(trailer)
     }
 
-    fn section_streams(&self, found: &BTreeMap<u32, Entry>) -> Vec<Dict> {
+    fn section_streams(&self, found: &BTreeMap<u32, XrefEntry>) -> Vec<Dict> {
         let mut places: Vec<(usize, u32)> = found
             .iter()
             .filter_map(|(number, entry)| match entry {
-                Entry::At(at) => Some((*at, *number)),
+                XrefEntry::At(at) => Some((*at, *number)),
                 _ => None,
             })
             .filter(|(at, _)| {
@@ -178,7 +178,7 @@ impl<'a> PdfFile<'a> {
         })
     }
 
-    fn find_catalog(&self, found: &BTreeMap<u32, Entry>) -> Option<ObjectId> {
+    fn find_catalog(&self, found: &BTreeMap<u32, XrefEntry>) -> Option<ObjectId> {
         let is_catalog = |number: &u32| {
             self.object(*number).ok().flatten().is_some_and(|located| {
                 matches!(&located.object, Object::Dict(dict) if dict.is_type("Catalog") && dict.has("Pages"))

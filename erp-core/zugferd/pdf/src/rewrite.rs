@@ -1,7 +1,7 @@
 //! Writing a whole file again.
 
 use super::located::Located;
-use super::section::{self, Row, Rows};
+use super::section::{self, Rows, SectionRow};
 pub use super::write::fingerprint;
 use super::write::{put, write_framed, write_trailer};
 use super::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
@@ -28,7 +28,7 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
         format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
     );
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
-    let mut rows: Rows = BTreeMap::from([(0, Row::FIRST)]);
+    let mut rows: Rows = BTreeMap::from([(0, SectionRow::FIRST)]);
     let mut lost = Vec::new();
     let mut room = Room::of(file);
     for number in file.objects()? {
@@ -50,7 +50,7 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
             .map_or(0, |stream| file.raw(stream).len());
         room.has_room_for(&located, data)?;
         let before = out.len();
-        rows.insert(number, Row::At(before, 0));
+        rows.insert(number, SectionRow::At(before, 0));
         let id = ObjectId::new(number);
         match first_generation(&located.object) {
             Some(object) => write_framed(&mut out, id, &object, file),

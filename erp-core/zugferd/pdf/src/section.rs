@@ -6,20 +6,20 @@ use std::collections::BTreeMap;
 
 /// What a section says about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Row {
+pub(super) enum SectionRow {
     /// Its offset and generation.
     At(usize, u16),
     /// The number of the next free object, and the generation for a new object of this number.
     Free(u32, u16),
 }
 
-impl Row {
+impl SectionRow {
     /// Object 0 of a file without other free objects.
     pub(super) const FIRST: Self = Self::Free(0, u16::MAX);
 }
 
 /// The rows of a section by number.
-pub(super) type Rows = BTreeMap<u32, Row>;
+pub(super) type Rows = BTreeMap<u32, SectionRow>;
 
 /// Puts objects (number and generation, in ascending order) at the start of the list of free objects, which so far
 /// starts with `first`.
@@ -29,11 +29,14 @@ pub(super) type Rows = BTreeMap<u32, Row>;
 pub(super) fn free(rows: &mut Rows, freed: &[(u32, u16)], first: u32) {
     let mut next = first;
     for (number, generation) in freed.iter().rev() {
-        rows.insert(*number, Row::Free(next, generation.saturating_add(1)));
+        rows.insert(
+            *number,
+            SectionRow::Free(next, generation.saturating_add(1)),
+        );
         next = *number;
     }
     if !freed.is_empty() {
-        rows.insert(0, Row::Free(next, u16::MAX));
+        rows.insert(0, SectionRow::Free(next, u16::MAX));
     }
 }
 
@@ -59,10 +62,10 @@ pub(super) fn write_table(out: &mut Vec<u8>, rows: &Rows) {
         put(out, format_args!("{first} {count}\n"));
         for row in values.by_ref().take(count) {
             match row {
-                Row::At(offset, generation) => {
+                SectionRow::At(offset, generation) => {
                     put(out, format_args!("{offset:010} {generation:05} n \n"));
                 }
-                Row::Free(next, generation) => {
+                SectionRow::Free(next, generation) => {
                     put(out, format_args!("{next:010} {generation:05} f \n"));
                 }
             }
@@ -72,12 +75,12 @@ pub(super) fn write_table(out: &mut Vec<u8>, rows: &Rows) {
 
 /// A cross-reference stream, which is object `number` at offset `at`.
 pub(super) fn stream(number: u32, mut rows: Rows, mut dict: Dict, at: usize) -> Object {
-    rows.insert(number, Row::At(at, 0));
+    rows.insert(number, SectionRow::At(at, 0));
     let mut bytes = Vec::with_capacity(rows.len() * 11);
     for row in rows.values() {
         let (kind, offset, generation) = match row {
-            Row::At(offset, generation) => (1_u8, *offset as u64, *generation),
-            Row::Free(next, generation) => (0, u64::from(*next), *generation),
+            SectionRow::At(offset, generation) => (1_u8, *offset as u64, *generation),
+            SectionRow::Free(next, generation) => (0, u64::from(*next), *generation),
         };
         bytes.push(kind);
         bytes.extend_from_slice(&offset.to_be_bytes());

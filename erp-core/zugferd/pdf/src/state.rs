@@ -9,7 +9,7 @@ const KEPT_NUMBERS: usize = 200_000;
 
 /// What was read of a file and how much that took.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct FileState {
     /// By number; what has a number beyond it is not kept.
     pub(super) objects: Vec<Option<Rc<Located>>>,
     pub(super) kept_bytes: usize,
@@ -22,7 +22,7 @@ pub(super) struct State {
     pub(super) reading: usize,
 }
 
-impl State {
+impl FileState {
     /// Keeps an object while all of them together have at most `most` bytes; else all others are read again.
     pub(super) fn keep(&mut self, place: usize, located: &Rc<Located>, most: usize) {
         if place >= KEPT_NUMBERS {

@@ -12,7 +12,7 @@ pub enum Token<'a> {
     /// A name without its slash, as it is written.
     Name(&'a [u8]),
     /// A string.
-    Text(Text<'a>),
+    Text(StringToken<'a>),
     /// The end of an array or a dictionary.
     End,
     /// The start of one.
@@ -25,7 +25,7 @@ pub enum Token<'a> {
 
 /// A string as it is written, without what encloses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text<'a> {
+pub enum StringToken<'a> {
     /// Without escapes and carriage returns: its bytes are its value.
     Plain(&'a [u8]),
     /// With escapes.
@@ -94,7 +94,7 @@ impl<'a> Tokens<'a> {
         if self.rest.get(plain) == Some(&b')') {
             let text = self.take(plain);
             self.take(1);
-            return Token::Text(Text::Plain(text));
+            return Token::Text(StringToken::Plain(text));
         }
         self.marked_literal(plain)
     }
@@ -117,9 +117,9 @@ impl<'a> Tokens<'a> {
                 let raw = self.take(at);
                 self.take(1);
                 return Token::Text(if plain {
-                    Text::Plain(raw)
+                    StringToken::Plain(raw)
                 } else {
-                    Text::Escaped(raw)
+                    StringToken::Escaped(raw)
                 });
             }
             at += 1;
@@ -136,7 +136,7 @@ impl<'a> Tokens<'a> {
         };
         let digits = self.take(end);
         self.take(1);
-        Token::Text(Text::Hexadecimal(digits))
+        Token::Text(StringToken::Hexadecimal(digits))
     }
 
     /// The token that starts with a delimiter, which is already read; `None` for a comment.
@@ -210,7 +210,7 @@ pub fn name(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(name)
 }
 
-impl Text<'_> {
+impl StringToken<'_> {
     /// Puts its value into `bytes`, unless that is what is written.
     #[inline]
     pub fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
@@ -366,7 +366,11 @@ mod tests {
     #[test]
     fn every_kind_of_token_is_found() {
         let tokens: Vec<_> = Tokens::new(b"1 -.5/A#20B[(a(b)c)]<</K<41>>>q%x\nTj'f*)").collect();
-        let strings = [Text::Plain(b"a(b)c"), Text::Hexadecimal(b"41")].map(Token::Text);
+        let strings = [
+            StringToken::Plain(b"a(b)c"),
+            StringToken::Hexadecimal(b"41"),
+        ]
+        .map(Token::Text);
         assert_eq!(
             tokens,
             [
@@ -393,7 +397,7 @@ mod tests {
         assert_eq!(text(b"(a\\)\\053\\\r\nb\r\nc)"), b"a)+b\nc");
         assert_eq!(text(b"<41 4>"), b"A@");
         assert_eq!(Tokens::new(b"(a").next(), Some(Token::Broken));
-        let wrong = |digits| Text::Hexadecimal(digits).wrong_hexadecimal();
+        let wrong = |digits| StringToken::Hexadecimal(digits).wrong_hexadecimal();
         assert_eq!(wrong(b"414"), (true, false));
         assert_eq!(wrong(b"4x1"), (false, true));
         assert_eq!(wrong(b"4 1"), (false, false));

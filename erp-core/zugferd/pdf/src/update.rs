@@ -1,6 +1,6 @@
 //! Updates that are appended to a file.
 
-use super::section::{self, Row, Rows};
+use super::section::{self, Rows, SectionRow};
 use super::write::{fingerprint, integer, put, write_framed, write_trailer};
 use super::xref::SectionKind;
 use super::{Dict, Object, ObjectId, PdfFile, Result};
@@ -134,7 +134,7 @@ impl<'f> Update<'f> {
                 number: *number,
                 generation,
             };
-            rows.insert(*number, Row::At(base + out.len(), generation));
+            rows.insert(*number, SectionRow::At(base + out.len(), generation));
             write_framed(out, id, object, self.file);
         }
         section::free(&mut rows, &freed, self.file.first_free());

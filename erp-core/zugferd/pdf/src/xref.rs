@@ -7,7 +7,7 @@ use super::{PdfError, Result};
 
 /// What is known about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum XrefEntry {
     /// It does not exist (any more).
     Free,
     /// It is at this byte of the file.
@@ -56,7 +56,7 @@ pub(super) enum Rows {
     /// Of an `/XRef` stream, with the widths of its three fields.
     Decoded { bytes: Vec<u8>, widths: [usize; 3] },
     /// Found by looking through the file; sorted by number.
-    Found(Vec<(u32, Entry)>),
+    Found(Vec<(u32, XrefEntry)>),
 }
 
 /// Length of a row of a table.
@@ -118,7 +118,7 @@ impl Section {
     }
 
     /// What the section says about an object, if anything.
-    pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>> {
+    pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<XrefEntry>> {
         if let Rows::Found(entries) = &self.rows {
             let place = entries.binary_search_by_key(&number, |(number, _)| *number);
             return Ok(place
@@ -133,7 +133,7 @@ impl Section {
     }
 
     /// The row `offset` rows after the start of a run.
-    pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry> {
+    pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<XrefEntry> {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.rows {
             Rows::InFile => table_entry(file, run.start.saturating_add(offset.saturating_mul(ROW))),
@@ -145,7 +145,7 @@ impl Section {
                     widths,
                 )
             }
-            Rows::Found(_) => Ok(Entry::Free),
+            Rows::Found(_) => Ok(XrefEntry::Free),
         }
     }
 }
@@ -183,22 +183,22 @@ pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow> {
     })
 }
 
-fn table_entry(file: &[u8], at: usize) -> Result<Entry> {
+fn table_entry(file: &[u8], at: usize) -> Result<XrefEntry> {
     let row = table_row(file, at)?;
     let offset = usize::try_from(row.offset).ok().filter(|_| row.in_use);
-    Ok(offset.map_or(Entry::Free, at_or_free))
+    Ok(offset.map_or(XrefEntry::Free, at_or_free))
 }
 
 /// Some writers mark a missing object with offset 0 instead of `f`.
-const fn at_or_free(offset: usize) -> Entry {
+const fn at_or_free(offset: usize) -> XrefEntry {
     if offset == 0 {
-        Entry::Free
+        XrefEntry::Free
     } else {
-        Entry::At(offset)
+        XrefEntry::At(offset)
     }
 }
 
-fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry> {
+fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<XrefEntry> {
     let mut rest = bytes.get(at..).unwrap_or_default();
     let mut field = |width: usize| {
         let (value, after) = rest.split_at_checked(width)?;
@@ -217,8 +217,8 @@ fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry> {
     field(third_width).ok_or(damaged)?;
     let kind = if kind_width == 0 { 1 } else { kind };
     Ok(match kind {
-        1 => usize::try_from(second).map_or(Entry::Free, at_or_free),
-        2 => u32::try_from(second).map_or(Entry::Free, |stream| Entry::InStream { stream }),
-        _ => Entry::Free,
+        1 => usize::try_from(second).map_or(XrefEntry::Free, at_or_free),
+        2 => u32::try_from(second).map_or(XrefEntry::Free, |stream| XrefEntry::InStream { stream }),
+        _ => XrefEntry::Free,
     })
 }

@@ -13,9 +13,9 @@ pub struct Levels {
     pub tags: Option<String>,
 }
 
-/// Structure elements that are checked.
+/// Structure elements that are checked; beyond them the level is not claimed.
 const ELEMENTS: usize = 500_000;
-/// Names of a role map that are mapped to each other.
+/// Names of a role map that are mapped to each other; they may be a circle.
 const ROLES: usize = 32;
 /// The standard structure types of ISO 32000-1, 14.8.4.
 const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private P H H1 H2 H3 \

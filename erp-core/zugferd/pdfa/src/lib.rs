@@ -1,6 +1,6 @@
 //! Checks whether a PDF conforms to PDF/A-3b (ISO 19005-3), and how it could be repaired.
 //!
-//! [`check`] checks everything in a file and returns every [`Fault`] with its clause, its place and, if there is one,
+//! [`check`] checks everything in a file and returns every [`PdfaFault`] with its clause, its place and, if there is one,
 //! its [`Repair`]. Everything it does not know counts as a fault, because a false claim of PDF/A is worse than none.
 //! `PDF_A3.md` lists the clauses.
 //!
@@ -12,6 +12,8 @@
 //! | `levels` | 6.7: tags, of level A |
 //!
 //! Metadata (6.6) is checked where it is edited, in the module [`xmp`].
+// Its code is tested.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod content;
 mod fonts;
@@ -24,21 +26,21 @@ pub use erp_pdf;
 pub use levels::Levels;
 
 use erp_pdf::file::Value;
-use erp_pdf::pages::{Page, TreeFault, page_tree};
+use erp_pdf::pages::{PdfPage, TreeFault, page_tree};
 use erp_pdf::{Dict, Limits, Object, ObjectId, PdfFile, Result};
+use repair::EditStep;
 pub use repair::Repair;
-use repair::Step;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// One way in which a file is not PDF/A-3b.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct PdfaFault {
     /// The clause of ISO 19005-3, for example `6.2.11.4.1`.
     pub clause: &'static str,
     /// Where.
-    pub place: Place,
+    pub place: PdfPlace,
     /// What is wrong, without the place.
     pub text: String,
     /// The possible repair; `None` if there is none.
@@ -53,14 +55,14 @@ pub(crate) fn is_one_of(names: &str, name: &[u8]) -> bool {
 
 /// Where a fault is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct PdfPlace {
     /// The page, from 1.
     pub page: Option<u32>,
     /// The number of the object.
     pub object: Option<u32>,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PdfaFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} ({}", self.text, self.clause)?;
         if let Some(page) = self.place.page {
@@ -76,7 +78,7 @@ impl fmt::Display for Fault {
 /// Bytes of a text or of a way into an object; names of a file may be much longer.
 const LENGTH: usize = 1_000;
 
-impl Fault {
+impl PdfaFault {
     /// Makes it small enough to be kept: a long text is cut, and a fault too deep inside an object gets no repair.
     fn shorten(&mut self) {
         if self.text.len() > LENGTH {
@@ -84,9 +86,9 @@ impl Fault {
             self.text.truncate(end);
             self.text.push('…');
         }
-        let length = |step: &Step| match step {
-            Step::Member(name) => name.len(),
-            Step::Item(_) => 8,
+        let length = |step: &EditStep| match step {
+            EditStep::Member(name) => name.len(),
+            EditStep::Item(_) => 8,
         };
         if let Some(Repair::Edit(edit)) = &self.repair
             && edit.path.iter().map(length).sum::<usize>() > LENGTH
@@ -101,20 +103,20 @@ const KEPT: usize = 200;
 
 /// Collects faults; the same one in many places is kept once for each page and object.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(RefCell<Found>);
+pub(crate) struct Faults(RefCell<FaultList>);
 
 #[derive(Debug, Default)]
-struct Found {
-    found: Vec<Fault>,
+struct FaultList {
+    found: Vec<PdfaFault>,
     /// Indices of the faults at each place.
-    places: BTreeMap<Place, Vec<usize>>,
+    places: BTreeMap<PdfPlace, Vec<usize>>,
     /// More were found than are kept; some of them may have no repair.
     overflow: bool,
 }
 
 impl Faults {
     /// Notes a fault without a repair.
-    pub(crate) fn add(&self, clause: &'static str, place: Place, text: impl Into<String>) {
+    pub(crate) fn add(&self, clause: &'static str, place: PdfPlace, text: impl Into<String>) {
         self.add_repairable(clause, place, text, None);
     }
 
@@ -122,11 +124,11 @@ impl Faults {
     pub(crate) fn add_repairable(
         &self,
         clause: &'static str,
-        place: Place,
+        place: PdfPlace,
         text: impl Into<String>,
         repair: impl Into<Option<Repair>>,
     ) {
-        self.0.borrow_mut().note(Fault {
+        self.0.borrow_mut().note(PdfaFault {
             clause,
             place,
             text: text.into(),
@@ -138,22 +140,22 @@ impl Faults {
     fn add_tree_fault(&self, fault: TreeFault) {
         let place = fault
             .node
-            .map_or_else(Place::default, |id| Place::in_object(id.number));
+            .map_or_else(PdfPlace::default, |id| PdfPlace::in_object(id.number));
         let repair = fault.node.zip(fault.fix);
         let repair = repair.map(|(object, member)| Repair::members(object, vec![member]));
         self.add_repairable("6.1.1", place, fault.text, repair);
     }
 
-    pub(crate) fn into_found(self) -> Vec<Fault> {
-        let Found {
+    pub(crate) fn into_found(self) -> Vec<PdfaFault> {
+        let FaultList {
             mut found,
             overflow,
             ..
         } = self.0.into_inner();
         if overflow {
-            found.push(Fault {
+            found.push(PdfaFault {
                 clause: "6",
-                place: Place::default(),
+                place: PdfPlace::default(),
                 text: "there are more faults than are listed".to_owned(),
                 repair: None,
             });
@@ -162,8 +164,8 @@ impl Faults {
     }
 }
 
-impl Found {
-    fn note(&mut self, mut fault: Fault) {
+impl FaultList {
+    fn note(&mut self, mut fault: PdfaFault) {
         fault.shorten();
         let known = self.places.get(&fault.place);
         let mut known = known.into_iter().flatten();
@@ -193,7 +195,7 @@ pub(crate) struct Subject<'f, 'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) catalog_id: ObjectId,
     pub(crate) catalog: Dict,
-    pub(crate) pages: Vec<Page>,
+    pub(crate) pages: Vec<PdfPage>,
     pub(crate) faults: Faults,
 }
 
@@ -236,7 +238,7 @@ impl<'f, 'a> Subject<'f, 'a> {
     }
 }
 
-impl Place {
+impl PdfPlace {
     /// On a page, counted from 0.
     #[must_use]
     pub fn on_page(index: usize) -> Self {
@@ -267,7 +269,7 @@ impl Place {
 ///
 /// # Errors
 /// When the file cannot be read at all, or needs more than the limits.
-pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>> {
+pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<PdfaFault>> {
     let file = PdfFile::open(bytes, limits)?;
     judge(&file, bytes, false).map(|(faults, _)| faults)
 }
@@ -276,7 +278,11 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>> {
 ///
 /// # Errors
 /// As [`check`].
-pub fn judge(file: &PdfFile<'_>, bytes: &[u8], with_levels: bool) -> Result<(Vec<Fault>, Levels)> {
+pub fn judge(
+    file: &PdfFile<'_>,
+    bytes: &[u8],
+    with_levels: bool,
+) -> Result<(Vec<PdfaFault>, Levels)> {
     let subject = Subject::new(file, bytes)?;
     let intents = structure::check(&subject)?;
     let used_fonts = content::check(&subject, intents)?;
@@ -292,7 +298,7 @@ pub fn judge(file: &PdfFile<'_>, bytes: &[u8], with_levels: bool) -> Result<(Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{Faults, Place, Repair};
+    use super::{Faults, PdfPlace, Repair};
 
     // rule: R-ZUG-38
     #[test]
@@ -302,17 +308,22 @@ mod tests {
         // Compared with all others each time, it would take minutes.
         for _ in 0..50 {
             for number in 0..places {
-                faults.add_repairable("6.1.2", Place::in_object(number), "wrong", Repair::Rewrite);
+                faults.add_repairable(
+                    "6.1.2",
+                    PdfPlace::in_object(number),
+                    "wrong",
+                    Repair::Rewrite,
+                );
             }
         }
-        faults.add_repairable("6.1.2", Place::in_object(1), "also wrong", Repair::Rewrite);
-        faults.add("6.1.2", Place::in_object(1), "wrong");
+        faults.add_repairable(
+            "6.1.2",
+            PdfPlace::in_object(1),
+            "also wrong",
+            Repair::Rewrite,
+        );
+        faults.add("6.1.2", PdfPlace::in_object(1), "wrong");
         let found = faults.into_found();
         assert_eq!(found.len(), usize::try_from(places).unwrap() + 2);
     }
 }
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;

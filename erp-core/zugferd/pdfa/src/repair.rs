@@ -36,14 +36,14 @@ pub struct Edit {
     /// The object.
     pub object: ObjectId,
     /// The path to a dictionary inside it, through direct values; empty for the object itself.
-    pub path: Vec<Step>,
+    pub path: Vec<EditStep>,
     /// Members to set; `null` takes a member out.
     pub members: Vec<(&'static str, Object)>,
 }
 
 /// One step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum EditStep {
     /// Into the member of this name.
     Member(Box<[u8]>),
     /// Into the item at this place.

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::{InvoiceFacts, own_schema, read};
 use crate::{DetectLimits, Profile, Standard, detect, detect_loose, known_namespaces};
-use erp_pdfa::xmp::{Changes, Claim, Conformance, OwnSchema, Schema, SchemaProperty, edit, faults};
+use erp_pdfa::xmp::{
+    Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty, edit, faults,
+};
 
 const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
 const TARGETS: [&str; 6] = [
@@ -146,7 +148,7 @@ fn foreign(packet: &str) -> Vec<&str> {
 #[test]
 fn invoices_of_any_version_are_replaced() {
     for (namespace, standard) in known_namespaces() {
-        let schema = Schema {
+        let schema = ExtensionSchema {
             namespace: namespace.to_owned(),
             prefix: "q".to_owned(),
             title: "old".to_owned(),

@@ -10,7 +10,7 @@
 )]
 
 use erp_zugferd::PdfLimits;
-use erp_zugferd::pdfa::{Fault, Repair, check};
+use erp_zugferd::pdfa::{PdfaFault, Repair, check};
 use std::path::PathBuf;
 
 /// Clauses about what is drawn.
@@ -28,7 +28,7 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-fn faults(path: &PathBuf) -> Vec<Fault> {
+fn faults(path: &PathBuf) -> Vec<PdfaFault> {
     let bytes = std::fs::read(path).unwrap();
     let all = check(&bytes, &PdfLimits::DEFAULT);
     let all = all.unwrap_or_else(|error| panic!("{}: {error}", path.display()));

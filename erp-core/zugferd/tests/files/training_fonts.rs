@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests {
     use erp_zugferd::PdfLimits;
-    use erp_zugferd::pdfa::{Fault, Repair, check};
+    use erp_zugferd::pdfa::{PdfaFault, Repair, check};
     use std::path::{Path, PathBuf};
 
     const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -23,7 +23,7 @@ mod tests {
         pdfs
     }
 
-    fn font_faults(path: &Path) -> Vec<Fault> {
+    fn font_faults(path: &Path) -> Vec<PdfaFault> {
         let bytes = std::fs::read(path).unwrap();
         let Ok(found) = check(&bytes, &PdfLimits::DEFAULT) else {
             return Vec::new();

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests {
     use erp_zugferd::PdfLimits;
-    use erp_zugferd::pdfa::{Fault, Repair, check};
+    use erp_zugferd::pdfa::{PdfaFault, Repair, check};
     use std::path::PathBuf;
 
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -33,7 +33,7 @@ mod tests {
         clause == "6.2.3" || !clause.starts_with("6.2.") && clause != "6.1.10"
     }
 
-    fn faults(bytes: &[u8]) -> Vec<Fault> {
+    fn faults(bytes: &[u8]) -> Vec<PdfaFault> {
         let faults = check(bytes, &PdfLimits::DEFAULT).unwrap();
         faults
             .into_iter()
@@ -47,7 +47,7 @@ mod tests {
         clauses
     }
 
-    fn shown(faults: &[Fault]) -> Vec<String> {
+    fn shown(faults: &[PdfaFault]) -> Vec<String> {
         faults.iter().map(ToString::to_string).collect()
     }
 

@@ -105,9 +105,10 @@ fn resolve(name: &str) -> Result<char, XmlFault> {
         _ => {}
     }
     let Some(number) = name.strip_prefix('#') else {
-        return Err(match super::chars::is_plain_name(name) {
-            true => XmlFault::UnknownEntity(name.chars().take(60).collect()),
-            false => XmlFault::Expected("the name of an entity"),
+        return Err(if super::chars::is_plain_name(name) {
+            XmlFault::UnknownEntity(name.chars().take(60).collect())
+        } else {
+            XmlFault::Expected("the name of an entity")
         });
     };
     let (digits, radix) = match number.strip_prefix('x') {

@@ -40,7 +40,7 @@ fn comment(doc: &SettingDoc) -> String {
     let words = format!("{} ({})", doc.text.trim(), doc.unit);
     let mut lines = vec!["#".to_owned()];
     for word in words.split_whitespace() {
-        let fits = |line: &&mut String| line.len().saturating_add(word.len()) < COLUMNS;
+        let fits = |line: &&mut String| line.len() + word.len() < COLUMNS;
         if let Some(line) = lines.last_mut().filter(fits) {
             line.push(' ');
             line.push_str(word);
@@ -57,9 +57,10 @@ fn literal(text: &str) -> String {
         || text
             .parse::<i64>()
             .is_ok_and(|number| number.to_string() == text);
-    match is_bare {
-        true => text.to_owned(),
-        false => Value::from(text).to_string(),
+    if is_bare {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
     }
 }
 

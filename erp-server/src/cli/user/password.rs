@@ -26,12 +26,11 @@ pub(super) struct NewPassword {
 
 impl PasswordArgs {
     pub(super) fn read(&self, backend: &BackendArgs) -> Result<NewPassword, Failure> {
-        let secret = match self.password_stdin {
-            true => {
-                backend.require_stdin("one password or secret")?;
-                read_line()?
-            }
-            false => random_password()?,
+        let secret = if self.password_stdin {
+            backend.require_stdin("one password or secret")?;
+            read_line()?
+        } else {
+            random_password()?
         };
         Ok(NewPassword {
             secret,
@@ -54,15 +53,16 @@ impl NewPassword {
     /// The result as JSON and in words, with the password if it is random.
     pub(super) fn result(&self, name: &str) -> (Value, String) {
         let secret = self.secret.expose_secret();
-        match self.is_random {
-            true => (
+        if self.is_random {
+            (
                 json!({"name": name, "password": secret}),
                 format!("password of {name}: {secret}"),
-            ),
-            false => (
+            )
+        } else {
+            (
                 json!({"name": name}),
                 format!("the password of {name} is set"),
-            ),
+            )
         }
     }
 }

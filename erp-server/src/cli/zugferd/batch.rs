@@ -14,9 +14,10 @@ use crate::cli::progress::bar;
 
 /// Reads an input file, or standard input for `-`; one that exceeds the limit is rejected without keeping it.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let input: Box<dyn Read> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(path).map_err(|error| error.to_string())?),
+    let input: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(|error| error.to_string())?)
     };
     let limit = Limits::DEFAULT.pdf.input_bytes;
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
@@ -85,7 +86,7 @@ impl Batch {
             Ok(lines) => lines.iter().for_each(|line| self.say(line)),
             Err(error) => complain!("erp-server: {name}: {error}"),
         });
-        self.failed = self.failed.saturating_add(usize::from(done.is_err()));
+        self.failed += usize::from(done.is_err());
         self.bar.inc(1);
     }
 

@@ -35,7 +35,7 @@ const HEAD: usize = 1_024;
         erp-server zugferd check --json FOLDER\n  \
         erp-server zugferd check --html --output-dir reports FOLDER\n  \
         erp-server zugferd check --lang de - <invoice.xml")]
-pub(in crate::cli) struct Check {
+pub(in crate::cli) struct InvoiceCheck {
     /// XML or PDF files, or folders with them; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -71,7 +71,7 @@ pub(super) fn language_of_environment() -> Language {
     }
 }
 
-impl Check {
+impl InvoiceCheck {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
         if self.output.is_given() && !self.html {
             return Err(Failure::usage(
@@ -84,9 +84,10 @@ impl Check {
             _ => self.output,
         };
         let inputs = inputs(&self.files)?;
-        let mut reports = match self.html {
-            true => Some(Reports::new(output.open(inputs.len())?, language)),
-            false => None,
+        let mut reports = if self.html {
+            Some(Reports::new(output.open(inputs.len())?, language))
+        } else {
+            None
         };
         let is_taken = reports.as_ref().is_some_and(Reports::are_on_stdout);
         let mut batch = Batch::new(inputs.len(), is_taken);
@@ -106,7 +107,7 @@ impl Check {
                         (report, Some(written))
                     }
                 };
-                invalid = invalid.saturating_add(usize::from(!report.valid));
+                invalid += usize::from(!report.valid);
                 Ok(match (self.list.json, written) {
                     (true, written) => vec![json_line(file, written.as_deref(), &report)?],
                     (false, None) => lines(file, &report, language),
@@ -173,7 +174,7 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
         lines.push(format!("    {}", found.path));
     }
     let counts = [report.fatal, report.warnings, report.information];
-    let all = counts.into_iter().fold(0, usize::saturating_add);
+    let all: usize = counts.into_iter().sum();
     match all.saturating_sub(report.findings.len()) {
         0 => {}
         more => lines.push(match language {

@@ -33,9 +33,10 @@ impl Inspect {
             batch.file(pdf, || {
                 let inspection = inspect(&read(pdf)?, &Limits::DEFAULT);
                 let inspection = inspection.map_err(|error| error.to_string())?;
-                match self.list.json {
-                    true => Ok(vec![json_line(pdf, None, &inspection)?]),
-                    false => Ok(lines(pdf, &inspection)),
+                if self.list.json {
+                    Ok(vec![json_line(pdf, None, &inspection)?])
+                } else {
+                    Ok(lines(pdf, &inspection))
                 }
             });
         }

@@ -73,7 +73,7 @@ impl Reports {
             if self.names.insert(page.to_lowercase()) {
                 return page;
             }
-            number = number.saturating_add(1);
+            number += 1;
         }
     }
 

@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
-use erp_core::erp::{ArticleFilter, ArticleJson, ArticleList, ArticleQuery};
+use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
 use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
 use erp_core::text::Text;
-use erp_core::wire::{Link, Record as _};
+use erp_core::wire::view::Response;
+use erp_core::wire::{As, Link, Record as _};
 
 use serde::Serialize;
 
@@ -60,7 +61,7 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     let (number, links) = (request.key("ArtNr"), base.links());
     let mut body = br#"{"data":"#.to_vec();
     let shop = user.shop(&app);
-    let article = shop.article_json(&number, &query, &links, &mut body);
+    let article = shop.article_text(&number, &query, &links, &mut body);
     article.await.map_err(unknown_debinr)?;
     body.push(b'}');
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
@@ -162,7 +163,7 @@ async fn changed(
 struct End {
     links: Vec<Link>,
     #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
-    groups: Option<Vec<Group>>,
+    groups: Option<Vec<ArticleGroup>>,
     #[serde(rename = "entfernt", skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<ArticleNumber>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,15 +183,15 @@ impl End {
 
 /// A group of articles and how many of the list it has.
 #[derive(Serialize)]
-struct Group {
+struct ArticleGroup {
     #[serde(rename = "ArtGruppe")]
     name: String,
     #[serde(rename = "Anzahl")]
     count: usize,
 }
 
-fn groups(list: &ArticleList) -> Vec<Group> {
-    let group = |(name, count): (&Text<12>, &usize)| Group {
+fn groups(list: &ArticleList) -> Vec<ArticleGroup> {
+    let group = |(name, count): (&Text<12>, &usize)| ArticleGroup {
         name: name.to_string(),
         count: *count,
     };
@@ -210,12 +211,17 @@ impl Listing {
     /// Appends a part of the list.
     async fn page(&self, part: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let shop = self.user.shop(&self.app);
-        let shown = ArticleJson {
-            fields: self.fields.as_deref(),
-            links: &self.base.links(),
+        let links = self.base.links();
+        let Some(fields) = &self.fields else {
+            return Ok(shop.article_texts(&self.list, part, &links, out).await?);
         };
-        let page = shop.article_page_json(&self.list, part, shown, out);
-        Ok(page.await?)
+        let articles = shop.article_page(&self.list, part, &links).await?;
+        let articles = articles.iter().map(As::<_, Response>::new);
+        let articles = articles.map(|article| json::to_ascii(&article.only(fields)));
+        let texts = articles.collect::<std::result::Result<Vec<_>, _>>();
+        let texts = texts.map_err(|error| ApiError::internal(error.to_string()))?;
+        out.extend_from_slice(&texts.join(&b","[..]));
+        Ok(())
     }
 }
 

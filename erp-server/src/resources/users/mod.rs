@@ -266,7 +266,7 @@ mod tests {
         let token = IssuedToken {
             id: "9f86d081".to_owned(),
             customer: None,
-            issued_at: None,
+            issued_at: Timestamp::UNIX_EPOCH,
             expires_at: Timestamp::UNIX_EPOCH,
         };
         let listed = UserTokens::from(vec![token; 1_001]);

@@ -251,7 +251,7 @@ impl PostgresStore {
             Some(loading) => Err(OpenError::Database {
                 database: store.inner.database.clone(),
                 reason: format!(
-                    "a copy into it was not finished, {loading} entries have arrived; run the same `copy` or `restore` again"
+                    "a copy into it was not finished, {loading} entries have arrived; run the same `restore` again"
                 ),
             }),
             None => {

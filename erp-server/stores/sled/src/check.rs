@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use erp_core::storage::Key;
 
 use super::bytes::Cut;
-use super::envelope::{Kind, Opened};
+use super::envelope::{BodyKind, Opened};
 use super::error::Fault;
-use super::journal::{Change, Segment};
+use super::journal::{KeyChange, Segment};
 use super::records::Slot;
 use super::records::{self, Encoder, INTERNAL, Note};
 use super::tables::Layer;
@@ -57,7 +57,7 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    pub(crate) fn add(&mut self, revision: u64, changes: Vec<Change>, target: u64) {
+    pub(crate) fn add(&mut self, revision: u64, changes: Vec<KeyChange>, target: u64) {
         for (key, value) in changes {
             let slot = Slot { revision, value };
             if revision <= target {
@@ -110,7 +110,7 @@ pub(crate) fn examine(tree: &Tree, tail: &Tail) -> Result<Found, Fault> {
 
 fn length(opened: &Opened<'_>) -> u64 {
     match opened.kind {
-        Kind::Split => Cut(opened.body).u64().unwrap_or(0),
+        BodyKind::Split => Cut(opened.body).u64().unwrap_or(0),
         _ => opened.body.len() as u64,
     }
 }
@@ -134,14 +134,14 @@ impl Reading {
         let mut last = Vec::new();
         records::walk(tree, &from, None, |key, opened| {
             self.read.tallies.add(key, opened.checksum);
-            read = read.saturating_add(1);
+            read += 1;
             if read < READ_AT_ONCE {
                 return ControlFlow::Continue(());
             }
             last = key.to_vec();
             ControlFlow::Break(())
         })?;
-        self.records = self.records.saturating_add(read);
+        self.records += read;
         last.push(0);
         self.read.limit = last;
         Ok(read < READ_AT_ONCE)
@@ -161,7 +161,7 @@ impl Found {
         let change = tail.change(tree, Tallies::default(), piece_bytes)?;
         let tallies = note.tallies.clone().without(&change);
         let mut own = Tallies::default();
-        let end = [INTERNAL.saturating_add(1)];
+        let end = [INTERNAL + 1];
         records::walk(tree, &[], Some(&end), |key, opened| {
             own.add(key, opened.checksum);
             ControlFlow::Continue(())
@@ -175,7 +175,7 @@ impl Found {
 
     fn count(&mut self, key: &[u8], length: u64) {
         let space = self.spaces.entry(space_of(key)).or_default();
-        space.records = space.records.saturating_add(1);
+        space.records += 1;
         space.bytes = space
             .bytes
             .saturating_add(length)

@@ -271,12 +271,11 @@ pub(crate) struct Batches {
 
 impl Batches {
     pub(crate) fn add(&mut self, writes: Vec<RawWrite>) {
-        let size =
-            |(key, value): &RawWrite| key.len().saturating_add(value.as_ref().map_or(0, Vec::len));
-        let bytes = writes.iter().map(size).fold(0, usize::saturating_add);
+        let size = |(key, value): &RawWrite| key.len() + value.as_ref().map_or(0, Vec::len);
+        let bytes = writes.iter().map(size).sum();
         match self.done.last_mut() {
             Some(batch) if self.bytes < BATCH_BYTES => {
-                self.bytes = self.bytes.saturating_add(bytes);
+                self.bytes += bytes;
                 batch.extend(writes);
             }
             _ => {

@@ -159,9 +159,10 @@ mod tests {
                     store.checkpoint().unwrap();
                 }
             }
-            match ends_clean {
-                true => store.close().unwrap(),
-                false => store.abandon(),
+            if ends_clean {
+                store.close().unwrap();
+            } else {
+                store.abandon();
             }
             let (mut before, mut after) = <(BTreeMap<_, _>, BTreeMap<_, _>)>::default();
             bytes(folder.path(), &mut before);

@@ -78,14 +78,14 @@ impl Committer {
 
     /// Stores the actual positions of the sequences, so that a clean shutdown skips no numbers.
     fn give_back_numbers(&mut self) {
-        let mut group = Group::new(&self.shared, now());
+        let mut group = CommitGroup::new(&self.shared, now());
         for sequence in Sequence::ALL {
             let block = self.shared.take_block(sequence);
             if block.next < block.end {
                 group.store_mark(sequence, block.next);
             }
         }
-        let Group {
+        let CommitGroup {
             payload,
             overlay,
             count,
@@ -129,7 +129,7 @@ impl Committer {
             match self.jobs.try_recv() {
                 Ok(Job::Close) => return (jobs, true),
                 Ok(job) => {
-                    bytes = bytes.saturating_add(size_of_job(&job));
+                    bytes += size_of_job(&job);
                     jobs.push(job);
                 }
                 Err(_) => break,
@@ -140,9 +140,9 @@ impl Committer {
 
     fn group(&mut self, jobs: Vec<Job>) {
         self.shared.taken(jobs.len());
-        let mut group = Group::new(&self.shared, now());
+        let mut group = CommitGroup::new(&self.shared, now());
         let answers: Vec<Answer> = jobs.into_iter().filter_map(|job| group.take(job)).collect();
-        let Group {
+        let CommitGroup {
             payload,
             overlay,
             count,
@@ -207,11 +207,11 @@ fn size_of_job(job: &Job) -> usize {
         erp_core::storage::Write::Put { value, .. } => value.len(),
         _ => 0,
     });
-    events.chain(writes).fold(0, usize::saturating_add)
+    events.chain(writes).sum()
 }
 
 /// A group under construction: each set sees the changes of the earlier ones.
-struct Group<'a> {
+struct CommitGroup<'a> {
     shared: &'a Shared,
     payload: Vec<u8>,
     overlay: Layer,
@@ -220,7 +220,7 @@ struct Group<'a> {
     blocks: BTreeMap<Sequence, Block>,
 }
 
-impl<'a> Group<'a> {
+impl<'a> CommitGroup<'a> {
     fn new(shared: &'a Shared, time: u64) -> Self {
         let mut payload = Vec::new();
         put_time(&mut payload, time);
@@ -271,7 +271,7 @@ impl<'a> Group<'a> {
             self.overlay.insert(key, Slot { revision, value });
         }
         self.last = revision;
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 
     fn store_mark(&mut self, sequence: Sequence, mark: u64) {

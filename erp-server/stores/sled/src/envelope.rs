@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::bytes::{Cut, length_of};
 
-/// The layout described here. Old layouts are supported permanently.
+/// The layout described here.
 const LAYOUT: u8 = 1;
 
 /// Size of the envelope that precedes every stored value, in bytes.
@@ -16,7 +16,7 @@ pub(crate) const ENVELOPE_BYTES: usize = 24;
 /// Kind of the body. The numbers are part of the format and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum BodyKind {
     /// The value itself.
     Whole = 1,
     /// The length of a value whose bytes are stored in separate pieces.
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Note = 4,
 }
 
-impl Kind {
+impl BodyKind {
     fn from_stored(byte: u8) -> Option<Self> {
         [Self::Whole, Self::Split, Self::Piece, Self::Note]
             .into_iter()
@@ -38,16 +38,16 @@ impl Kind {
 /// A stored value with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opened<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: BodyKind,
     pub(crate) revision: u64,
     pub(crate) checksum: u64,
     pub(crate) body: &'a [u8],
 }
 
 /// Wraps a body in an envelope; also returns the checksum.
-pub(crate) fn seal(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u8>, u64) {
+pub(crate) fn seal(kind: BodyKind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u8>, u64) {
     let checksum = checksum(kind, key, revision, body);
-    let mut bytes = Vec::with_capacity(ENVELOPE_BYTES.saturating_add(body.len()));
+    let mut bytes = Vec::with_capacity(ENVELOPE_BYTES + body.len());
     bytes.extend_from_slice(&[LAYOUT, kind as u8, 0, 0]);
     bytes.extend_from_slice(&length_of(body).to_be_bytes());
     bytes.extend_from_slice(&revision.to_be_bytes());
@@ -62,7 +62,7 @@ pub(crate) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Option<Opened<'a>> {
     let [layout, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
         return None;
     };
-    let kind = Kind::from_stored(kind).filter(|_| layout == LAYOUT)?;
+    let kind = BodyKind::from_stored(kind).filter(|_| layout == LAYOUT)?;
     let length = cut.u32()?;
     let revision = cut.u64()?;
     let stored = cut.u64()?;
@@ -76,7 +76,7 @@ pub(crate) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Option<Opened<'a>> {
     })
 }
 
-fn checksum(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> u64 {
+fn checksum(kind: BodyKind, key: &[u8], revision: u64, body: &[u8]) -> u64 {
     let seed = xxh3_64_with_seed(key, revision).wrapping_add(kind as u64);
     xxh3_64_with_seed(body, seed)
 }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_is_found() {
-        let (bytes, _) = seal(Kind::Whole, b"key", 7, b"some value");
+        let (bytes, _) = seal(BodyKind::Whole, b"key", 7, b"some value");
         assert!(open(b"key", &bytes).is_some_and(|opened| opened.revision == 7));
         assert!(open(b"kex", &bytes).is_none());
         for bit in 0..bytes.len() * 8 {

@@ -99,13 +99,9 @@ impl Identity {
         let origin = self.origin.map_or_else(String::new, |origin| {
             format!("origin {} {}\n", id_text(origin.store), origin.revision)
         });
-        // A store without its own base is written in the old format, so that older versions can read it.
-        let (format, base) = match self.origin.map_or(0, |origin| origin.revision) {
-            revision if revision == self.base => (1, String::new()),
-            _ => (2, format!("base {}\n", self.base)),
-        };
+        let base = self.base;
         let text = format!(
-            "{TITLE}\nformat {format}\nid {id}\nsled_segment_bytes {segment}\n{origin}{base}"
+            "{TITLE}\nformat {FORMAT}\nid {id}\nsled_segment_bytes {segment}\n{origin}base {base}\n"
         );
         let checksum = xxh3_64(text.as_bytes());
         format!("{text}checksum {checksum:016x}\n")
@@ -119,10 +115,11 @@ impl Identity {
         let format = field("format").and_then(|format| format.parse::<u32>().ok());
         if let Some(format) = format.filter(|format| *format > FORMAT) {
             // A single flipped bit can turn a 1 into a 9.
-            return match is_whole(text) {
-                true => Err(Fault::NewerFormat(format)),
-                false => Err(Fault::damaged("the file `STORE` is unreadable")),
-            };
+            return Err(if is_whole(text) {
+                Fault::NewerFormat(format)
+            } else {
+                Fault::damaged("the file `STORE` is unreadable")
+            });
         }
         let origin = |field: String| {
             let (store, revision) = field.split_once(' ')?;
@@ -132,16 +129,11 @@ impl Identity {
             })
         };
         let read = || {
-            let origin = field("origin").and_then(origin);
-            let base = match field("base") {
-                Some(base) => base.parse().ok()?,
-                None => origin.map_or(0, |origin| origin.revision),
-            };
             Some(Self {
                 id: parse_id(&field("id")?)?,
                 sled_segment_bytes: field("sled_segment_bytes")?.parse().ok()?,
-                origin,
-                base,
+                origin: field("origin").and_then(origin),
+                base: field("base")?.parse().ok()?,
             })
         };
         let identity = read();
@@ -285,7 +277,7 @@ impl Layout {
             if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
                 continue;
             }
-            // Stores of earlier versions have no copy.
+            // A crash at the end of the creation leaves no copy.
             if name == STORE || path.exists() {
                 damaged.push(name);
             }
@@ -438,7 +430,6 @@ mod tests {
             base: 5_000,
         };
         let text = identity.render();
-        assert!(text.contains("format 2") && text.contains("base 5000"));
         assert_eq!(Identity::parse(&text).unwrap(), identity);
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
@@ -446,20 +437,11 @@ mod tests {
             let parsed = String::from_utf8(bytes).map(|text| Identity::parse(&text));
             assert!(!matches!(parsed, Ok(Ok(_))), "byte {at} was not found");
         }
-        // Stores of earlier versions: new ones, and those that continued at the revision of their backup.
-        for (origin, base) in [(None, 0), (identity.origin, 77)] {
-            let old = Identity {
-                origin,
-                base,
-                ..identity.clone()
-            };
-            let text = old.render();
-            assert!(text.contains("format 1") && !text.contains("base"));
-            assert_eq!(Identity::parse(&text).unwrap(), old);
-        }
+        let new = Identity::random(4096);
+        assert_eq!(Identity::parse(&new.render()).unwrap(), new);
         assert!(identity.had(identity.id, 5_000) && identity.had(*b"abcdef0123456789", 77));
         assert!(!identity.had(identity.id, 4_999) && !identity.had(*b"abcdef0123456789", 78));
-        let newer = text.replace("format 2", "format 9");
+        let newer = text.replace("format 1", "format 9");
         // Without a valid checksum it is a flipped bit.
         assert!(matches!(Identity::parse(&newer), Err(Fault::Damaged(_))));
         let before = newer.split("checksum").next().unwrap();

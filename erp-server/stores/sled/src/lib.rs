@@ -84,8 +84,8 @@ use records::INTERNAL;
 use shared::{Orders, Shared, unpoisoned};
 use tables::Tables;
 
-/// The newest store format. Older ones are supported permanently.
-const FORMAT: u32 = 2;
+/// The format of the store.
+const FORMAT: u32 = 1;
 
 /// Settings of a store.
 #[derive(Clone, Debug)]
@@ -172,10 +172,10 @@ pub struct StoreStatus {
 /// The embedded store. Clones are handles of the same store; dropping the last one closes it.
 #[derive(Clone)]
 pub struct SledStore {
-    inner: Arc<Inner>,
+    inner: Arc<SledInner>,
 }
 
-struct Inner {
+struct SledInner {
     shared: Arc<Shared>,
     identity: Identity,
     path: PathBuf,
@@ -216,7 +216,7 @@ impl SledStore {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
         // A running checkpoint may have started before the last commit, so one more is requested.
-        orders.wanted = orders.wanted.saturating_add(1);
+        orders.wanted += 1;
         let number = orders.wanted;
         let orders = shared.wait_for(orders, |orders| {
             orders.done >= number || shared.is_crowded()
@@ -409,7 +409,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         checkpointer: spawn("store-checkpoint", || checkpointer.run())?,
         layout: opened.layout,
     };
-    let inner = Inner {
+    let inner = SledInner {
         shared,
         identity: parts.identity,
         path: path.to_owned(),
@@ -431,7 +431,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
     thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
-impl Inner {
+impl SledInner {
     fn close(&self) {
         self.closed.store(true, Ordering::Release);
         let mut running = unpoisoned(self.running.lock());
@@ -478,7 +478,7 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for SledInner {
     fn drop(&mut self) {
         self.close();
     }

@@ -47,8 +47,8 @@ impl<'a> Loader<'a> {
         value: Option<Vec<u8>>,
     ) -> Result<(), Fault> {
         let bytes = value.as_ref().map_or(0, Vec::len);
-        let bytes = bytes.saturating_add(key.as_bytes().len());
-        self.bytes = self.bytes.saturating_add(bytes.saturating_add(ENTRY_BYTES));
+        let bytes = bytes + key.as_bytes().len();
+        self.bytes += bytes + ENTRY_BYTES;
         self.layer.insert(key, Slot { revision, value });
         if self.bytes > GATHERED_BYTES {
             self.flush()?;

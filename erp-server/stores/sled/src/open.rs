@@ -13,7 +13,7 @@ use super::clean::End;
 use super::committer::high_water;
 use super::error::Fault;
 use super::free_bytes;
-use super::journal::{Head, Journal, Recovered, Segments, recover};
+use super::journal::{Journal, Recovered, SegmentHead, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
 use super::records::{Note, piece_bytes, sequence_key};
@@ -52,7 +52,7 @@ pub(crate) struct Repaired {
 
 /// Free disk space reserved for sled: below it nothing is written to sled.
 pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
-    (sled_segment_bytes as u64).saturating_mul(2)
+    2 * sled_segment_bytes as u64
 }
 
 /// Whether a folder has this many bytes free; `true` where the system does not report it. With less a start opens the
@@ -104,7 +104,7 @@ fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
 /// Repairs the store if the journal can restore it without loss; otherwise the first fault is returned.
 fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
     let needed = reserve_bytes(options.sled_segment_bytes);
-    let needed = needed.saturating_add(bytes_on_disk(&layout.sled()));
+    let needed = needed + bytes_on_disk(&layout.sled());
     if !has_room(layout.path(), needed) {
         let free = free_bytes(layout.path()).unwrap_or(0);
         return Err(Fault::Io(io::Error::other(format!(
@@ -164,7 +164,7 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let folder = layout.journal();
     let files = Arc::clone(&options.files);
     let segment_bytes = options.journal_segment_bytes;
-    let head = Head {
+    let head = SegmentHead {
         store: identity.id,
         base: 0,
         size: segment_bytes,
@@ -193,9 +193,10 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
     segments.backed_up = layout.backed_up(&identity);
-    let end = match options.read_only {
-        true => End::Unknown,
-        false => clean::take(layout, &identity)?,
+    let end = if options.read_only {
+        End::Unknown
+    } else {
+        clean::take(layout, &identity)?
     };
     let segment_bytes = identity.sled_segment_bytes;
     let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::error::Fault;
-use super::journal::{Change, Head, Journal, Replayed, Segment, Segments, now, recover};
+use super::journal::{Journal, KeyChange, Replayed, Segment, SegmentHead, Segments, now, recover};
 use super::layout::{
     Identity, JOURNAL, Layout, Origin, RECOVERING, create_private, is_store, parse_id,
 };
@@ -64,9 +64,12 @@ pub fn restore(
             load(loader, snapshot, records)?;
             Ok(base)
         });
-        let made = made.and_then(|_| match base > snapshot.revision {
-            true => make_journal(&layout, options, &identity, Some(&continuation.sequences)),
-            false => make_journal(&layout, options, &identity, None),
+        let made = made.and_then(|_| {
+            if base > snapshot.revision {
+                make_journal(&layout, options, &identity, Some(&continuation.sequences))
+            } else {
+                make_journal(&layout, options, &identity, None)
+            }
         });
         settle(&layout, made).map(|_| ())
     };
@@ -140,7 +143,7 @@ fn rebuild(
             used.note(&commit);
             last = commit.revision;
             time = commit.time;
-            replayed = replayed.saturating_add(1);
+            replayed += 1;
             loader.replay(commit)
         })?;
         if noted.is_some_and(|noted| noted > end.last) {
@@ -234,8 +237,8 @@ fn identity(
         Err(fault @ Fault::NewerFormat(_)) => return Err(fault),
         Err(fault) => fault,
     };
-    let head = |segment: &Segment| Head::read(&segment.path);
-    let heads: Option<Vec<Head>> = segments.iter().map(head).collect();
+    let head = |segment: &Segment| SegmentHead::read(&segment.path);
+    let heads: Option<Vec<SegmentHead>> = segments.iter().map(head).collect();
     let Some([first, rest @ ..]) = heads.as_deref() else {
         return Err(fault);
     };
@@ -359,9 +362,9 @@ fn make_journal(
     let change =
         |(name, mark): (&String, &u64)| (sequence_key(name), Some(mark.to_be_bytes().to_vec()));
     let ended = std::iter::once((history_key(), None));
-    let first: Option<Vec<Change>> =
+    let first: Option<Vec<KeyChange>> =
         marks.map(|marks| marks.iter().map(change).chain(ended).collect());
-    let head = Head {
+    let head = SegmentHead {
         store: identity.id,
         base: identity.base,
         size: options.journal_segment_bytes,
@@ -390,7 +393,7 @@ fn free_name(path: &Path) -> String {
     let mut free = name.clone();
     let mut count = 1_u32;
     while path.join(&free).exists() {
-        count = count.saturating_add(1);
+        count += 1;
         free = format!("{name}-{count}");
     }
     free

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use erp_core::storage::{Entry, Key};
 
 use super::bytes::Cut;
-use super::envelope::{self, Kind};
+use super::envelope::{self, BodyKind};
 use super::error::Fault;
 use super::quiet::guarded;
 use super::tally::{Below, Tallies};
@@ -66,7 +66,7 @@ impl Note {
         body.extend_from_slice(&self.applied.to_be_bytes());
         body.extend_from_slice(&self.target.to_be_bytes());
         self.tallies.write(&mut body);
-        let (bytes, _) = envelope::seal(Kind::Note, NOTE, self.applied, &body);
+        let (bytes, _) = envelope::seal(BodyKind::Note, NOTE, self.applied, &body);
         (NOTE.to_vec(), Some(bytes))
     }
 
@@ -74,7 +74,8 @@ impl Note {
         let bytes = tree.get(NOTE)?;
         let bytes = bytes.ok_or_else(|| Fault::damaged("the records in `sled` are missing"))?;
         let parse = || {
-            let opened = envelope::open(NOTE, &bytes).filter(|opened| opened.kind == Kind::Note)?;
+            let opened =
+                envelope::open(NOTE, &bytes).filter(|opened| opened.kind == BodyKind::Note)?;
             let mut cut = Cut(opened.body);
             Some(Self {
                 store: cut.id()?,
@@ -127,16 +128,16 @@ impl Encoder<'_> {
         let before = self.forget(key)?.unwrap_or(0);
         let mut count = 0_u32;
         if value.len() <= self.piece_bytes {
-            writes.push(self.sealed(Kind::Whole, key.to_vec(), revision, value));
+            writes.push(self.sealed(BodyKind::Whole, key.to_vec(), revision, value));
         } else {
             for piece in value.chunks(self.piece_bytes.max(1)) {
                 let name = piece_key(key, count);
-                writes.push(self.sealed(Kind::Piece, name, revision, piece));
-                count = count.saturating_add(1);
+                writes.push(self.sealed(BodyKind::Piece, name, revision, piece));
+                count += 1;
             }
             let mut body = (value.len() as u64).to_be_bytes().to_vec();
             body.extend_from_slice(&count.to_be_bytes());
-            writes.push(self.sealed(Kind::Split, key.to_vec(), revision, &body));
+            writes.push(self.sealed(BodyKind::Split, key.to_vec(), revision, &body));
         }
         writes.extend((count..before).map(|index| (piece_key(key, index), None)));
         Ok(())
@@ -168,7 +169,7 @@ impl Encoder<'_> {
         Ok(Some(pieces))
     }
 
-    fn sealed(&mut self, kind: Kind, key: Vec<u8>, revision: u64, body: &[u8]) -> RawWrite {
+    fn sealed(&mut self, kind: BodyKind, key: Vec<u8>, revision: u64, body: &[u8]) -> RawWrite {
         let (bytes, checksum) = envelope::seal(kind, &key, revision, body);
         self.tallies.add(&key, checksum);
         if let Some(read) = self.read.as_mut().and_then(|read| read.with(&key)) {
@@ -187,7 +188,7 @@ impl Encoder<'_> {
 
 fn split(opened: &envelope::Opened<'_>) -> Option<(u64, u32)> {
     let mut cut = Cut(opened.body);
-    (opened.kind == Kind::Split).then_some((cut.u64()?, cut.u32()?))
+    (opened.kind == BodyKind::Split).then_some((cut.u64()?, cut.u32()?))
 }
 
 fn unreadable(key: &[u8]) -> Fault {
@@ -206,8 +207,8 @@ pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
 pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fault> {
     let opened = envelope::open(key, bytes).ok_or_else(|| unreadable(key))?;
     let value = match (opened.kind, split(&opened)) {
-        (Kind::Whole, _) => opened.body.to_vec(),
-        (Kind::Split, Some((length, pieces))) => {
+        (BodyKind::Whole, _) => opened.body.to_vec(),
+        (BodyKind::Split, Some((length, pieces))) => {
             let mut value = Vec::new();
             for index in 0..pieces {
                 let name = piece_key(key, index);

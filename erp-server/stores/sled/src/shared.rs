@@ -29,7 +29,7 @@ pub(crate) struct Block {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct StoreCounts {
     pub(crate) queued: AtomicUsize,
     pub(crate) groups: AtomicU64,
     pub(crate) commits: AtomicU64,
@@ -58,7 +58,7 @@ pub(crate) struct Orders {
 pub(crate) struct Shared {
     pub(crate) options: StoreOptions,
     folder: PathBuf,
-    pub(crate) counts: Counts,
+    pub(crate) counts: StoreCounts,
     /// Time to write and sync a group of commits, in seconds.
     pub(crate) sync_time: Histogram,
     pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
@@ -80,7 +80,7 @@ impl Shared {
         blocks: BTreeMap<Sequence, Block>,
         applied: u64,
     ) -> Self {
-        let counts = Counts::default();
+        let counts = StoreCounts::default();
         counts.applied.store(applied, Ordering::Relaxed);
         Self {
             options,
@@ -206,7 +206,7 @@ impl Shared {
         if bytes > self.options.checkpoint_bytes {
             let mut orders = self.orders();
             if orders.wanted == orders.done {
-                orders.wanted = orders.wanted.saturating_add(1);
+                orders.wanted += 1;
                 self.notify();
             }
         }

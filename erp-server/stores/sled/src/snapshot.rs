@@ -85,7 +85,7 @@ impl Reading<'_> {
 
     fn records(&self, sink: &mut RecordSink<'_>) -> Result<(), Fault> {
         let mut next = Some(Scan {
-            from: Key::from_bytes(vec![INTERNAL.saturating_add(1)]),
+            from: Key::from_bytes(vec![INTERNAL + 1]),
             until: Key::from_bytes(vec![u8::MAX; 64]),
             backwards: false,
             limit: ENTRIES_PER_PAGE,

@@ -50,7 +50,7 @@ impl Tables {
     pub(crate) fn publish(&mut self, layer: Layer, last: u64) {
         for (key, slot) in layer {
             let value = slot.value.as_ref().map_or(0, Vec::len);
-            let bytes = SLOT_BYTES.saturating_add(key.as_bytes().len());
+            let bytes = SLOT_BYTES + key.as_bytes().len();
             self.active_bytes = self
                 .active_bytes
                 .saturating_add(bytes.saturating_add(value));
@@ -111,10 +111,7 @@ impl Tables {
     pub(crate) fn page(&self, scan: &Scan) -> Result<Page, Fault> {
         let tree = self.tree()?;
         // The store's own records come before all others and are hidden from readers.
-        let from = scan
-            .from
-            .clone()
-            .max(Key::from_bytes(vec![INTERNAL.saturating_add(1)]));
+        let from = scan.from.clone().max(Key::from_bytes(vec![INTERNAL + 1]));
         if from >= scan.until {
             return Ok(Page::default());
         }
@@ -242,7 +239,7 @@ fn collect(tree: &Tree, items: Overlay<'_>, scan: &Scan, limit: usize) -> Result
     let mut bytes = 0_usize;
     for item in items {
         if let Some((key, entry)) = item?.entry(tree)? {
-            bytes = bytes.saturating_add(entry.value.len());
+            bytes += entry.value.len();
             page.entries.push((key, entry));
         }
         if page.entries.len() >= limit || bytes > PAGE_BYTES {

@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::article::parse_sorts;
-use erp_core::erp::{ArticleJson, ArticleQuery, CustomerOrders, Error, SearchField, SearchTerms};
+use erp_core::erp::{ArticleQuery, CustomerOrders, Error, SearchField, SearchTerms};
 use erp_core::storage::Storage;
 use erp_core::storage::conformance::When;
 use erp_core::wire::Links;
@@ -35,11 +35,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
         let list = door.article_list(&query, &parse_sorts("").unwrap()).await?;
         let page = door.article_page(&list, 0..10, &LINKS).await?;
         let mut text = Vec::new();
-        let whole = ArticleJson {
-            fields: None,
-            links: &LINKS,
-        };
-        let texts = door.article_page_json(&list, 0..10, whole, &mut text);
+        let texts = door.article_texts(&list, 0..10, &LINKS, &mut text);
         texts.await?;
         let article = door.article("P-1", &query, &LINKS).await?;
         let orders = CustomerOrders {

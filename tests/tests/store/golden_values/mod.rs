@@ -23,7 +23,7 @@ use erp_core::master::{
 use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
 use erp_core::request::{CustomerDetails, PaymentMethod};
 use erp_core::text::Text;
-use erp_core::totals::PriceKind;
+use erp_core::totals::{PriceKind, Sums};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 
@@ -163,7 +163,7 @@ pub fn token() -> Token {
     Token {
         user: text("shop1"),
         customer: some("10001"),
-        issued_at: Some(of("2026-06-01T10:00:00.123456789Z")),
+        issued_at: of("2026-06-01T10:00:00.123456789Z"),
         expires_at: of("2026-06-01T11:00:00.123456789Z"),
     }
 }
@@ -493,10 +493,12 @@ pub fn document() -> Document {
         positions: vec![position()],
         next_position: 3,
         recap: vec![recap()],
-        net: of("35.48"),
-        tax: of("0.92"),
-        gross: of("36.40"),
-        cash_rounding: of("-0.02"),
+        sums: Sums {
+            net: of("35.48"),
+            tax: of("0.92"),
+            gross: of("36.40"),
+            cash_rounding: of("-0.02"),
+        },
         payments: vec![Payment {
             key: text("1"),
             name: some("payment_method"),

@@ -127,11 +127,14 @@ impl<'a> Invoicing<'a> {
             delivery_net: taxes.iter().map(|tax| tax.delivery_net).sum(),
             lines,
             taxes,
-            net: document.net,
-            tax: document.tax,
-            gross: document.gross,
-            rounding: document.cash_rounding,
-            payable: document.gross.checked_add(document.cash_rounding)?,
+            net: document.sums.net,
+            tax: document.sums.tax,
+            gross: document.sums.gross,
+            rounding: document.sums.cash_rounding,
+            payable: document
+                .sums
+                .gross
+                .checked_add(document.sums.cash_rounding)?,
         })
     }
 
@@ -335,7 +338,7 @@ impl<'a> Invoicing<'a> {
             None => self.company.issuer.days_until_due,
         };
         let due = days.and_then(|days| self.day().checked_add(days.days()).ok());
-        if text.is_none() && due.is_none() && !document.gross.is_zero() {
+        if text.is_none() && due.is_none() && !document.sums.gross.is_zero() {
             problems.missing(&Path::ROOT.member("Firma").member("ZahlFrist"));
         }
         (text, due)

@@ -169,6 +169,7 @@ pub struct Invoice {
 }
 
 /// Seller, buyer or place of delivery of an invoice.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceParty", stored)]
 pub struct Party {
@@ -177,14 +178,12 @@ pub struct Party {
     pub name: Text<255>,
     /// A further line of the name.
     #[wire("NameZusatz")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_addition: Option<Text<80>>,
     /// Street and number.
     #[wire("AdrAdresse1", required)]
     pub street: Text<60>,
     /// Addition to the street.
     #[wire("AdrAdresse2")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street_addition: Option<Text<60>>,
     /// Postal code.
     #[wire("OrtPLZ", required)]
@@ -197,27 +196,21 @@ pub struct Party {
     pub country: Option<Country>,
     /// VAT identifier.
     #[wire("UStIdNr")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vat_id: Option<Text<24>>,
     /// Tax number.
     #[wire("SteuerNummer")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_number: Option<Text<20>>,
     /// Entry in the commercial register.
     #[wire("RegisterNr")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub register_entry: Option<Text<60>>,
     /// Person or office to ask.
     #[wire("KontaktName")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_name: Option<Text<80>>,
     /// Phone.
     #[wire("AdrTf1")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<Text<28>>,
     /// E-mail address.
     #[wire("EmailAdress")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<255>>,
 }
 

@@ -4,7 +4,7 @@ use erp_invoice_pages::parts::{
     Account, Adjustment, Contact, Delivery, Line, Party as Address, Payment, References, Seller,
     SwissBill, Tax, TaxCategory as Category, Totals,
 };
-use erp_invoice_pages::{Error, Invoice as Pages, Kind, Language as Written, pages};
+use erp_invoice_pages::{DocumentKind, Error, Invoice as Pages, Language as Written, pages};
 use rust_decimal::Decimal;
 
 use super::cii::words;
@@ -35,8 +35,8 @@ fn shown(invoice: &Invoice) -> Pages {
     let seller = &invoice.seller;
     Pages {
         kind: match invoice.kind {
-            InvoiceKind::Invoice => Kind::Invoice,
-            InvoiceKind::CreditNote => Kind::CreditNote,
+            InvoiceKind::Invoice => DocumentKind::Invoice,
+            InvoiceKind::CreditNote => DocumentKind::CreditNote,
         },
         language: written(invoice.language),
         number: invoice.number.to_string(),

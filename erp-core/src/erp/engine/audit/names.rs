@@ -1,11 +1,11 @@
 //! Record names in the audit trail: the kind as in import rows and paths, and the number.
 
-use crate::erp::engine::EventId;
+use crate::erp::keys::EventId;
 use crate::storage::{ChangeSet, Key, Space, Write};
 
 /// How a key identifies its record.
 #[derive(Clone, Copy)]
-enum Form {
+enum NameForm {
     /// The kind has exactly one record.
     Single,
     Text,
@@ -19,22 +19,22 @@ enum Form {
 
 /// The kinds that are named. Secondary keys, counters, stored responses and the outbox follow from these. A token is
 /// named by its user, since its own key is a hash that means nothing to a reader.
-const KINDS: [(Space, &str, Form); 15] = [
-    (Space::Order, "Auftrag", Form::Number),
-    (Space::Invoice, "Rechnung", Form::Number),
-    (Space::Customer, "Kunde", Form::Text),
-    (Space::AddressOwner, "Adresse", Form::Signed),
-    (Space::Offer, "Offerte", Form::Number),
-    (Space::TokenOfUser, "Token", Form::Text),
-    (Space::Article, "Artikel", Form::Text),
-    (Space::Price, "Preis", Form::TwoTexts),
-    (Space::Stock, "Bestand", Form::Text),
-    (Space::Media, "ArtikelMedia", Form::Signed),
-    (Space::Company, "Firma", Form::Single),
-    (Space::TaxCode, "Steuer", Form::Text),
-    (Space::User, "Benutzer", Form::Text),
-    (Space::EventTarget, "Ereignisziel", Form::Number),
-    (Space::Delivery, "Zustellung", Form::Delivery),
+const KINDS: [(Space, &str, NameForm); 15] = [
+    (Space::Order, "Auftrag", NameForm::Number),
+    (Space::Invoice, "Rechnung", NameForm::Number),
+    (Space::Customer, "Kunde", NameForm::Text),
+    (Space::AddressOwner, "Adresse", NameForm::Signed),
+    (Space::Offer, "Offerte", NameForm::Number),
+    (Space::TokenOfUser, "Token", NameForm::Text),
+    (Space::Article, "Artikel", NameForm::Text),
+    (Space::Price, "Preis", NameForm::TwoTexts),
+    (Space::Stock, "Bestand", NameForm::Text),
+    (Space::Media, "ArtikelMedia", NameForm::Signed),
+    (Space::Company, "Firma", NameForm::Single),
+    (Space::TaxCode, "Steuer", NameForm::Text),
+    (Space::User, "Benutzer", NameForm::Text),
+    (Space::EventTarget, "Ereignisziel", NameForm::Number),
+    (Space::Delivery, "Zustellung", NameForm::Delivery),
 ];
 
 /// The name of a key's record; `None` for kinds that are not named.
@@ -43,12 +43,12 @@ fn name(key: &Key) -> Option<String> {
     let (_, kind, form) = KINDS.iter().find(|(known, ..)| *known as u8 == space)?;
     let mut parts = key.parts();
     let number = match form {
-        Form::Single => return Some((*kind).to_owned()),
-        Form::Text => parts.text()?,
-        Form::TwoTexts => format!("{} {}", parts.text()?, parts.text()?),
-        Form::Number => parts.number()?.to_string(),
-        Form::Signed => parts.signed()?.to_string(),
-        Form::Delivery => {
+        NameForm::Single => return Some((*kind).to_owned()),
+        NameForm::Text => parts.text()?,
+        NameForm::TwoTexts => format!("{} {}", parts.text()?, parts.text()?),
+        NameForm::Number => parts.number()?.to_string(),
+        NameForm::Signed => parts.signed()?.to_string(),
+        NameForm::Delivery => {
             let (revision, index) = (parts.number()?, parts.number()?);
             format!("{} {}", EventId { revision, index }, parts.number()?)
         }
@@ -82,7 +82,7 @@ impl Named {
     /// Splits the names into parts of at most `most`, so that no entry exceeds the size limit of a record. Empty when
     /// there are no names.
     pub(super) fn parts(self, most: usize) -> Vec<Self> {
-        if self.changed.len().saturating_add(self.removed.len()) <= most {
+        if self.changed.len() + self.removed.len() <= most {
             let is_empty = self.changed.is_empty() && self.removed.is_empty();
             return if is_empty { Vec::new() } else { vec![self] };
         }
@@ -101,7 +101,7 @@ impl Named {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erp::engine::keys;
+    use crate::erp::keys;
 
     #[test]
     fn records_are_named_by_kind_and_number_and_secondary_keys_are_not() {

@@ -1,11 +1,11 @@
 //! Applies rows to the records of a batch.
 
+use super::ImportReport;
 use super::batch::{Batch, clear, set};
 use super::prices::put_price;
 use super::row::{ImportRow, RowError, problem};
-use super::{ImportReport, TriedRows};
 use crate::domain::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
-use crate::import::{Removal, Row};
+use crate::import::{PackagingUnitRow, Removal, Row, StockRow};
 use crate::values::problem::{Code, Problem};
 
 impl Batch {
@@ -14,16 +14,16 @@ impl Batch {
         &mut self,
         rows: &[ImportRow],
         keys: &[Option<i32>],
-    ) -> (ImportReport, TriedRows) {
+    ) -> (ImportReport, Vec<RowError>) {
         let mut report = ImportReport::default();
-        let mut found = TriedRows::default();
+        let mut errors = Vec::new();
         for (ImportRow { line, row }, key) in rows.iter().zip(keys) {
             let error = |problem| RowError {
                 line: *line,
                 problem,
             };
             if let Row::Invalid(row) = row {
-                found.errors.extend(row.problems.iter().cloned().map(error));
+                errors.extend(row.problems.iter().cloned().map(error));
             }
             let before = self.target(row, *key);
             match self.apply(row, *key) {
@@ -31,10 +31,10 @@ impl Batch {
                     report.count(row, &before, &self.target(row, *key));
                     report.warn_of(*line, row);
                 }
-                Err(problem) => found.errors.push(error(problem)),
+                Err(problem) => errors.push(error(problem)),
             }
         }
-        (report, found)
+        (report, errors)
     }
 
     /// Applies a row. `media_key` is the key of the media record that it refers to.
@@ -54,39 +54,27 @@ impl Batch {
                 }
                 self.put_article(article);
             }
-            Row::PackagingUnit { article, unit } => {
+            Row::PackagingUnit(PackagingUnitRow { article, unit }) => {
                 self.change_article(article, |article| put_unit(article, unit))?;
             }
-            Row::ArticleText {
-                article,
-                language,
-                text,
-            } => {
-                self.change_article(article, |article| {
-                    drop(article.texts.insert(*language, text.clone()))
+            Row::ArticleText(row) => {
+                self.change_article(&row.article, |article| {
+                    drop(article.texts.insert(row.language, row.text.clone()))
                 })?;
             }
-            Row::Declaration {
-                article,
-                declaration,
-            } => {
-                self.change_article(article, |article| put_declaration(article, declaration))?;
+            Row::Declaration(row) => {
+                self.change_article(&row.article, |article| {
+                    put_declaration(article, &row.declaration)
+                })?;
             }
-            Row::PriceList {
-                list,
-                article,
-                prices,
-            } => self.replace_prices(list, article, prices)?,
-            Row::Price {
-                list,
-                article,
-                price,
-            } => {
-                self.known_article(article, price.unit.as_deref())?;
+            Row::PriceList(row) => self.replace_prices(&row.list, &row.article, &row.prices)?,
+            Row::Price(row) => {
+                self.known_article(&row.article, row.price.unit.as_deref())?;
                 let now = self.now;
-                self.change_prices(list, article, |known| put_price(known, price, now))?;
+                let put = |known: &mut _| put_price(known, &row.price, now);
+                self.change_prices(&row.list, &row.article, put)?;
             }
-            Row::Stock { article, entry } => {
+            Row::Stock(StockRow { article, entry }) => {
                 self.known_article(article, entry.unit.as_deref())?;
                 self.put_stock(article, entry);
             }

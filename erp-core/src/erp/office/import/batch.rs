@@ -11,7 +11,10 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{Erp, keys};
-use crate::import::{InvalidRow, Removal, Row};
+use crate::import::{
+    ArticleTextRow, DeclarationRow, InvalidRow, PackagingUnitRow, PriceListRow, PriceRow, Removal,
+    Row, StockRow,
+};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
@@ -142,14 +145,15 @@ impl Batch {
                 need(&mut self.articles, &article.number);
                 self.need_tax_code(article.tax_code.as_ref());
             }
-            Row::PackagingUnit { article, .. }
-            | Row::ArticleText { article, .. }
-            | Row::Declaration { article, .. } => need(&mut self.articles, article),
-            Row::PriceList { list, article, .. } | Row::Price { list, article, .. } => {
+            Row::PackagingUnit(PackagingUnitRow { article, .. })
+            | Row::ArticleText(ArticleTextRow { article, .. })
+            | Row::Declaration(DeclarationRow { article, .. }) => need(&mut self.articles, article),
+            Row::PriceList(PriceListRow { list, article, .. })
+            | Row::Price(PriceRow { list, article, .. }) => {
                 need(&mut self.articles, article);
                 need(&mut self.prices, &(list.clone(), article.clone()));
             }
-            Row::Stock { article, .. } => {
+            Row::Stock(StockRow { article, .. }) => {
                 need(&mut self.articles, article);
                 need(&mut self.stock, article);
             }

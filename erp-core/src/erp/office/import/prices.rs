@@ -69,16 +69,8 @@ impl Batch {
                 continue;
             };
             let about = |row: &&ImportRow| match &row.row {
-                Row::PriceList {
-                    list: of,
-                    article: number,
-                    ..
-                }
-                | Row::Price {
-                    list: of,
-                    article: number,
-                    ..
-                } => of == list && number == article,
+                Row::PriceList(row) => row.list == *list && row.article == *article,
+                Row::Price(row) => row.list == *list && row.article == *article,
                 _ => false,
             };
             let line = rows.iter().rfind(about).map_or(0, |row| row.line);

@@ -17,16 +17,16 @@ use crate::values::problem::{Code, Problem};
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     line: usize,
-    name: Name,
+    name: NamedRecord,
 }
 
 #[derive(Clone, Debug)]
-enum Name {
+enum NamedRecord {
     TaxCode(TaxCodeId),
     PriceList(PriceListType),
 }
 
-impl Name {
+impl NamedRecord {
     /// The key that begins the keys of what is named.
     fn prefix(&self) -> Key {
         match self {
@@ -46,8 +46,8 @@ impl Name {
 impl From<Reference> for RowError {
     fn from(Reference { line, name }: Reference) -> Self {
         let (member, code) = match name {
-            Name::TaxCode(_) => ("WUSTCode", Code::UnknownTaxCode),
-            Name::PriceList(_) => ("PreisListe", Code::UnknownValue),
+            NamedRecord::TaxCode(_) => ("WUSTCode", Code::UnknownTaxCode),
+            NamedRecord::PriceList(_) => ("PreisListe", Code::UnknownValue),
         };
         Self {
             line,
@@ -57,8 +57,8 @@ impl From<Reference> for RowError {
 }
 
 impl Batch {
-    /// What the rows name and the batch does not have. A name that the stored record has already is left out: it may be
-    /// older than this check, and importing the same rows again changes nothing.
+    /// What the rows name and the batch does not have. A name that the stored record has already is left out: its
+    /// record may be gone since, and importing the same rows again changes nothing.
     pub(super) fn references(&self, rows: &[ImportRow]) -> Vec<Reference> {
         let mut unknown = Vec::new();
         for ImportRow { line, row } in rows {
@@ -84,7 +84,10 @@ impl Batch {
             };
             let code = code.filter(|code| !self.has_tax_code(code)).cloned();
             let list = list.filter(|list| !self.has_prices(list)).cloned();
-            let names = [code.map(Name::TaxCode), list.map(Name::PriceList)];
+            let names = [
+                code.map(NamedRecord::TaxCode),
+                list.map(NamedRecord::PriceList),
+            ];
             let names = names.into_iter().flatten();
             unknown.extend(names.map(|name| Reference { line: *line, name }));
         }
@@ -204,8 +207,8 @@ impl<S: Storage> Office<'_, S> {
             warnings.push(message.to_owned());
         }
         let tax_codes = [company.tax_code, company.delivery_tax_code];
-        let names = tax_codes.into_iter().flatten().map(Name::TaxCode);
-        let names = names.chain(company.price_list.map(Name::PriceList));
+        let names = tax_codes.into_iter().flatten().map(NamedRecord::TaxCode);
+        let names = names.chain(company.price_list.map(NamedRecord::PriceList));
         let references = names.map(|name| Reference { line: 0, name });
         for Reference { name, .. } in self.erp.unknown(references.collect()).await? {
             warnings.push(format!(

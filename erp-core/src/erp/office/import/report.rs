@@ -91,8 +91,8 @@ impl ImportReport {
             _ if before.size() > after.size() => &mut self.removed,
             _ => &mut self.changed,
         };
-        *count = count.saturating_add(1);
-        self.rows = self.rows.saturating_add(1);
+        *count += 1;
+        self.rows += 1;
     }
 }
 
@@ -120,7 +120,7 @@ impl Target {
             Self::TaxCode(record) => record.is_some().into(),
             Self::Article(record) => record.is_some().into(),
             Self::Parts(record) => record.as_ref().map_or(0, |article| {
-                let texts = article.texts.len().saturating_add(article.units.len());
+                let texts = article.texts.len() + article.units.len();
                 texts.saturating_add(article.declarations.len())
             }),
             Self::Prices(record) => record.is_some().into(),
@@ -146,12 +146,12 @@ impl Batch {
             Row::Company(_) => Target::Company(now_of(&self.company, &()).map(Box::new)),
             Row::TaxCode(code) => Target::TaxCode(now_of(&self.taxes, &code.id)),
             Row::Article(row, _) => Target::Article(article(&row.number)),
-            Row::PackagingUnit { article: of, .. }
-            | Row::ArticleText { article: of, .. }
-            | Row::Declaration { article: of, .. } => Target::Parts(article(of)),
-            Row::PriceList { list, article, .. } => Target::Prices(prices(list, article)),
-            Row::Price { list, article, .. } => Target::Tiers(prices(list, article)),
-            Row::Stock { article, .. } => Target::Stock(now_of(&self.stock, article)),
+            Row::PackagingUnit(row) => Target::Parts(article(&row.article)),
+            Row::ArticleText(row) => Target::Parts(article(&row.article)),
+            Row::Declaration(row) => Target::Parts(article(&row.article)),
+            Row::PriceList(row) => Target::Prices(prices(&row.list, &row.article)),
+            Row::Price(row) => Target::Tiers(prices(&row.list, &row.article)),
+            Row::Stock(row) => Target::Stock(now_of(&self.stock, &row.article)),
             Row::Customer(row) => {
                 Target::Customer(now_of(&self.customers, &row.number).map(Box::new))
             }

@@ -8,17 +8,20 @@ use crate::domain::master::{ArticleNumber, Company, PriceListType, TaxCode, TaxC
 use crate::import::{Price, Row};
 use crate::values::problem::Code;
 
-/// What the rows so far have stated. An import may have millions of prices, so of each only two hashes are kept.
+/// What the rows of an import so far have stated. There may be millions of prices, so of each only two hashes are kept.
 #[derive(Debug, Default)]
-pub(super) struct Stated {
+pub struct Stated {
     company: Option<Company>,
     taxes: BTreeMap<TaxCodeId, TaxCode>,
     prices: BTreeMap<u64, u64>,
 }
 
 impl Stated {
-    /// The rows that say otherwise than a row before them.
-    pub(super) fn contradictions(&mut self, rows: &[ImportRow]) -> Vec<RowError> {
+    /// The rows that say otherwise than a row before them, also one of an earlier call. [`Office::import`] looks for
+    /// them in its own rows; a program that imports in parts asks before the first one.
+    ///
+    /// [`Office::import`]: crate::erp::Office::import
+    pub fn contradictions(&mut self, rows: &[ImportRow]) -> Vec<RowError> {
         let mut errors = Vec::new();
         for ImportRow { line, row } in rows {
             let found = match row {
@@ -31,18 +34,10 @@ impl Stated {
                     let known = known.or_insert_with(|| code.clone());
                     (known != code).then(|| ("WUSTCode", format!("tax code `{}`", code.id)))
                 }
-                Row::Price {
-                    list,
-                    article,
-                    price,
-                } => self.price(list, article, price),
-                Row::PriceList {
-                    list,
-                    article,
-                    prices,
-                } => {
-                    let mut prices = prices.iter();
-                    prices.find_map(|price| self.price(list, article, price))
+                Row::Price(row) => self.price(&row.list, &row.article, &row.price),
+                Row::PriceList(row) => {
+                    let mut prices = row.prices.iter();
+                    prices.find_map(|price| self.price(&row.list, &row.article, price))
                 }
                 _ => None,
             };

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::batch::{Batch, Working};
 use crate::domain::master::{ArticleNumber, Company};
-use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::catalogue::MasterKind;
 use crate::erp::engine::changes::{Changed, SeenBefore};
 use crate::erp::engine::event::{Event, EventKind, Method};
-use crate::erp::engine::keys;
-use crate::erp::engine::secondary::index_customer;
+use crate::erp::keys;
+use crate::erp::keys::secondary::index_customer;
 use crate::storage::record::{Stored, encode};
 use crate::storage::{ChangeSet, Key, StorageError};
 use crate::values::limits::ARTICLES_PER_EVENT;

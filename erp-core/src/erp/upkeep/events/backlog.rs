@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::dispatch::event_of_due;
 use super::{Event, EventId, Events, LoggedEvent, outbox};
-use crate::erp::engine::work::yield_now;
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage};
@@ -35,7 +35,7 @@ impl<S: Storage> Events<'_, S> {
                 let event = event_of_due(key)?;
                 first = Some(first.map_or(event, |first| first.min(event)));
             }
-            deliveries = deliveries.saturating_add(page.entries.len());
+            deliveries += page.entries.len();
             yield_now().await;
             next = page.next;
         }

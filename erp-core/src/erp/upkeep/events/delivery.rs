@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::EventId;
-use crate::erp::engine::keys;
+use crate::erp::keys;
 use crate::storage::Key;
 
 /// Wait after each failure; the failure after the last wait ends the delivery.
@@ -151,7 +151,6 @@ pub struct Delivery {
     /// The number of the target.
     pub target: u64,
     /// The latest attempts, oldest first; at most [`ATTEMPTS_KEPT`].
-    #[serde(default)]
     pub attempts: Vec<DeliveryAttempt>,
     /// Failed attempts since the delivery started or was replayed.
     pub failures: u32,

@@ -83,9 +83,10 @@ impl<S: Storage> Events<'_, S> {
         };
         let last = decode::<LoggedEvent>(key, entry)?.logged_at;
         let ahead = last.duration_since(now);
-        Ok(match ahead <= CLOCKS_APART {
-            true => last.max(now),
-            false => now,
+        Ok(if ahead <= CLOCKS_APART {
+            last.max(now)
+        } else {
+            now
         })
     }
 
@@ -196,7 +197,7 @@ impl<S: Storage> Events<'_, S> {
             let Some(some) = page else {
                 return Ok(ended);
             };
-            ended = ended.saturating_add(some);
+            ended += some;
         }
     }
 
@@ -223,7 +224,7 @@ impl<S: Storage> Events<'_, S> {
                 Some(found) if found.value.due_key().as_ref() == Some(due) => {
                     let after = found.value.clone().ended();
                     write_delivery(&mut changes, Some(&found), &after)?;
-                    ended = ended.saturating_add(1);
+                    ended += 1;
                 }
                 // Another server delivered or ended it after the page was read: its state stays.
                 found => {
@@ -245,7 +246,7 @@ impl<S: Storage> Events<'_, S> {
         while let Some((key, _)) = self.erp.store.scan(scan.clone()).await?.entries.first() {
             let target = key.parts().number();
             let target = target.ok_or_else(|| not_due(key))?;
-            ended = ended.saturating_add(self.end_deliveries(target).await?);
+            ended += self.end_deliveries(target).await?;
             // Continue with the next target, whose deliveries sort after all of this one.
             scan.from = keys::due_of_target(target).after_prefix();
         }

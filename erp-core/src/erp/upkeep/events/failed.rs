@@ -3,7 +3,8 @@
 //! Failures have no index: most stores have none, and deliveries are removed after the days of the event log.
 
 use super::{Delivery, EventId, Events, LoggedEntry};
-use crate::erp::engine::work::{ENTRIES_PER_READ, Work};
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
+use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage};
@@ -48,10 +49,9 @@ impl<S: Storage> Events<'_, S> {
                 Err(Error::TooBroad { .. }) if last.is_some() => {
                     let end = read.entries.last().map(|(key, _)| EventId::of_key(key));
                     // Other deliveries of the event at the end may not be read yet.
-                    page.next = end.transpose()?.map(|end| match last == Some(end) {
-                        true => end,
-                        false => behind(end),
-                    });
+                    page.next = end
+                        .transpose()?
+                        .map(|end| if last == Some(end) { end } else { behind(end) });
                     return Ok(page);
                 }
                 counted => counted?,
@@ -73,9 +73,9 @@ impl<S: Storage> Events<'_, S> {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let delivery: Delivery = decode(key, entry)?;
-                failed = failed.saturating_add(usize::from(delivery.has_failed()));
+                failed += usize::from(delivery.has_failed());
             }
-            read = read.saturating_add(page.entries.len());
+            read += page.entries.len();
             work.pause(page.entries.len()).await;
             next = page.next;
         }

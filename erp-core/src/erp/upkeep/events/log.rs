@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
-use crate::erp::engine::work::yield_now;
+use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -140,7 +140,7 @@ impl<S: Storage> Events<'_, S> {
                     wanted.push(key.clone());
                 }
             }
-            loaded = loaded.saturating_add(self.replay_logged(&wanted).await?);
+            loaded += self.replay_logged(&wanted).await?;
             next = page.next;
         }
         Ok(loaded)
@@ -174,7 +174,7 @@ impl<S: Storage> Events<'_, S> {
                         |before| before.value.clone().again(self.now),
                     );
                     write_delivery(&mut changes, before.as_ref(), &after)?;
-                    loaded = loaded.saturating_add(1);
+                    loaded += 1;
                 }
             }
             match loaded {
@@ -203,7 +203,7 @@ impl<S: Storage> Events<'_, S> {
                 let is_old = decode::<LoggedEvent>(key, entry)?.logged_at < before;
                 all_are_old &= is_old;
                 if is_old && self.removal(&mut changes, key, entry).await? {
-                    count = count.saturating_add(1);
+                    count += 1;
                 }
             }
             if count > 0 {
@@ -212,7 +212,7 @@ impl<S: Storage> Events<'_, S> {
                     .erp
                     .settle(None, Attempt::Commit(changes, count))
                     .await?;
-                removed = removed.saturating_add(settled.map_or(0, |(count, _)| count));
+                removed += settled.map_or(0, |(count, _)| count);
             }
             yield_now().await;
             // The log is ordered by age, so all events after a young one are young.

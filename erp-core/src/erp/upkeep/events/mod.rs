@@ -25,7 +25,8 @@ pub use failed::FailedPage;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 
-use crate::erp::engine::{Attempt, Error, Event, EventId, EventKind, Events, keys};
+use crate::erp::engine::{Attempt, Error, Event, EventKind, Events, keys};
+use crate::erp::keys::EventId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 

@@ -20,7 +20,6 @@ pub struct EventTarget {
     /// Secret for signing its events; the core neither creates nor uses it.
     pub secret: String,
     /// Kinds of events it receives; empty means orders and customers.
-    #[serde(default)]
     pub kinds: Vec<EventKind>,
     /// Whether it receives events. A response 410 disables it.
     pub enabled: bool,

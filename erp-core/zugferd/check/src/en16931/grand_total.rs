@@ -24,7 +24,7 @@ fn grand_total(subject: &Subject<'_>) -> Verdict {
     if currencies.is_empty() {
         return Ok(None);
     }
-    let totals = Totals::gather(root)?;
+    let totals = GrandTotals::gather(root)?;
     let mut judged = Texts::default();
     for currency in currencies {
         let currency = currency.text();
@@ -74,7 +74,7 @@ fn any_equals(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
 
 const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-struct Totals<'a> {
+struct GrandTotals<'a> {
     /// All summations, wherever they are.
     summations: Vec<Node<'a>>,
     /// How many VAT totals the header has in each currency.
@@ -87,7 +87,7 @@ struct Totals<'a> {
     is_basis: bool,
 }
 
-impl<'a> Totals<'a> {
+impl<'a> GrandTotals<'a> {
     fn gather(root: Node<'a>) -> Result<Self, Abort> {
         let summations: Vec<_> = root
             .descendants()

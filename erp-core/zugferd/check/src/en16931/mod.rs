@@ -8,7 +8,7 @@ mod grand_total;
 pub(super) mod sums;
 pub(super) mod syntax;
 pub(super) mod ubl;
-mod vat;
+pub(super) mod vat;
 
 use crate::engine::rule_set::RuleSet;
 use crate::engine::table::Functions;

@@ -32,9 +32,10 @@ enum Sum {
 
 impl Sum {
     fn of<'a>(syntax: &Syntax, nodes: impl IntoIterator<Item = Node<'a>>) -> Result<Self, Abort> {
-        let mut sum = match syntax.is_ubl {
-            true => Self::Decimal(Decimal::ZERO),
-            false => Self::Double(0.0),
+        let mut sum = if syntax.is_ubl {
+            Self::Decimal(Decimal::ZERO)
+        } else {
+            Self::Double(0.0)
         };
         for node in nodes {
             sum = match sum {
@@ -77,9 +78,10 @@ fn line_total(subject: &Subject<'_>) -> Verdict {
     let Some(stated) = totals.decimal(syntax.totals.lines)? else {
         return differs(None, None);
     };
-    let lines = match syntax.is_ubl {
-        true => subject.document.line_amounts()?,
-        false => totals.all(LINES),
+    let lines = if syntax.is_ubl {
+        subject.document.line_amounts()?
+    } else {
+        totals.all(LINES)
     };
     let expected = Sum::of(syntax, lines)?.in_cents()?;
     if stated.equals(expected)? {
@@ -144,8 +146,8 @@ fn tax_basis_total(subject: &Subject<'_>) -> Verdict {
     };
     let is_exact = syntax.is_ubl && allowances.is_none() && charges.is_none();
     let expected = lines
-        .minus(allowances.unwrap_or(Decimal::ZERO))?
-        .plus(charges.unwrap_or(Decimal::ZERO))?;
+        .minus(allowances.unwrap_or_default())?
+        .plus(charges.unwrap_or_default())?;
     let expected = if is_exact {
         expected
     } else {
@@ -176,7 +178,7 @@ fn amount_due(subject: &Subject<'_>) -> Verdict {
     match stated {
         Some(stated) if less(stated, rounding)?.equals(unpaid)? => Ok(None),
         stated => {
-            let expected = unpaid.plus(rounding.unwrap_or(Decimal::ZERO))?;
+            let expected = unpaid.plus(rounding.unwrap_or_default())?;
             differs(stated.map(Decimal::amount), Some(expected.amount()))
         }
     }
@@ -187,16 +189,18 @@ fn tax_total(subject: &Subject<'_>) -> Verdict {
     const TAXES: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
                          ApplicableTradeTax/CalculatedAmount";
     let (node, syntax) = (subject.node, subject.node.syntax());
-    let (stated, taxes) = match syntax.is_ubl {
-        true if !node.has("cac:TaxSubtotal") => return Ok(None),
-        true => {
-            let mut taxes = Vec::new();
-            for breakdown in node.all("cac:TaxSubtotal") {
-                taxes.extend(breakdown.only(syntax.breakdown_tax)?);
-            }
-            (node.only("cbc:TaxAmount")?, taxes)
+    let (stated, taxes) = if syntax.is_ubl {
+        let breakdowns = node.all("cac:TaxSubtotal");
+        if breakdowns.is_empty() {
+            return Ok(None);
         }
-        false => (Some(node), node.root().all(TAXES)),
+        let mut taxes = Vec::new();
+        for breakdown in breakdowns {
+            taxes.extend(breakdown.only(syntax.breakdown_tax)?);
+        }
+        (node.only("cbc:TaxAmount")?, taxes)
+    } else {
+        (Some(node), node.root().all(TAXES))
     };
     let expected = Sum::of(syntax, taxes)?;
     match stated {
@@ -215,9 +219,10 @@ fn calculated_tax(subject: &Subject<'_>) -> Verdict {
         let type_code = breakdown.only_text("TypeCode")?;
         type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT")
     };
-    let rate = match has_rate {
-        true => breakdown.decimal(syntax.breakdown_rate)?,
-        false => None,
+    let rate = if has_rate {
+        breakdown.decimal(syntax.breakdown_rate)?
+    } else {
+        None
     };
     let tax = breakdown.decimal(syntax.breakdown_tax)?;
     let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {

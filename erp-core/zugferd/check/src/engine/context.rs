@@ -5,7 +5,7 @@ use crate::invoice::categories::Category;
 
 /// Which elements some rules are judged at.
 pub(crate) struct Context {
-    pub(crate) place: Place,
+    pub(crate) place: ContextPlace,
     /// What else must hold for the element; an error counts as no.
     pub(crate) when: Option<Test>,
     /// The VAT category, for rules that exist for each.
@@ -19,7 +19,7 @@ pub(crate) struct Context {
 pub(crate) type Steps = Vec<&'static str>;
 
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum ContextPlace {
     /// One of these paths from the document element.
     Paths(Vec<Steps>),
     /// The end of one of these paths, anywhere.
@@ -30,7 +30,7 @@ pub(crate) enum Place {
     AnySuffix(&'static str),
 }
 
-impl Place {
+impl ContextPlace {
     /// Takes a path as it is written in lists of rules.
     pub(crate) fn add(&mut self, text: &'static str) {
         let steps = |path: &'static str| path.split('/').collect();

@@ -1,6 +1,6 @@
 //! Finds the contexts of an element by its name.
 
-use super::context::{Context, Place, Steps};
+use super::context::{Context, ContextPlace, Steps};
 use crate::invoice::node::local_name;
 use crate::invoice::texts::TextMap;
 
@@ -25,7 +25,7 @@ impl Index {
         names.dedup();
         for (place, context) in contexts.iter().enumerate() {
             let end = match context.place {
-                Place::Suffix(end) | Place::AnySuffix(end) => {
+                ContextPlace::Suffix(end) | ContextPlace::AnySuffix(end) => {
                     by_end.push(place);
                     Some(end)
                 }
@@ -60,7 +60,7 @@ impl Index {
     }
 }
 
-impl Place {
+impl ContextPlace {
     /// The local names of the elements; none if they are known by their end only.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let ends = self.paths().iter().filter_map(|path| path.last());

@@ -1,6 +1,6 @@
 //! Judges rules at elements.
 
-use super::context::{Context, Place};
+use super::context::{Context, ContextPlace};
 use super::rule::{Rule, Subject, Test, Values, Verdict};
 use super::rule_set::RuleSet;
 use crate::codes::CodeList;
@@ -64,7 +64,7 @@ impl Context {
     }
 }
 
-impl Place {
+impl ContextPlace {
     fn is_at(&self, node: Node<'_>) -> bool {
         match self {
             Self::Paths(paths) => paths.iter().any(|path| {

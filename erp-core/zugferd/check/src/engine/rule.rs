@@ -47,9 +47,13 @@ pub(crate) struct Rule {
 impl Rule {
     /// The official id for a VAT category, or in the profile.
     pub(crate) fn id_of(&self, category: Option<&Category>) -> String {
-        let letters = category.map_or("", |category| category.letters);
-        self.number
-            .map_or_else(|| self.id.replace('*', letters), numbered)
+        self.number.map_or_else(|| self.name_of(category), numbered)
+    }
+
+    /// The name in the standard for a VAT category.
+    pub(crate) fn name_of(&self, category: Option<&Category>) -> String {
+        self.id
+            .replace('*', category.map_or("", |category| category.letters))
     }
 }
 
@@ -113,6 +117,23 @@ pub(crate) enum Test {
 }
 
 impl Test {
+    /// The path of a test that looks at one.
+    pub(crate) const fn path(&self) -> Option<&'static str> {
+        match *self {
+            Self::Absent(path)
+            | Self::Nowhere(path)
+            | Self::Present(path)
+            | Self::NotBlank(path)
+            | Self::Words(path)
+            | Self::Filled(path)
+            | Self::AtMostOnce(path)
+            | Self::Once(path)
+            | Self::Decimals(path)
+            | Self::FirstDecimals(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// The test of this kind that needs no function.
     pub(crate) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
         Some(match kind {

@@ -80,7 +80,7 @@ impl RuleSet {
 fn restrict(contexts: &mut Vec<Context>, profile: InProfile) {
     for context in contexts.iter_mut() {
         context.rules.retain_mut(|rule| {
-            let found = profile(rule.id);
+            let found = profile(&rule.name_of(context.category));
             if let Some((number, severity)) = found {
                 (rule.number, rule.severity) = (number, severity);
             }

@@ -17,7 +17,7 @@
 //! A rule has its severity (fatal when it is left out), its id, business terms, a test and sentences. A test is a kind of
 //! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
 
-use super::context::{Context, Place};
+use super::context::{Context, ContextPlace};
 use super::rule::{Rule, Says, Test};
 use crate::invoice::categories::category;
 use crate::report::Severity;
@@ -45,7 +45,7 @@ pub(crate) fn read(
     functions: &[Functions],
     others: &[&'static str],
 ) -> Vec<Vec<Context>> {
-    let reader = Reader {
+    let reader = TableReader {
         text,
         functions,
         others,
@@ -76,14 +76,14 @@ pub(crate) fn read(
     patterns
 }
 
-struct Reader<'f> {
+struct TableReader<'f> {
     text: &'static str,
     functions: &'f [Functions],
     /// Lists with sentences.
     others: &'f [&'static str],
 }
 
-impl Reader<'_> {
+impl TableReader<'_> {
     /// A kind of test with its path, or a function by its name.
     fn test(&self, text: &'static str) -> Option<Test> {
         let (kind, argument) = text.split_once(' ').unwrap_or((text, ""));
@@ -100,7 +100,7 @@ impl Reader<'_> {
             None => (line, None),
         };
         let mut words = line.split(' ');
-        let mut place = Place::Paths(Vec::new());
+        let mut place = ContextPlace::Paths(Vec::new());
         let mut categories = vec![None];
         while let Some(word) = words.next() {
             match word {
@@ -222,9 +222,9 @@ mod tests {
         };
         assert!(first.when.is_some() && second.when.is_none());
         assert_eq!(first.category.map(|category| category.code), Some("AE"));
-        assert!(matches!(&first.place, Place::Anywhere(paths) if *paths == [["A", "B"]]));
+        assert!(matches!(&first.place, ContextPlace::Anywhere(paths) if *paths == [["A", "B"]]));
         assert!(
-            matches!(&second.place, Place::Paths(paths) if *paths == [vec!["C"], vec!["D", "E"]])
+            matches!(&second.place, ContextPlace::Paths(paths) if *paths == [vec!["C"], vec!["D", "E"]])
         );
     }
 }

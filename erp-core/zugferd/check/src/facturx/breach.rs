@@ -1,6 +1,6 @@
 //! What an invoice breaks of its profile, in words.
 
-use super::structure::Check;
+use super::structure::StructureCheck;
 use super::{codes, sentences};
 use crate::engine::rule::numbered;
 use crate::findings::{Described, message, terms};
@@ -8,10 +8,10 @@ use crate::invoice::abort::{ABORTED, Abort, shorten};
 use crate::invoice::document::Document;
 use crate::invoice::node::Node;
 
-pub(super) enum Fault {
+pub(super) enum ProfileFault {
     /// It breaks the structure of the profile; `kind` says that only this kind of the element is meant.
     Structure {
-        check: Check,
+        check: StructureCheck,
         number: u32,
         kind: bool,
     },
@@ -24,7 +24,7 @@ pub(super) enum Fault {
 pub(super) struct Breach<'a> {
     pub(super) node: Node<'a>,
     pub(super) document: &'a Document<'a>,
-    pub(super) fault: Fault,
+    pub(super) fault: ProfileFault,
 }
 
 impl Breach<'_> {
@@ -39,35 +39,38 @@ impl Breach<'_> {
     /// The official id. Rules on unused elements have none; they are named after the element.
     fn id(&self) -> String {
         match &self.fault {
-            Fault::Structure {
-                check: Check::NotUsed,
+            ProfileFault::Structure {
+                check: StructureCheck::NotUsed,
                 kind,
                 ..
             } => {
                 let kind = if *kind { "variant " } else { "" };
                 format!("FX-NOTUSED:{kind}{}", self.node.name())
             }
-            Fault::Structure {
-                check: Check::AttributeNotUsed(name),
+            ProfileFault::Structure {
+                check: StructureCheck::AttributeNotUsed(name),
                 ..
             } => format!("FX-NOTUSED:@{name}"),
-            Fault::Structure { number, .. } => numbered(*number),
-            Fault::Business { id, .. } => id.clone(),
-            Fault::Undecided { .. } => ABORTED.to_owned(),
+            ProfileFault::Structure { number, .. } => numbered(*number),
+            ProfileFault::Business { id, .. } => id.clone(),
+            ProfileFault::Undecided { .. } => ABORTED.to_owned(),
         }
     }
 
     fn terms(&self) -> &'static str {
         let child = match &self.fault {
-            Fault::Business { name, .. } => match sentences::terms(name) {
+            ProfileFault::Business { name, .. } => match sentences::terms(name) {
                 "" => None,
                 terms => return terms,
             },
-            Fault::Structure {
-                check: Check::ExactlyOne(name) | Check::AtLeastOne(name) | Check::AtMost(_, name),
+            ProfileFault::Structure {
+                check:
+                    StructureCheck::ExactlyOne(name)
+                    | StructureCheck::AtLeastOne(name)
+                    | StructureCheck::AtMost(_, name),
                 ..
             } => Some(without_kind(name)),
-            Fault::Structure { .. } | Fault::Undecided { .. } => None,
+            ProfileFault::Structure { .. } | ProfileFault::Undecided { .. } => None,
         };
         terms::of_element(self.node, child)
     }
@@ -75,26 +78,28 @@ impl Breach<'_> {
     /// What is wrong, in English and German.
     fn sentences(&self) -> (String, String) {
         match &self.fault {
-            Fault::Structure { check, kind, .. } => self.structure(*check, *kind),
-            Fault::Business { name, .. } => sentences::of(name, self.node, self.document),
-            Fault::Undecided { id, abort } => message::undecided(id, abort),
+            ProfileFault::Structure { check, kind, .. } => self.structure(*check, *kind),
+            ProfileFault::Business { name, .. } => sentences::of(name, self.node, self.document),
+            ProfileFault::Undecided { id, abort } => message::undecided(id, abort),
         }
     }
 
-    fn structure(&self, check: Check, kind: bool) -> (String, String) {
+    fn structure(&self, check: StructureCheck, kind: bool) -> (String, String) {
         let count = |name: &str| self.node.count(without_kind(name));
         match check {
-            Check::ExactlyOne(name) if count(name) > 1 => times(name, count(name), 1),
-            Check::ExactlyOne(name) | Check::AtLeastOne(name) => missing(name),
-            Check::AtMost(most, name) => times(name, count(name), most),
-            Check::AttributeRequired(name) => missing(&format!("@{name}")),
-            Check::AttributeNotUsed(name) => (
+            StructureCheck::ExactlyOne(name) if count(name) > 1 => times(name, count(name), 1),
+            StructureCheck::ExactlyOne(name) | StructureCheck::AtLeastOne(name) => missing(name),
+            StructureCheck::AtMost(most, name) => times(name, count(name), most),
+            StructureCheck::AttributeRequired(name) => missing(&format!("@{name}")),
+            StructureCheck::AttributeNotUsed(name) => (
                 format!("`@{name}` is not used here in this profile."),
                 format!("`@{name}` wird hier in diesem Profil nicht verwendet."),
             ),
-            Check::NotUsed => self.not_used(kind),
-            Check::Code(".", list) => code(&self.node.text(), list),
-            Check::Code(name, list) => code(self.node.attribute(name).unwrap_or_default(), list),
+            StructureCheck::NotUsed => self.not_used(kind),
+            StructureCheck::Code(".", list) => code(&self.node.text(), list),
+            StructureCheck::Code(name, list) => {
+                code(self.node.attribute(name).unwrap_or_default(), list)
+            }
         }
     }
 

@@ -4,8 +4,7 @@
 //! structure   which elements and attributes a profile has, how often, with which codes (structure.txt)
 //! names       which business rules a profile has and under which id (names.txt)
 //! rules.txt   the business rules, with the conditions in
-//!   header, parties, payment, lines, totals, and extended, tolerant_totals for what only EXTENDED has
-//! vat         the rules of each VAT category, over sums
+//!   header, parties, payment, lines, totals, vat, and extended, tolerant_totals for what only EXTENDED has
 //! ```
 //!
 //! Unlike in the rules of EN 16931 every context is judged for itself: no rule hides another. BASIC and MINIMUM have
@@ -22,29 +21,22 @@ mod parties;
 mod payment;
 mod sentences;
 mod structure;
-mod sums;
 #[cfg(test)]
 mod tests;
 mod tolerant_totals;
 mod totals;
 mod values;
 mod vat;
-mod vat_sums;
 
-use breach::{Breach, Fault};
-use structure::Check;
-use sums::Sums;
-use vat::Vat;
+use breach::{Breach, ProfileFault};
 
-use super::en16931::{amounts, conditions, sums as totals_of_the_standard, syntax};
+use super::en16931::{self, amounts, conditions, syntax};
 use super::findings::Findings;
 use super::report::Severity;
 use crate::engine::judge_set;
-use crate::engine::rule::{Holds, numbered};
 use crate::engine::rule_set::{InProfile, RuleSet};
 use crate::engine::table::Functions;
 use crate::invoice::document::Document;
-use crate::invoice::node::Node;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profile {
@@ -78,11 +70,6 @@ impl Profile {
             Self::Extended => 'X',
         }
     }
-
-    /// Whether lines may be inside other lines.
-    const fn has_sub_lines(self) -> bool {
-        matches!(self, Self::Extended)
-    }
 }
 
 /// The rules with their release, as they are reported.
@@ -91,7 +78,7 @@ pub(super) const NAME: &str = "Factur-X 1.09";
 static TEXTS: [&str; 1] = [include_str!("rules.txt")];
 
 /// Of EN 16931 the conditions that are the same.
-static FUNCTIONS: [Functions; 11] = [
+static FUNCTIONS: [Functions; 16] = [
     header::FUNCTIONS,
     parties::FUNCTIONS,
     payment::FUNCTIONS,
@@ -99,10 +86,15 @@ static FUNCTIONS: [Functions; 11] = [
     totals::FUNCTIONS,
     extended::FUNCTIONS,
     tolerant_totals::FUNCTIONS,
+    vat::FUNCTIONS,
     amounts::FUNCTIONS,
     conditions::FUNCTIONS,
-    totals_of_the_standard::FUNCTIONS,
+    en16931::sums::FUNCTIONS,
     syntax::FUNCTIONS,
+    en16931::vat::FUNCTIONS,
+    en16931::vat::breakdowns::FUNCTIONS,
+    en16931::vat::invoice::FUNCTIONS,
+    en16931::vat::uses::FUNCTIONS,
 ];
 
 const fn rules(profile: InProfile) -> RuleSet {
@@ -127,88 +119,36 @@ impl Profile {
     }
 }
 
-/// Judges the rules of a profile.
-struct Found<'f, 'a> {
-    profile: Profile,
-    document: &'a Document<'a>,
-    findings: &'f mut Findings<'a>,
-}
-
-impl<'a> Found<'_, 'a> {
-    fn push(&mut self, severity: Severity, node: Node<'a>, fault: Fault) {
-        let document = self.document;
+pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {
+    let mut push = |severity, node, fault| {
         let breach = Breach {
             node,
             document,
             fault,
         };
-        self.findings
-            .push_described(severity, node, || breach.describe());
-    }
-
-    fn structure(&mut self, check: Check, number: u32, kind: bool, node: Node<'a>) {
-        let fault = Fault::Structure {
+        findings.push_described(severity, node, || breach.describe());
+    };
+    structure::run(document, profile, &mut |node, check, number, kind| {
+        let fault = ProfileFault::Structure {
             check,
             number,
             kind,
         };
-        self.push(Severity::Fatal, node, fault);
-    }
-
-    /// Judges a business rule at an element, if the profile has it.
-    fn business(&mut self, name: &str, node: Node<'a>, verdict: &dyn Fn() -> Holds) {
-        let Some((number, severity)) = names::find(name, self.profile) else {
-            return;
-        };
-        let name = name.to_owned();
-        let id = number.map_or_else(|| name.clone(), numbered);
-        match verdict() {
-            Ok(true) => {}
-            Ok(false) => self.push(severity, node, Fault::Business { name, id }),
-            Err(abort) => self.push(Severity::Fatal, node, Fault::Undecided { id, abort }),
-        }
-    }
-}
-
-pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {
-    let mut found = Found {
-        profile,
-        document,
-        findings,
-    };
-    structure::run(document.root, profile, &mut found);
+        push(Severity::Fatal, node, fault);
+    });
     judge_set(document, profile.rules(), |rule, subject, verdict| {
-        let (name, id) = (rule.id.to_owned(), rule.id_of(None));
+        let id = rule.id_of(subject.category);
         match verdict {
             Ok(None) => {}
             Ok(Some(_)) => {
-                found.push(rule.severity, subject.node, Fault::Business { name, id });
+                let name = rule.name_of(subject.category);
+                let fault = ProfileFault::Business { name, id };
+                push(rule.severity, subject.node, fault);
             }
             Err(abort) => {
-                found.push(
-                    Severity::Fatal,
-                    subject.node,
-                    Fault::Undecided { id, abort },
-                );
+                let fault = ProfileFault::Undecided { id, abort };
+                push(Severity::Fatal, subject.node, fault);
             }
         }
     });
-    group_sums(document, &mut found);
-    Vat {
-        document,
-        sums: &Sums::gather(document),
-        found: &mut found,
-    }
-    .run();
-}
-
-/// The condition does not depend on the line that it is reported at.
-fn group_sums<'a>(document: &Document<'a>, found: &mut Found<'_, 'a>) {
-    if names::find(extended::GROUP_SUMS, found.profile).is_none() {
-        return;
-    }
-    let verdict = extended::group_sums(document);
-    for line in document.anywhere("IncludedSupplyChainTradeLineItem") {
-        found.business(extended::GROUP_SUMS, line, &|| verdict.clone());
-    }
 }

@@ -18,7 +18,8 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::kinds::Kinds;
-use super::{Found, Profile, codes};
+use super::{Profile, codes};
+use crate::invoice::document::Document;
 use crate::invoice::node::Node;
 
 static TABLE: &str = include_str!("structure.txt");
@@ -33,7 +34,7 @@ pub(super) struct Line {
 
 /// The condition of a check.
 #[derive(Clone, Copy)]
-pub(super) enum Check {
+pub(super) enum StructureCheck {
     ExactlyOne(&'static str),
     AtMost(usize, &'static str),
     AtLeastOne(&'static str),
@@ -92,25 +93,25 @@ pub(super) fn inside(line: usize) -> impl Iterator<Item = (usize, &'static Line)
     })
 }
 
-fn subject(text: &'static str) -> Option<Check> {
+fn subject(text: &'static str) -> Option<StructureCheck> {
     let rest = text.get(1..)?;
     Some(match text.as_bytes().first()? {
-        b'=' => Check::ExactlyOne(rest),
-        b'<' => Check::AtMost(1, rest),
-        b'2' => Check::AtMost(2, rest),
-        b'>' => Check::AtLeastOne(rest),
-        b'!' => Check::AttributeRequired(rest),
+        b'=' => StructureCheck::ExactlyOne(rest),
+        b'<' => StructureCheck::AtMost(1, rest),
+        b'2' => StructureCheck::AtMost(2, rest),
+        b'>' => StructureCheck::AtLeastOne(rest),
+        b'!' => StructureCheck::AttributeRequired(rest),
         b'?' => {
             let (name, list) = rest.split_once('=')?;
-            Check::Code(name, list)
+            StructureCheck::Code(name, list)
         }
-        _ if rest.is_empty() => Check::NotUsed,
-        _ => Check::AttributeNotUsed(rest),
+        _ if rest.is_empty() => StructureCheck::NotUsed,
+        _ => StructureCheck::AttributeNotUsed(rest),
     })
 }
 
 /// The checks of a line that a profile has, with the numbers of their rules.
-pub(super) fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (Check, u32)> {
+pub(super) fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (StructureCheck, u32)> {
     line.checks.split(' ').filter_map(move |check| {
         let (what, rules) = check.rsplit_once(':')?;
         let rule = rules.split(',').find_map(|rule| {
@@ -136,7 +137,7 @@ fn count(element: Node<'_>, name: &str, kinds: &Kinds<'_>) -> usize {
         .count()
 }
 
-impl Check {
+impl StructureCheck {
     fn holds(self, element: Node<'_>, kinds: &Kinds<'_>) -> bool {
         match self {
             Self::ExactlyOne(name) => count(element, name, kinds) == 1,
@@ -159,14 +160,17 @@ impl Check {
 /// The lines that an element matches, in the order of the table.
 type Matches = SmallVec<[usize; 4]>;
 
+/// Takes a broken check with its element, the number of its rule, and whether only this kind of the element is meant.
+type Take<'t, 'a> = dyn FnMut(Node<'a>, StructureCheck, u32, bool) + 't;
+
 /// Walks the document and the table at the same time.
-struct Walk<'w, 'f, 'a> {
+struct Walk<'w, 'a> {
     profile: Profile,
     kinds: Kinds<'a>,
-    found: &'w mut Found<'f, 'a>,
+    report: &'w mut Take<'w, 'a>,
 }
 
-impl<'a> Walk<'_, '_, 'a> {
+impl<'a> Walk<'_, 'a> {
     fn visit(&mut self, element: Node<'a>, matches: &Matches) {
         // The checks are texts that are taken apart.
         element.work(8);
@@ -177,7 +181,7 @@ impl<'a> Walk<'_, '_, 'a> {
         for (check, number) in line.into_iter().flat_map(|line| checks(line, self.profile)) {
             if !check.holds(element, &self.kinds) {
                 let kind = line.and_then(|line| line.kind).is_some();
-                self.found.structure(check, number, kind, element);
+                (self.report)(element, check, number, kind);
             }
         }
         for child in element.every_child() {
@@ -195,13 +199,14 @@ impl<'a> Walk<'_, '_, 'a> {
 }
 
 /// Checks the document against the lines of a profile.
-pub(super) fn run<'a>(root: Node<'a>, profile: Profile, found: &mut Found<'_, 'a>) {
+pub(super) fn run<'a>(document: &'a Document<'a>, profile: Profile, report: &mut Take<'_, 'a>) {
+    let root = document.root;
     if lines().first().is_some_and(|line| root.is(line.name)) {
-        let kinds = Kinds::new(found.document);
+        let kinds = Kinds::new(document);
         Walk {
             profile,
             kinds,
-            found,
+            report,
         }
         .visit(root, &SmallVec::from_slice(&[0]));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::structure::{Check, Line, checks, inside, lines};
+use super::structure::{Line, StructureCheck, checks, inside, lines};
 use super::{Profile, codes, judge};
 use crate::findings::Findings;
 use crate::invoice::document::Document;
@@ -85,9 +85,10 @@ impl Written {
 }
 
 fn qualified(name: &str) -> String {
-    match name.contains(':') {
-        true => name.to_owned(),
-        false => format!("ram:{name}"),
+    if name.contains(':') {
+        name.to_owned()
+    } else {
+        format!("ram:{name}")
     }
 }
 
@@ -128,24 +129,26 @@ fn code(list: &str) -> String {
 }
 
 /// Forms of an element of which one breaks a check and another keeps it.
-fn examples(check: Check, element: &Written) -> Vec<Written> {
+fn examples(check: StructureCheck, element: &Written) -> Vec<Written> {
     let plain = || element.clone();
     match check {
-        Check::ExactlyOne(name) | Check::AtLeastOne(name) | Check::AtMost(_, name) => {
+        StructureCheck::ExactlyOne(name)
+        | StructureCheck::AtLeastOne(name)
+        | StructureCheck::AtMost(_, name) => {
             let counts = [0, 1, 2, 3].into_iter();
             counts
                 .map(|count| plain().with(&elements(name, count)))
                 .collect()
         }
-        Check::AttributeRequired(name) | Check::AttributeNotUsed(name) => {
+        StructureCheck::AttributeRequired(name) | StructureCheck::AttributeNotUsed(name) => {
             vec![plain(), plain().with_attribute(name, "1")]
         }
-        Check::Code(".", list) => vec![plain().with("?"), plain().with(&code(list))],
-        Check::Code(name, list) => {
+        StructureCheck::Code(".", list) => vec![plain().with("?"), plain().with(&code(list))],
+        StructureCheck::Code(name, list) => {
             let codes = ["?".to_owned(), code(list)];
             codes.map(|code| plain().with_attribute(name, &code)).into()
         }
-        Check::NotUsed => vec![plain()],
+        StructureCheck::NotUsed => vec![plain()],
     }
 }
 
@@ -178,9 +181,10 @@ fn document(path: &[&Line], element: &Written) -> String {
 /// With currencies that there are, and with others where they count.
 fn documents(path: &[&Line], element: &Written) -> Vec<String> {
     let document = document(path, element);
-    match document.contains("currencyID") {
-        true => vec![document.replace("EUR", "?").replace("SEK", "??"), document],
-        false => vec![document],
+    if document.contains("currencyID") {
+        vec![document.replace("EUR", "?").replace("SEK", "??"), document]
+    } else {
+        vec![document]
     }
 }
 
@@ -193,13 +197,13 @@ fn without_numbers(path: &str) -> String {
     })
 }
 
-fn id(check: Check, number: u32, line: &Line) -> String {
+fn id(check: StructureCheck, number: u32, line: &Line) -> String {
     match check {
-        Check::NotUsed => {
+        StructureCheck::NotUsed => {
             let variant = if line.kind.is_some() { "variant " } else { "" };
             format!("FX-NOTUSED:{variant}{}", qualified(line.name))
         }
-        Check::AttributeNotUsed(name) => format!("FX-NOTUSED:@{name}"),
+        StructureCheck::AttributeNotUsed(name) => format!("FX-NOTUSED:@{name}"),
         _ => crate::engine::rule::numbered(number),
     }
 }
@@ -230,7 +234,7 @@ fn judge_line(number: usize, path: &mut Vec<&'static Line>, profile: Profile) ->
             "{profile:?} {place}: {id} is broken by none"
         );
         // What is not used is kept by documents without it.
-        let is_kept = broken.contains(&false) || matches!(check, Check::NotUsed);
+        let is_kept = broken.contains(&false) || matches!(check, StructureCheck::NotUsed);
         assert!(is_kept, "{profile:?} {place}: {id} is kept by none");
         count += 1;
     }

@@ -1,6 +1,5 @@
 //! The totals of the profile EXTENDED: a cent of tolerance for every amount in a sum.
 
-use super::sums::is_detail;
 use super::totals::header_amounts;
 use super::values::{decimal, decimal_sum, is_near, sum_in_cents};
 use crate::engine::rule::Holds;
@@ -9,6 +8,7 @@ use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Document;
 use crate::invoice::double;
+use crate::invoice::line_tree::{LINE_TOTAL, is_detail};
 use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
@@ -17,9 +17,6 @@ pub(super) static FUNCTIONS: Functions = functions! {
         tolerant_charge_total = charge_total, tolerant_basis_total = basis_total,
         tolerant_grand_total = grand_total, tolerant_amount_due = amount_due;
 };
-
-const LINE_TOTAL: &str =
-    "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
 /// The lines of the invoice that the totals are of.
 fn lines_beside<'a>(totals: Node<'a>) -> Vec<Node<'a>> {

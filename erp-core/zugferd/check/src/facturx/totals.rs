@@ -4,7 +4,6 @@ use super::values::{any_sum, decimal, double_sum, sum_in_cents};
 use crate::engine::rule::Holds;
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
-use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Document;
 use crate::invoice::double;
 use crate::invoice::node::Node;
@@ -73,10 +72,8 @@ fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     ) else {
         return Ok(false);
     };
-    let allowances = totals
-        .amount("AllowanceTotalAmount")?
-        .unwrap_or(Decimal::ZERO);
-    let charges = totals.amount("ChargeTotalAmount")?.unwrap_or(Decimal::ZERO);
+    let allowances = totals.amount("AllowanceTotalAmount")?.unwrap_or_default();
+    let charges = totals.amount("ChargeTotalAmount")?.unwrap_or_default();
     basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
 }
 
@@ -117,9 +114,7 @@ fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     ) else {
         return Ok(false);
     };
-    let prepaid = totals
-        .amount("TotalPrepaidAmount")?
-        .unwrap_or(Decimal::ZERO);
-    let rounding = totals.amount("RoundingAmount")?.unwrap_or(Decimal::ZERO);
+    let prepaid = totals.amount("TotalPrepaidAmount")?.unwrap_or_default();
+    let rounding = totals.amount("RoundingAmount")?.unwrap_or_default();
     due.equals(grand.minus(prepaid)?.plus(rounding)?)
 }

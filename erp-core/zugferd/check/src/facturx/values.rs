@@ -37,9 +37,10 @@ pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Holds {
 pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Holds {
     for node in nodes {
         let is_zero = node.text().trim_matches(BLANKS).parse() == Ok(0_i64);
-        let ordering = match is_zero {
-            true => Some(Ordering::Equal),
-            false => compare(*node, 0.0)?,
+        let ordering = if is_zero {
+            Some(Ordering::Equal)
+        } else {
+            compare(*node, 0.0)?
         };
         if ordering.is_some_and(&passes) {
             return Ok(true);

@@ -1,227 +1,192 @@
-//! The rules that every VAT category has, by the numbers of the standard.
+//! The rules that every VAT category has. The sums of the newer releases allow a cent for every amount summed, and know
+//! reasons of exemption.
 
 use std::cmp::Ordering;
 
-use super::Found;
-use super::sums::{Part, Sums};
-use super::values::any_to_zero;
-use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
-use crate::engine::rule::Holds;
-use crate::invoice::categories::{CATEGORIES, Category};
-use crate::invoice::document::Document;
+use super::Profile;
+use super::values::{any_same, any_to_zero, decimal, is_near};
+use crate::en16931::vat::amounts::breakdown_of;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::category_sums::{BreakdownPart, CategoryTotal};
+use crate::invoice::decimal::Decimal;
+use crate::invoice::double;
+use crate::invoice::line_tree::is_detail;
 use crate::invoice::node::Node;
 
-/// The rules of all categories, run over one document.
-pub(super) struct Vat<'r, 'f, 'a> {
-    pub(super) document: &'a Document<'a>,
-    pub(super) sums: &'r Sums,
-    pub(super) found: &'r mut Found<'f, 'a>,
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        has_code, uses_have_breakdowns, sum_is_near, sum_of_rate, sum_is_exact, tax_of_rate, tolerant_tax_of_rate,
+        tolerant_sum_before_reasons,
+        has_code_of_vat = |subject| Ok(has_code(subject)? && subject.node.is_vat()?),
+        is_code_of_allowance = |subject| Ok(has_code(subject)? && is_charge(subject, "false")),
+        is_code_of_charge = |subject| Ok(has_code(subject)? && is_charge(subject, "true")),
+        has_breakdown = |subject| Ok(subject.facts.uses(subject.code()).has_breakdown()),
+        go_together = |subject| Ok(subject.facts.uses(subject.code()).go_together()),
+        are_outside = |subject| Ok(subject.facts.uses(subject.code()).are_outside()),
+        no_tax = |subject| any_to_zero(&breakdown_of(subject).all("CalculatedAmount"), Ordering::is_eq),
+        tolerant_sum_of_ordinary_lines = |subject| {
+            let total = subject.document.category_sums().of_category(subject.code(), None, true)?;
+            is_basis(breakdown_of(subject), total)
+        },
+        tolerant_sum_with_reason = |subject| tolerant_sum(subject, true),
+        tolerant_sum_in_one_way = |subject| Ok(tolerant_sum(subject, true)? || tolerant_sum(subject, false)?);
+    Of:
+        rate_zero = |_, tax| any_to_zero(&tax.all(RATE), Ordering::is_eq),
+        rate_above_zero = |_, tax| any_to_zero(&tax.all(RATE), Ordering::is_gt),
+        rate_not_below_zero = |_, tax| any_to_zero(&tax.all(RATE), Ordering::is_ge);
+};
+
+const RATE: &str = "RateApplicablePercent";
+
+/// One of the codes is that of the category, of whatever tax it is.
+fn has_code(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has_text("CategoryCode", subject.code()))
 }
 
-impl<'a> Vat<'_, '_, 'a> {
-    pub(super) fn run(&mut self) {
-        for category in &CATEGORIES {
-            self.uses(category);
-            self.breakdowns(category);
-            self.document_rules(category);
-        }
-        self.split_payment();
-    }
-
-    /// Reports the rule where its verdict says so, if the profile has it.
-    fn report(&mut self, name: &str, element: Node<'a>, verdict: &dyn Fn() -> Holds) {
-        if !element.is_exhausted() {
-            self.found.business(name, element, verdict);
-        }
-    }
-
-    /// Taxes of lines (rules -02 and -05), allowances (-03, -06) and charges (-04, -07).
-    fn uses(&mut self, category: &Category) {
-        let line = "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/ApplicableTradeTax";
-        let group = "SpecifiedTradeAllowanceCharge/CategoryTradeTax";
-        let places = [
-            (2, line, None),
-            (3, group, Some("false")),
-            (4, group, Some("true")),
-        ];
-        for (number, path, indicator) in places {
-            let taxes: Vec<_> = self.document.anywhere(path).collect();
-            for tax in taxes {
-                let applies = indicator.is_none_or(|indicator| {
-                    tax.up().is_some_and(|group| {
-                        group.has_text("ChargeIndicator/udt:Indicator", indicator)
-                    })
-                });
-                if applies && tax.has_text("CategoryCode", category.code) {
-                    let document = self.document;
-                    let name = format!("BR-{}-{number:02}", category.letters);
-                    self.report(&name, tax, &|| Ok(identified(document, category.code)));
-                    let name = format!("BR-{}-{:02}", category.letters, number + 3);
-                    self.report(&name, tax, &|| rate(tax, category.code));
-                }
-            }
-        }
-    }
-
-    /// Breakdowns: sums (-08), tax (-09), reason (-10) and requirements of single categories.
-    fn breakdowns(&mut self, category: &Category) {
-        let settlement = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
-        let taxes: Vec<_> = self.document.anywhere(settlement).collect();
-        for tax in taxes {
-            // Categories L, M and O are checked once per breakdown, the others once per code.
-            let once = matches!(category.code, "L" | "M" | "O");
-            let mut codes = tax.all("CategoryCode");
-            codes.retain(|code| code.text() == category.code);
-            if codes.is_empty() {
-                continue;
-            }
-            let places = if once { vec![tax] } else { codes.to_vec() };
-            for place in places {
-                self.breakdown(category, tax, place);
-            }
-            self.tolerant(category, tax);
-        }
-    }
-
-    fn breakdown(&mut self, category: &Category, tax: Node<'a>, place: Node<'a>) {
-        let name = |number: &str| format!("BR-{}-{number}", category.letters);
-        let (sums, document) = (self.sums, self.document);
-        self.report(&name("08"), place, &|| sum(sums, category.code, tax));
-        match category.code {
-            "S" => self.report(&name("09"), place, &|| standard_tax(tax)),
-            _ => self.report(&name("09"), place, &|| no_tax(tax)),
-        }
-        // Without VAT the breakdown says why, and only then; zero is a rate.
-        let is_taxed = matches!(category.code, "L" | "M" | "S" | "Z");
-        let reason = tax.has("ExemptionReason") || tax.has("ExemptionReasonCode");
-        self.report(&name("10"), place, &|| Ok(reason != is_taxed));
-        match category.code {
-            "K" => {
-                self.report("BR-IC-11", place, &|| Ok(delivered(document, tax)));
-                self.report("BR-IC-12", place, &|| Ok(has_delivery_country(document)));
-            }
-            "O" => {
-                let facts = document.facts;
-                for number in ["11", "12"] {
-                    self.report(&name(number), place, &|| Ok(!facts.has_other_tax_than_o));
-                }
-                for number in ["13", "14"] {
-                    self.report(&name(number), place, &|| {
-                        Ok(!facts.has_other_allowance_than_o)
-                    });
-                }
-            }
-            "G" => self.report("BR-FXEXT-G-08", place, &|| {
-                let totals = sums.of_category(category.code, None, true)?;
-                totals.matches(tax)
-            }),
-            _ => {}
-        }
-    }
-
-    /// The sums of the newer releases allow a cent for every amount summed, and know reasons of exemption.
-    fn tolerant(&mut self, category: &Category, tax: Node<'a>) {
-        let sums = self.sums;
-        let detail = self.found.profile.has_sub_lines();
-        let part = |reason: bool| Part::of(tax, category.code != "O", reason);
-        let matches = move |reason: bool| match part(reason)? {
-            Some(part) => sums.of_part(category.code, &part, detail)?.matches(tax),
-            None => Ok(false),
-        };
-        if category.code == "S" {
-            self.report("BR-FXEXT-S-09b", tax, &|| {
-                tolerant_tax(sums, category.code, tax)
-            });
-        }
-        if !matches!(tax.is_vat(), Ok(true)) {
-            return;
-        }
-        let family = category.letters;
-        let both = if family == "S" {
-            "BR-FXEXT-S08b".into()
-        } else {
-            format!("BR-FXEXT-{family}-08b")
-        };
-        self.report(&both, tax, &|| Ok(matches(true)? || matches(false)?));
-        self.report(&format!("BR-FXEXT-{family}-08ini"), tax, &|| {
-            // The official condition sums the charges of category S too, without use.
-            if let Some(part) = part(true)? {
-                sums.of_part("S", &part, detail)?.check_charges()?;
-            }
-            matches(false)
-        });
-        self.report(&format!("BR-FXEXT-{family}-08rev"), tax, &|| matches(true));
-    }
-
-    /// Each use of a category needs its breakdown and each breakdown a use (-01).
-    fn document_rules(&mut self, category: &Category) {
-        let document = self.document;
-        let uses = document.facts.uses(category.code);
-        let name = format!("BR-{}-01", category.letters);
-        self.report(&name, document.root, &|| {
-            Ok(match category.code {
-                "S" | "L" | "M" => uses.has_breakdown(),
-                "O" => uses.are_outside(),
-                _ => uses.go_together(),
-            })
-        });
-        let is_of = |tax: &Node<'_>| tax.has_text("CategoryCode", category.code);
-        let logistics = document.anywhere("AppliedTradeTax").filter(is_of).count();
-        let of_detail = |tax: &Node<'_>| {
-            let line = tax.up().and_then(Node::up);
-            is_of(tax) && line.is_some_and(super::sums::is_detail)
-        };
-        let details = document
-            .anywhere("SpecifiedLineTradeSettlement/ApplicableTradeTax")
-            .filter(of_detail)
-            .count();
-        let used = details + uses.allowances + logistics > 0;
-        let name = format!("BR-FXEXT-{}-01", category.letters);
-        self.report(&name, document.root, &|| Ok((uses.breakdowns > 0) == used));
-    }
-
-    /// Category B, for split payment in Italy.
-    fn split_payment(&mut self) {
-        let (root, facts) = (self.document.root, self.document.facts);
-        let split = facts.has_split_payment;
-        self.report("BR-B-01", root, &|| {
-            Ok(!split || !facts.has_country_other_than_italy)
-        });
-        self.report("BR-B-02", root, &|| Ok(!split || !facts.has_standard_rate));
-    }
+fn is_charge(subject: &Subject<'_>, indicator: &str) -> bool {
+    let group = subject.node.up();
+    group.is_some_and(|group| group.has_text("ChargeIndicator/udt:Indicator", indicator))
 }
 
-/// Whether seller and buyer have the identifiers that a category requires.
-fn identified(document: &Document<'_>, code: &str) -> bool {
-    let facts = document.facts;
-    let (ids, header) = (facts.ids, facts.header_ids);
-    match code {
-        "AE" => ids.identify_seller() && (ids.buyer_vat || ids.buyer_legal),
-        "G" => ids.identify_seller_for_vat(),
-        "K" => ids.identify_seller_for_vat() && ids.buyer_vat,
-        "O" => !header.identify_seller_for_vat() && !ids.buyer_vat,
-        _ => header.identify_seller(),
+/// Only ordinary lines, allowances, charges and service charges are uses.
+fn uses_have_breakdowns(subject: &Subject<'_>) -> Holds {
+    let document = subject.document;
+    let uses = subject.facts.uses(subject.code());
+    let is_of = |tax: &Node<'_>| tax.has_text("CategoryCode", subject.code());
+    let of_detail = |tax: &Node<'_>| {
+        let line = tax.up().and_then(Node::up);
+        is_of(tax) && line.is_some_and(is_detail)
+    };
+    let mut details = document.anywhere("SpecifiedLineTradeSettlement/ApplicableTradeTax");
+    let is_used = uses.allowances > 0
+        || document.anywhere("AppliedTradeTax").any(|tax| is_of(&tax))
+        || details.any(|tax| of_detail(&tax));
+    Ok((uses.breakdowns > 0) == is_used)
+}
+
+/// The basis is less than 1 away from the sum of what has the category.
+fn sum_is_near(subject: &Subject<'_>) -> Holds {
+    let basis = match breakdown_of(subject).all("BasisAmount").as_slice() {
+        [] => return Ok(false),
+        [basis] => basis.double()?,
+        _ => return Err(Abort::several("BasisAmount")),
+    };
+    let total = subject
+        .document
+        .category_sums()
+        .of_category(subject.code(), None, false)?;
+    let total = total.without_logistics()?.to_double();
+    Ok(double::is_within_one(basis, total))
+}
+
+fn sum_is_exact(subject: &Subject<'_>) -> Holds {
+    let bases = breakdown_of(subject).all("BasisAmount");
+    if bases.is_empty() {
+        return Ok(false);
     }
+    let total = subject
+        .document
+        .category_sums()
+        .of_category(subject.code(), None, false)?;
+    any_same(&bases, total.without_logistics()?.to_double())
 }
 
-fn rate(tax: Node<'_>, code: &str) -> Holds {
-    let rates = tax.all("RateApplicablePercent");
-    match code {
-        "O" => Ok(rates.is_empty()),
-        "L" | "S" => any_to_zero(&rates, Ordering::is_gt),
-        "M" => any_to_zero(&rates, Ordering::is_ge),
-        _ => any_to_zero(&rates, Ordering::is_eq),
+/// The basis is the sum of what has the category and its rate.
+fn sum_of_rate(subject: &Subject<'_>) -> Holds {
+    let tax = breakdown_of(subject);
+    let bases = tax.all("BasisAmount");
+    for rate in tax.all(RATE) {
+        let rate = decimal(rate)?;
+        if bases.is_empty() {
+            return Ok(false);
+        }
+        let sums = subject.document.category_sums();
+        let total = sums.of_category(subject.code(), Some(rate), false)?;
+        total.count()?;
+        if !any_same(&bases, total.without_logistics()?.to_double())? {
+            return Ok(false);
+        }
     }
+    Ok(true)
 }
 
-fn delivered(document: &Document<'_>, tax: Node<'_>) -> bool {
-    document.root.has("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ActualDeliverySupplyChainEvent/OccurrenceDateTime/udt:DateTimeString",
-    ) || tax.up().is_some_and(|settlement| {
-        settlement.has("BillingSpecifiedPeriod/StartDateTime") || settlement.has("BillingSpecifiedPeriod/EndDateTime")
-    })
+/// The tax is less than 1 away from basis times rate.
+fn tax_of_rate(subject: &Subject<'_>) -> Holds {
+    let tax = breakdown_of(subject);
+    let (Some(calculated), Some(basis)) = (
+        tax.decimal("CalculatedAmount")?,
+        tax.decimal("BasisAmount")?,
+    ) else {
+        return Ok(false);
+    };
+    let rate = match tax.all(RATE).as_slice() {
+        [] => return Ok(false),
+        [rate] => rate.double()?,
+        _ => return Err(Abort::several(RATE)),
+    };
+    let expected = double::tax(basis.abs().to_double(), rate);
+    let above = calculated.abs().plus(Decimal::new(1, 0))?.to_double();
+    let below = calculated.abs().minus(Decimal::new(1, 0))?.to_double();
+    Ok(below < expected && above > expected)
 }
 
-fn has_delivery_country(document: &Document<'_>) -> bool {
-    document.root.has("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ShipToTradeParty/PostalTradeAddress/CountryID",
-    )
+/// The same with a cent for every amount that the breakdown sums.
+fn tolerant_tax_of_rate(subject: &Subject<'_>) -> Holds {
+    let tax = subject.node;
+    let (Some(rate), Some(basis)) = (tax.decimal(RATE)?, tax.decimal("BasisAmount")?) else {
+        return Ok(false);
+    };
+    let Some(calculated) = tax.decimal("CalculatedAmount")? else {
+        return Ok(false);
+    };
+    let expected = basis.times(rate.percent())?.round(2);
+    for reason in [true, false] {
+        if let Some(part) = BreakdownPart::of(tax, true, reason)? {
+            let sums = subject.document.category_sums();
+            let amounts = sums.of_part(subject.code(), &part, true)?.count()?;
+            if is_near(calculated, expected, amounts)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the basis of a breakdown is the sum.
+fn is_basis(tax: Node<'_>, total: CategoryTotal) -> Holds {
+    let Some(basis) = tax.decimal("BasisAmount")? else {
+        return Ok(false);
+    };
+    let (sum, count) = total.with_logistics()?;
+    is_near(basis, sum, count)
+}
+
+/// What belongs to a breakdown; `None` if its rate is missing. Only EXTENDED has lines that are not ordinary.
+fn total_of(
+    subject: &Subject<'_>,
+    code: &'static str,
+    reason: bool,
+) -> Result<Option<CategoryTotal>, Abort> {
+    let Some(part) = BreakdownPart::of(subject.node, subject.code() != "O", reason)? else {
+        return Ok(None);
+    };
+    let profile = subject.node.guideline().and_then(|text| Profile::of(&text));
+    let detail = profile == Some(Profile::Extended);
+    let sums = subject.document.category_sums();
+    sums.of_part(code, &part, detail).map(Some)
+}
+
+fn tolerant_sum(subject: &Subject<'_>, reason: bool) -> Holds {
+    let total = total_of(subject, subject.code(), reason)?;
+    total.map_or(Ok(false), |total| is_basis(subject.node, total))
+}
+
+fn tolerant_sum_before_reasons(subject: &Subject<'_>) -> Holds {
+    // The official condition sums the charges of category S too, without use.
+    if let Some(total) = total_of(subject, "S", true)? {
+        total.check_charges()?;
+    }
+    tolerant_sum(subject, false)
 }

@@ -62,7 +62,13 @@ fn fill(
         match name {
             "found" => sentence.push_str(value(&values.found)),
             "expected" => sentence.push_str(value(&values.expected)),
-            "path" => sentence.push_str(&path(&rule.test).replace("*Line", line(subject))),
+            "path" => sentence.push_str(
+                &rule
+                    .test
+                    .path()
+                    .unwrap_or_default()
+                    .replace("*Line", line(subject)),
+            ),
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(&shorten(subject.node.element().local())),
             "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
@@ -83,9 +89,10 @@ fn fill(
 
 /// What a line is called in the document.
 fn line(subject: &Subject<'_>) -> &'static str {
-    match subject.node.root().is_credit_note() {
-        true => "CreditNoteLine",
-        false => "InvoiceLine",
+    if subject.node.root().is_credit_note() {
+        "CreditNoteLine"
+    } else {
+        "InvoiceLine"
     }
 }
 
@@ -126,23 +133,6 @@ fn category(subject: &Subject<'_>, language: Language) -> String {
         format!("{} ({name})", category.code)
     };
     subject.category.map_or_else(String::new, named)
-}
-
-const fn path(test: &Test) -> &'static str {
-    match test {
-        Test::Absent(path)
-        | Test::Nowhere(path)
-        | Test::Present(path)
-        | Test::NotBlank(path)
-        | Test::Words(path)
-        | Test::Filled(path)
-        | Test::AtMostOnce(path)
-        | Test::Once(path)
-        | Test::Decimals(path)
-        | Test::FirstDecimals(path)
-        | Test::AttributeCode(path, _) => path,
-        _ => "",
-    }
 }
 
 const fn list(test: &Test) -> &'static str {

@@ -175,9 +175,9 @@ impl<'a> Findings<'a> {
         rules: Vec<&'static str>,
     ) -> (Report, Vec<u32>) {
         self.kept.sort_by_key(|kept| kept.element);
-        let told = self.told_once();
-        let elements = told.iter().map(|kept| kept.element).collect();
-        let findings = told.into_iter().map(|kept| kept.finding).collect();
+        let merged = self.merged();
+        let elements = merged.iter().map(|kept| kept.element).collect();
+        let findings = merged.into_iter().map(|kept| kept.finding).collect();
         let report = Report {
             valid: self.fatal == 0,
             structure,
@@ -192,26 +192,25 @@ impl<'a> Findings<'a> {
     }
 
     /// The findings with their lines, each once: rule sets share rules.
-    fn told_once(&mut self) -> Vec<Kept> {
+    fn merged(&mut self) -> Vec<Kept> {
         let text = self.view.tree().text().as_bytes();
         let (mut line, mut counted) = (1, 0);
-        let mut told: Vec<Kept> = Vec::with_capacity(self.kept.len());
+        let mut merged: Vec<Kept> = Vec::with_capacity(self.kept.len());
         for mut kept in std::mem::take(&mut self.kept) {
-            let of_element = told.iter_mut().rev();
+            let of_element = merged.iter_mut().rev();
             let mut of_element = of_element.take_while(|known| known.element == kept.element);
             if let Some(known) = of_element.find(|known| known.is_repeated_by(&kept)) {
                 known.finding.also.push(kept.finding.source);
-                let count = self.counter(kept.finding.severity);
-                *count = count.saturating_sub(1);
+                *self.counter(kept.finding.severity) -= 1;
                 continue;
             }
             let passed = text.get(counted..kept.offset).unwrap_or_default();
             line += memchr::memchr_iter(b'\n', passed).count();
             counted = counted.max(kept.offset);
             kept.finding.line = line;
-            told.push(kept);
+            merged.push(kept);
         }
-        told
+        merged
     }
 
     const fn counter(&mut self, severity: Severity) -> &mut usize {

@@ -26,9 +26,10 @@ type Elements = TextMap<'static, Vec<Known>>;
 fn elements(is_ubl: bool) -> &'static Elements {
     static CII: OnceLock<Elements> = OnceLock::new();
     static UBL: OnceLock<Elements> = OnceLock::new();
-    let (elements, rules) = match is_ubl {
-        true => (&UBL, &ubl::RULES),
-        false => (&CII, &RULES),
+    let (elements, rules) = if is_ubl {
+        (&UBL, &ubl::RULES)
+    } else {
+        (&CII, &RULES)
     };
     elements.get_or_init(|| {
         let mut elements = Elements::default();

@@ -1,6 +1,6 @@
 //! The page that lists many reports.
 
-use super::markup::{END_OF_TABLE, Html, Text, document, table, verdict};
+use super::markup::{END_OF_TABLE, Escaped, Html, document, table, verdict};
 use crate::language::Language;
 use crate::report::Report;
 
@@ -72,12 +72,16 @@ pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
     ];
     table(&mut html, title, &heads.map(|head| (head, "")));
     for entry in entries {
-        let name = Text(&entry.name);
+        let name = Escaped(&entry.name);
         match &entry.href {
             Some(href) => write!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
             None => write!(html, "<tr><td>{name}"),
         }
-        let (class, verdict, profile) = (entry.class, Text(&entry.verdict), Text(&entry.profile));
+        let (class, verdict, profile) = (
+            entry.class,
+            Escaped(&entry.verdict),
+            Escaped(&entry.profile),
+        );
         writeln!(
             html,
             "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>"

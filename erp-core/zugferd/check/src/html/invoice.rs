@@ -1,22 +1,22 @@
 //! The invoice as people read it.
 
-use super::markup::{END_OF_TABLE, Html, Text, severity, table};
-use super::model::{Kind, Model, Section};
-use super::places::{Invoice, Place, Shown};
+use super::markup::{END_OF_TABLE, Escaped, Html, severity, table};
+use super::model::{Model, Section, SectionKind};
+use super::places::{InvoicePlace, Shown, ShownInvoice};
 
-/// Bytes after which no further place is shown.
+/// Bytes after which no further place is shown: a larger page is slow in a browser.
 const MOST_BYTES: usize = 3 << 20;
-/// Links from a value to its findings.
+/// Links from a value to its findings; all findings are in the list.
 const MOST_LINKS: usize = 3;
 
-impl<'a> Invoice<'a> {
+impl<'a> ShownInvoice<'a> {
     pub(super) fn write(&self, html: &mut Html) {
         writeln!(html, "<div class=\"parts\">");
         let end = html.0.len() + MOST_BYTES;
         let mut first = 0;
         for (section, (count, left_out)) in Model::get().sections.iter().zip(&self.counts) {
             let mut left_out = *left_out;
-            let is_table = section.kind == Kind::Table && *count > 0;
+            let is_table = section.kind == SectionKind::Table && *count > 0;
             if is_table {
                 self.head(html, section);
             }
@@ -24,8 +24,10 @@ impl<'a> Invoice<'a> {
             for (number, place) in places {
                 match (html.0.len() < end, section.kind) {
                     (false, _) => left_out += 1,
-                    (true, Kind::Table) => self.row(html, number, place),
-                    (true, Kind::Facts | Kind::Cards) => self.card(html, number, place),
+                    (true, SectionKind::Table) => self.row(html, number, place),
+                    (true, SectionKind::Facts | SectionKind::Cards) => {
+                        self.card(html, number, place)
+                    }
                 }
             }
             if is_table {
@@ -44,7 +46,7 @@ impl<'a> Invoice<'a> {
         writeln!(html, "</div>");
     }
 
-    fn card(&self, html: &mut Html, number: usize, place: &Place<'a>) {
+    fn card(&self, html: &mut Html, number: usize, place: &InvoicePlace<'a>) {
         let fields = place.section.fields.iter();
         let shown = fields.map(|field| (field, self.shown(place, field)));
         let shown: Vec<_> = shown.filter(|(_, shown)| !shown.is_empty()).collect();
@@ -59,7 +61,7 @@ impl<'a> Invoice<'a> {
             section.class
         );
         if !section.class.is_empty() && !self.style.currency.is_empty() {
-            write!(html, " ({})", Text(self.style.currency));
+            write!(html, " ({})", Escaped(self.style.currency));
         }
         self.link(html, number, place);
         writeln!(html, "</h3>\n<dl>");
@@ -79,7 +81,7 @@ impl<'a> Invoice<'a> {
         table(html, label, &heads.collect::<Vec<_>>());
     }
 
-    fn row(&self, html: &mut Html, number: usize, place: &Place<'a>) {
+    fn row(&self, html: &mut Html, number: usize, place: &InvoicePlace<'a>) {
         write!(html, "<tr id=\"p{number}\">");
         for (at, field) in place.section.fields.iter().enumerate() {
             let shown = self.shown(place, field);
@@ -108,7 +110,7 @@ impl<'a> Invoice<'a> {
         Some(severity(worst, self.style.language).0)
     }
 
-    fn link(&self, html: &mut Html, number: usize, place: &Place<'a>) {
+    fn link(&self, html: &mut Html, number: usize, place: &InvoicePlace<'a>) {
         let Some(class) = self.worst(&place.findings) else {
             return;
         };
@@ -131,18 +133,22 @@ impl<'a> Invoice<'a> {
             more => format!(" … +{more}"),
         };
         let Some(class) = self.worst(&shown.findings) else {
-            write!(html, "{}{more}", Text(&values));
+            write!(html, "{}{more}", Escaped(&values));
             return;
         };
         let text = match values.as_str() {
             "" => self.style.label(["missing", "fehlt"]),
             text => text,
         };
-        write!(html, "<mark class=\"{class}\">{}{more}</mark>", Text(text));
+        write!(
+            html,
+            "<mark class=\"{class}\">{}{more}</mark>",
+            Escaped(text)
+        );
         for number in shown.findings.iter().take(MOST_LINKS) {
             if let Some(finding) = self.findings.get(*number) {
                 let (class, _) = severity(finding.severity, self.style.language);
-                let rule = Text(&finding.rule);
+                let rule = Escaped(&finding.rule);
                 write!(
                     html,
                     " <a class=\"mark {class}\" href=\"#f{number}\">{rule}</a>"

@@ -21,9 +21,9 @@ impl Html {
 }
 
 /// A text of the document: cut and escaped.
-pub(super) struct Text<'t>(pub(super) &'t str);
+pub(super) struct Escaped<'t>(pub(super) &'t str);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for Escaped<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&escape(&cut(self.0)))
     }
@@ -36,8 +36,8 @@ impl fmt::Display for Sentence<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, part) in self.0.split('`').enumerate() {
             match at % 2 {
-                0 => write!(formatter, "{}", Text(part))?,
-                _ => write!(formatter, "<code>{}</code>", Text(part))?,
+                0 => write!(formatter, "{}", Escaped(part))?,
+                _ => write!(formatter, "<code>{}</code>", Escaped(part))?,
             }
         }
         Ok(())
@@ -47,7 +47,7 @@ impl fmt::Display for Sentence<'_> {
 /// A name with a text, if there is one.
 pub(super) fn fact(html: &mut Html, label: &str, text: &str) {
     if !text.is_empty() {
-        let (label, text) = (Text(label), Text(text));
+        let (label, text) = (Escaped(label), Escaped(text));
         writeln!(html, "<div><dt>{label}</dt><dd>{text}</dd></div>");
     }
 }
@@ -70,7 +70,7 @@ pub(super) const END_OF_TABLE: &str = "</tbody></table></div>\n";
 /// A whole document; `name` is its heading, and with the verdict its title.
 pub(super) fn document(language: Language, verdict: &str, name: &str, body: &str) -> String {
     let code = language.choose("en", "de");
-    let (name, verdict) = (Text(name), Text(verdict));
+    let (name, verdict) = (Escaped(name), Escaped(verdict));
     format!(
         "<!DOCTYPE html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -98,9 +98,10 @@ pub(super) fn verdict(report: &Report, language: Language) -> (&'static str, Str
         let words = language.choose("Not checked", "Nicht geprüft");
         return ("unknown", words.to_owned());
     }
-    let (class, mut words) = match report.valid {
-        true => ("valid", language.choose("Valid", "Gültig").to_owned()),
-        false => ("invalid", language.choose("Invalid", "Ungültig").to_owned()),
+    let (class, mut words) = if report.valid {
+        ("valid", language.choose("Valid", "Gültig").to_owned())
+    } else {
+        ("invalid", language.choose("Invalid", "Ungültig").to_owned())
     };
     let mut separator = ": ";
     for (count, one, many) in [

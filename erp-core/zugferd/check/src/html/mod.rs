@@ -19,21 +19,21 @@ use crate::limits::CheckLimits;
 use crate::report::{Finding, Report, not_xml};
 use crate::xml::text::{decode, decode_lossy};
 use crate::xml::{Element, Tree, XmlError};
-use markup::{Html, Sentence, Text, document, fact, severity, verdict};
+use markup::{Escaped, Html, Sentence, document, fact, severity, verdict};
 use model::Model;
-use places::Invoice;
+use places::ShownInvoice;
 use values::{Style, cut};
 
 pub use index::{IndexEntry, index_html};
 
-/// Findings that are listed.
+/// Findings that are listed; nobody reads more, and all are counted.
 const MOST_FINDINGS: usize = 1_000;
-/// Letters of a path that are shown.
+/// Letters of a path that are shown; deep documents have paths of any length.
 const LONGEST_PATH: usize = 500;
 /// Elements of another document that are shown, and lines of one that is not well-formed, before and after the fault.
 const MOST_ELEMENTS: usize = 50;
 const LINES_AROUND: usize = 3;
-/// Letters of such a line that are shown, before and after the fault.
+/// Letters of such a line that are shown, before and after the fault: XML is often one line.
 const LETTERS_AROUND: usize = 120;
 
 /// Checks an invoice as [`check`](crate::check) does, and writes the report as an HTML document of a few MB at most. It says what
@@ -105,7 +105,7 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
     let currency = field.and_then(|field| path::first(root, style.path(field.paths)));
     let currency = currency.map_or_else(String::new, |found| cut(found.text().trim()));
     style.currency = &currency;
-    let invoice = Invoice::gather(tree, style, (findings, elements));
+    let invoice = ShownInvoice::gather(tree, style, (findings, elements));
     if !findings.is_empty() {
         by_place(&mut html, report, &invoice);
     }
@@ -113,7 +113,7 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
     writeln!(
         html,
         "<section class=\"invoice\"><h2>{}</h2>",
-        Text(&heading)
+        Escaped(&heading)
     );
     invoice.write(&mut html);
     writeln!(html, "</section>");
@@ -158,7 +158,7 @@ fn summary(report: &Report, language: Language) -> Html {
     html
 }
 
-fn by_place(html: &mut Html, report: &Report, invoice: &Invoice<'_>) {
+fn by_place(html: &mut Html, report: &Report, invoice: &ShownInvoice<'_>) {
     let language = invoice.style.language;
     let title = language.choose("Findings", "Befunde");
     writeln!(html, "<section class=\"findings\"><h2>{title}</h2>");
@@ -167,7 +167,7 @@ fn by_place(html: &mut Html, report: &Report, invoice: &Invoice<'_>) {
             continue;
         }
         let title = invoice.title(place);
-        let title = Text(title.trim_end());
+        let title = Escaped(title.trim_end());
         writeln!(
             html,
             "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>"
@@ -180,7 +180,7 @@ fn by_place(html: &mut Html, report: &Report, invoice: &Invoice<'_>) {
         writeln!(html, "</ol>");
     }
     let counts = [report.fatal, report.warnings, report.information];
-    let all = counts.into_iter().fold(0, usize::saturating_add);
+    let all = counts.into_iter().sum::<usize>();
     match all.saturating_sub(invoice.findings.len()) {
         0 => writeln!(html, "</section>"),
         more => {
@@ -199,7 +199,7 @@ fn by_place(html: &mut Html, report: &Report, invoice: &Invoice<'_>) {
 
 fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
     let (class, word) = severity(finding.severity, language);
-    let (rule, terms) = (Text(&finding.rule), finding.terms.join(", "));
+    let (rule, terms) = (Escaped(&finding.rule), finding.terms.join(", "));
     write!(
         html,
         "<li id=\"f{number}\" class=\"{class}\"><p><strong>{word}</strong> "
@@ -219,7 +219,7 @@ fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
     write!(
         html,
         "<p class=\"place\">{word} {line} <code>{}{cut}</code> ",
-        Text(&path)
+        Escaped(&path)
     );
     writeln!(html, "{}</p></li>", sets.join(", "));
 }
@@ -264,18 +264,20 @@ fn broken(text: &str, error: &XmlError, language: Language) -> (Report, Html) {
         .skip(error.line.saturating_sub(LINES_AROUND + 1));
     for (number, line) in lines.take(LINES_AROUND * 2 + 1) {
         let is_it = number == error.line;
-        let start = match is_it {
-            true => error.column.saturating_sub(LETTERS_AROUND),
-            false => 0,
+        let start = if is_it {
+            error.column.saturating_sub(LETTERS_AROUND)
+        } else {
+            0
         };
         let before = if start > 0 { "…" } else { "" };
         let mut letters = line.chars().skip(start);
         let shown: String = letters.by_ref().take(LETTERS_AROUND * 2).collect();
         let after = if letters.next().is_some() { "…" } else { "" };
-        let letters = format!("{before}{}{after}", Text(&shown));
-        match is_it {
-            true => writeln!(html, "<mark class=\"fatal\">{number}: {letters}</mark>"),
-            false => writeln!(html, "{number}: {letters}"),
+        let letters = format!("{before}{}{after}", Escaped(&shown));
+        if is_it {
+            writeln!(html, "<mark class=\"fatal\">{number}: {letters}</mark>")
+        } else {
+            writeln!(html, "{number}: {letters}")
         }
     }
     writeln!(html, "</pre></section>");

@@ -24,7 +24,7 @@ pub(super) struct Model {
 
 /// How the elements of a section are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SectionKind {
     /// The first element, as names with values.
     Facts,
     /// Each element, as names with values.
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 }
 
 pub(super) struct Section {
-    pub(super) kind: Kind,
+    pub(super) kind: SectionKind,
     /// An attribute.
     pub(super) class: &'static str,
     /// What one element is called.
@@ -43,11 +43,11 @@ pub(super) struct Section {
     pub(super) all: Both,
     /// In CII and UBL, from the root.
     pub(super) paths: Both,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<InvoiceField>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct InvoiceField {
     /// Business terms and groups, with blanks between.
     pub(super) terms: &'static str,
     /// The list of its codes, if it has codes.
@@ -58,7 +58,7 @@ pub(super) struct Field {
     pub(super) is_small: bool,
 }
 
-impl Field {
+impl InvoiceField {
     /// The class of its column: numbers are aligned to the right.
     pub(super) fn class(&self) -> &'static str {
         let [path, _] = self.paths;
@@ -113,7 +113,7 @@ impl Model {
             } else if !head.starts_with('#') {
                 let sections = model.sections.iter_mut().skip(open);
                 for (section, terms) in sections.zip(head.split(" / ").chain([head; 4])) {
-                    section.fields.push(Field::of(terms, label, paths));
+                    section.fields.push(InvoiceField::of(terms, label, paths));
                 }
             }
             was_section = is_section;
@@ -130,7 +130,7 @@ impl Model {
 }
 
 impl Section {
-    pub(super) fn field(&self, term: &str) -> Option<&Field> {
+    pub(super) fn field(&self, term: &str) -> Option<&InvoiceField> {
         self.fields.iter().find(|field| field.has_term(term))
     }
 
@@ -140,9 +140,9 @@ impl Section {
         let [english, german] = label.map(both);
         Self {
             kind: match kind {
-                "facts" => Kind::Facts,
-                "cards" => Kind::Cards,
-                _ => Kind::Table,
+                "facts" => SectionKind::Facts,
+                "cards" => SectionKind::Cards,
+                _ => SectionKind::Table,
             },
             class: match class {
                 "amounts" => " class=\"amounts\"",
@@ -156,7 +156,7 @@ impl Section {
     }
 }
 
-impl Field {
+impl InvoiceField {
     fn of(head: &'static str, label: Both, paths: Both) -> Self {
         let (is_small, head) = match head.strip_prefix("+ ") {
             Some(head) => (true, head),

@@ -1,25 +1,25 @@
 //! The places of an invoice, and which findings are about which values there.
 
-use super::model::{Field, Kind, Model, Section};
+use super::model::{InvoiceField, Model, Section, SectionKind};
 use super::path;
 use super::values::Style;
 use crate::report::Finding;
 use crate::xml::{Element, Tree};
 
-/// Elements of one section that are places.
+/// Elements of one section that are places: each is kept with its values.
 const MOST_PLACES: usize = 20_000;
-/// Values of one field that are shown.
+/// Values of one field that are shown; honest invoices have a few.
 const MOST_VALUES: usize = 10;
 
 /// An element of a section. Facts are a place even where their element is missing.
-pub(super) struct Place<'a> {
+pub(super) struct InvoicePlace<'a> {
     pub(super) section: &'static Section,
     element: Option<Element<'a>>,
     pub(super) findings: Vec<usize>,
 }
 
-pub(super) struct Invoice<'a> {
-    pub(super) places: Vec<Place<'a>>,
+pub(super) struct ShownInvoice<'a> {
+    pub(super) places: Vec<InvoicePlace<'a>>,
     /// Of each section the number of places, and of elements that are none because there are too many.
     pub(super) counts: Vec<(usize, usize)>,
     pub(super) style: Style<'a>,
@@ -41,7 +41,7 @@ impl Shown {
     }
 }
 
-impl<'a> Invoice<'a> {
+impl<'a> ShownInvoice<'a> {
     pub(super) fn gather(
         tree: &'a Tree<'a>,
         style: Style<'a>,
@@ -82,7 +82,7 @@ impl<'a> Invoice<'a> {
     }
 
     fn add(&mut self, section: &'static Section, root: Element<'a>, owners: &mut [usize]) {
-        let is_one = section.kind == Kind::Facts;
+        let is_one = section.kind == SectionKind::Facts;
         let most = if is_one { 1 } else { MOST_PLACES };
         let before = self.places.len();
         let mut left_out = 0;
@@ -95,7 +95,7 @@ impl<'a> Invoice<'a> {
             if let Some(owner) = inner.and_then(|inner| owners.get_mut(inner.index() as usize)) {
                 *owner = self.places.len();
             }
-            self.places.push(Place {
+            self.places.push(InvoicePlace {
                 section,
                 element,
                 findings: Vec::new(),
@@ -115,19 +115,19 @@ impl<'a> Invoice<'a> {
 
     /// The place of a finding on the document or on an element that is not shown: that of the fact it is about.
     fn of_terms(&self, terms: &[&str]) -> usize {
-        let is_of = |place: &Place<'_>, term: &str| {
+        let is_of = |place: &InvoicePlace<'_>, term: &str| {
             let mut fields = place.section.fields.iter();
-            place.section.kind == Kind::Facts && fields.any(|field| field.has_term(term))
+            place.section.kind == SectionKind::Facts && fields.any(|field| field.has_term(term))
         };
         let place = |term: &&str| self.places.iter().position(|place| is_of(place, term));
         terms.iter().find_map(place).unwrap_or_default()
     }
 
     /// The label of a place, with what names its element.
-    pub(super) fn title(&self, place: &Place<'a>) -> String {
+    pub(super) fn title(&self, place: &InvoicePlace<'a>) -> String {
         let label = self.style.label(place.section.one);
         let first = place.section.fields.first();
-        match first.filter(|_| place.section.kind != Kind::Facts) {
+        match first.filter(|_| place.section.kind != SectionKind::Facts) {
             Some(field) => format!("{label} {}", self.shown(place, field).values.join(" ")),
             None => label.to_owned(),
         }
@@ -148,7 +148,7 @@ impl<'a> Invoice<'a> {
         format!("{kind}{number}{date}")
     }
 
-    pub(super) fn shown(&self, place: &Place<'a>, field: &Field) -> Shown {
+    pub(super) fn shown(&self, place: &InvoicePlace<'a>, field: &InvoiceField) -> Shown {
         let paths = self.style.path(field.paths);
         let (paths, parts) = match paths.split_once(" > ") {
             Some((paths, parts)) => (paths, Some(parts)),

@@ -253,8 +253,9 @@ fn a_report_is_bounded_and_says_what_it_left_out() {
 }
 
 fn listed(report: &Report) -> usize {
-    match report.rules.is_empty() {
-        true => 0,
-        false => report.findings.len().min(MOST_FINDINGS),
+    if report.rules.is_empty() {
+        0
+    } else {
+        report.findings.len().min(MOST_FINDINGS)
     }
 }

@@ -6,7 +6,7 @@ use crate::invoice::categories::category;
 use crate::language::Language;
 use crate::xml::Element;
 
-/// Letters of a value that are shown.
+/// Letters of a value that are shown; the page stays readable, and small.
 const LONGEST: usize = 1_000;
 
 /// The language of values, the syntax they are in, and the currency of amounts unless they say otherwise.
@@ -74,9 +74,10 @@ impl Style<'_> {
         }
         if ends(&["Amount"]) {
             let currency = element.attribute("currencyID").unwrap_or(self.currency);
-            return match currency == self.currency {
-                true => number(&text),
-                false => format!("{} {}", number(&text), cut(currency)),
+            return if currency == self.currency {
+                number(&text)
+            } else {
+                format!("{} {}", number(&text), cut(currency))
             };
         }
         if ends(&["Quantity"]) {

@@ -26,6 +26,7 @@ pub(crate) enum Reason {
 
 /// Text for a message, shortened to a limit.
 pub(crate) fn shorten(text: &str) -> String {
+    // A message stays one line; texts of an invoice may have megabytes.
     const LONGEST: usize = 120;
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(LONGEST).collect();

@@ -7,7 +7,7 @@ use super::abort::Abort;
 
 /// An exact decimal number of up to 38 digits. Packed, so that results with one, which are moved a lot, take 32 bytes
 /// instead of 48.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(Rust, packed(8))]
 pub(crate) struct Decimal {
     /// The number times 10 to the power of `scale`.

@@ -2,6 +2,8 @@
 
 use std::cell::{OnceCell, RefCell};
 
+use super::category_sums::CategorySums;
+use super::elements::ElementIndex;
 use super::line_tree::{LINE, LineTree};
 use crate::invoice::abort::Abort;
 use crate::invoice::date;
@@ -18,8 +20,9 @@ pub(crate) type Total = Result<(bool, Decimal), Abort>;
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) facts: &'a Facts,
-    by_name: TextMap<'a, Vec<Node<'a>>>,
+    elements: ElementIndex<'a>,
     line_tree: OnceCell<LineTree>,
+    category_sums: OnceCell<CategorySums>,
     /// The local names of all attributes without namespace.
     attributes: OnceCell<Texts<'static>>,
     taxes: OnceCell<Taxes>,
@@ -32,34 +35,27 @@ pub(crate) struct Document<'a> {
 impl<'a> Document<'a> {
     /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles and of UBL use it.
     pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
-        let mut document = Self {
+        let elements = if has_index || root.syntax().is_ubl {
+            ElementIndex::of(root)
+        } else {
+            ElementIndex::default()
+        };
+        Self {
             root,
             facts,
-            by_name: TextMap::default(),
+            elements,
             line_tree: OnceCell::new(),
+            category_sums: OnceCell::new(),
             attributes: OnceCell::new(),
             taxes: OnceCell::new(),
             period: OnceCell::new(),
             totals: RefCell::default(),
-        };
-        if has_index || root.syntax().is_ubl {
-            for element in std::iter::once(root).chain(root.descendants()) {
-                let name = element.element().local().into();
-                document.by_name.change(name, |named| named.push(element));
-            }
         }
-        document
     }
 
     /// All elements of which the names, with those around them, end with the path.
     pub(crate) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
-        let last = path.rsplit(['/', ':']).next().unwrap_or(path);
-        let named = self.by_name.get(last).map_or(&[][..], Vec::as_slice);
-        let named = named.iter().copied().take_while(|element| {
-            element.work(1);
-            !element.is_exhausted()
-        });
-        named.filter(move |element| element.ends(path.split('/')).is_some())
+        self.elements.anywhere(path)
     }
 
     /// Whether something is at the path from the document element, or after `//` anywhere.
@@ -101,7 +97,7 @@ impl<'a> Document<'a> {
 
     /// The taxes of a UBL invoice.
     pub(crate) fn taxes(&self) -> &Taxes {
-        self.taxes.get_or_init(|| Taxes::gather(self))
+        self.taxes.get_or_init(|| Taxes::gather(&self.elements))
     }
 
     /// Start and end of the invoicing period of a UBL invoice; `None` where it has none.
@@ -133,13 +129,16 @@ impl<'a> Document<'a> {
 
     /// What the lines say about lines around them.
     pub(crate) fn line_tree(&self) -> &LineTree {
-        self.line_tree
-            .get_or_init(|| LineTree::gather(self.anywhere(LINE)))
+        self.line_tree.get_or_init(|| {
+            let lines: Vec<_> = self.anywhere(LINE).collect();
+            LineTree::gather(&lines)
+        })
     }
 
-    pub(crate) fn lines(&self) -> Vec<Node<'a>> {
-        self.root
-            .all("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem")
+    /// What each VAT category of a CII invoice adds up to.
+    pub(crate) fn category_sums(&self) -> &CategorySums {
+        self.category_sums
+            .get_or_init(|| CategorySums::gather(self.root))
     }
 
     /// Elements of the header settlement.

@@ -1,8 +1,10 @@
 //! Lines inside other lines, which only EXTENDED has.
 
-use crate::invoice::node::Node;
-use crate::invoice::texts::{TextMap, Texts};
-use crate::invoice::values::normalize;
+use super::abort::Abort;
+use super::double;
+use super::node::Node;
+use super::texts::{TextMap, Texts};
+use super::values::normalize;
 
 pub(crate) const LINE: &str = "IncludedSupplyChainTradeLineItem";
 pub(crate) const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
@@ -10,21 +12,32 @@ pub(crate) const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReason
 pub(crate) const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
+const ID: &str = "AssociatedDocumentLineDocument/LineID";
+
+/// Whether a line is an ordinary one, no group and no information.
+pub(crate) fn is_detail(line: Node<'_>) -> bool {
+    !line.has(STATUS) || line.has_text(STATUS, "DETAIL")
+}
+
 /// What the lines say about lines around them.
-#[derive(Default)]
 pub(crate) struct LineTree {
     /// The numbers of all lines, trimmed.
     pub(crate) ids: Texts<'static>,
     /// Groups inside the line of this number, and their totals.
     pub(crate) groups: TextMap<'static, (usize, usize)>,
+    /// Whether the total of every group is the sum of the totals of the lines and groups directly inside.
+    pub(crate) groups_add_up: Result<bool, Abort>,
 }
 
 impl LineTree {
-    pub(crate) fn gather<'a>(lines: impl Iterator<Item = Node<'a>>) -> Self {
-        let mut tree = Self::default();
+    pub(super) fn gather(lines: &[Node<'_>]) -> Self {
+        let mut tree = Self {
+            ids: Texts::default(),
+            groups: TextMap::default(),
+            groups_add_up: groups_add_up(lines),
+        };
         for line in lines {
-            let ids = line.all("AssociatedDocumentLineDocument/LineID");
-            for id in ids {
+            for id in line.all(ID) {
                 tree.ids.insert(normalize(&id.text()).into());
             }
             if line.has_text(STATUS, "GROUP") {
@@ -39,4 +52,26 @@ impl LineTree {
         }
         tree
     }
+}
+
+fn groups_add_up(lines: &[Node<'_>]) -> Result<bool, Abort> {
+    let total = |line: &Node<'_>| {
+        Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
+    };
+    let mut inside: TextMap<'static, f64> = TextMap::default();
+    for line in lines {
+        if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
+            let (parent, total) = (line.words(PARENT)?, total(line)?);
+            inside.change(parent.into(), |sum| *sum = double::add(*sum, total));
+        }
+    }
+    for line in lines {
+        if line.has_text(STATUS, "GROUP") && !line.words(LINE_TOTAL)?.is_empty() {
+            let sum = inside.get(&line.words(ID)?).copied().unwrap_or(0.0);
+            if total(line)? != double::round_hundredfold(sum) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }

@@ -2,10 +2,12 @@
 
 pub(crate) mod abort;
 pub(crate) mod categories;
+pub(crate) mod category_sums;
 pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod document;
 pub(crate) mod double;
+mod elements;
 pub(crate) mod facts;
 pub(crate) mod line_tree;
 pub(crate) mod node;

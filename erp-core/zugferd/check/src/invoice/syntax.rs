@@ -1,8 +1,5 @@
 //! The two syntaxes of an invoice, CII and UBL: what they call the same things, and where their rules differ.
 
-use super::abort::Abort;
-use super::node::Node;
-
 /// What a syntax calls things. Paths start at the document element, unless they say otherwise.
 pub(crate) struct Syntax {
     /// Whether it is UBL, whose rules compute in decimal and abort on a second amount of a kind.
@@ -20,7 +17,6 @@ pub(crate) struct Syntax {
     pub(crate) category: &'static str,
     pub(crate) rate: &'static str,
     pub(crate) exemption: [&'static str; 2],
-    pub(crate) is_vat: fn(Node<'_>) -> Result<bool, Abort>,
     /// The number of a card, from the element that rules on it are for.
     pub(crate) card_number: &'static str,
     /// The seller, from the payee.
@@ -40,7 +36,7 @@ pub(crate) struct Syntax {
     pub(crate) line: &'static str,
     pub(crate) line_taxes: &'static str,
     pub(crate) line_amount: &'static str,
-    pub(crate) totals: Totals,
+    pub(crate) totals: TotalNames,
     /// Of a VAT breakdown.
     pub(crate) breakdown_basis: &'static str,
     pub(crate) breakdown_tax: &'static str,
@@ -80,7 +76,7 @@ pub(crate) struct Syntax {
 }
 
 /// The totals, from the element that has them.
-pub(crate) struct Totals {
+pub(crate) struct TotalNames {
     pub(crate) lines: &'static str,
     pub(crate) allowances: &'static str,
     pub(crate) charges: &'static str,
@@ -102,7 +98,6 @@ pub(crate) static CII: Syntax = Syntax {
     category: "CategoryCode",
     rate: "RateApplicablePercent",
     exemption: ["ExemptionReason", "ExemptionReasonCode"],
-    is_vat: |tax| Ok(tax.only_text("TypeCode")?.eq_ignore_ascii_case("VAT")),
     card_number: "ID",
     seller_of_payee: "../../ApplicableHeaderTradeAgreement/SellerTradeParty",
     payee: &["Name", "ID", "SpecifiedLegalOrganization/ID"],
@@ -115,7 +110,7 @@ pub(crate) static CII: Syntax = Syntax {
     line: "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement",
     line_taxes: "ApplicableTradeTax",
     line_amount: "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
-    totals: Totals {
+    totals: TotalNames {
         lines: "LineTotalAmount",
         allowances: "AllowanceTotalAmount",
         charges: "ChargeTotalAmount",
@@ -167,14 +162,6 @@ pub(crate) static UBL: Syntax = Syntax {
     category: "cbc:ID",
     rate: "cbc:Percent",
     exemption: ["cbc:TaxExemptionReason", "cbc:TaxExemptionReasonCode"],
-    is_vat: |tax| {
-        for scheme in tax.all("cac:TaxScheme") {
-            if scheme.words("cbc:ID")?.eq_ignore_ascii_case("VAT") {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    },
     card_number: ".",
     seller_of_payee: "../cac:AccountingSupplierParty/cac:Party",
     payee: &["cac:PartyName/cbc:Name", "cac:PartyIdentification/cbc:ID"],
@@ -187,7 +174,7 @@ pub(crate) static UBL: Syntax = Syntax {
     line: "cac:*Line",
     line_taxes: "cac:Item/cac:ClassifiedTaxCategory",
     line_amount: "cbc:LineExtensionAmount",
-    totals: Totals {
+    totals: TotalNames {
         lines: "cbc:LineExtensionAmount",
         allowances: "cbc:AllowanceTotalAmount",
         charges: "cbc:ChargeTotalAmount",

@@ -2,12 +2,12 @@
 
 use super::abort::Abort;
 use super::categories::category;
-use super::document::Document;
+use super::elements::ElementIndex;
 use super::facts::TaxIds;
 use super::node::Node;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TaxPlace {
     /// A VAT breakdown of the document.
     Breakdown,
     /// The item of a line.
@@ -20,7 +20,7 @@ pub(crate) enum Place {
 
 /// A tax with its category.
 pub(crate) struct Tax {
-    pub(crate) place: Place,
+    pub(crate) place: TaxPlace,
     /// A code that has rules of its own; `?` for any other, or none. Texts may be long.
     pub(crate) code: &'static str,
     /// Whether there is no white space around the code.
@@ -37,9 +37,9 @@ pub(crate) struct Taxes {
 }
 
 impl Taxes {
-    pub(super) fn gather(document: &Document<'_>) -> Self {
+    pub(super) fn gather(elements: &ElementIndex<'_>) -> Self {
         let mut indicators = [Ok(()), Ok(())];
-        for item in document.anywhere("cac:AllowanceCharge") {
+        for item in elements.anywhere("cac:AllowanceCharge") {
             if let Err(abort) = item.indicates(true) {
                 if is_of_document(item) {
                     indicators[1] = Err(abort.clone());
@@ -48,9 +48,9 @@ impl Taxes {
             }
         }
         Self {
-            all: all(document),
+            all: all(elements),
             indicators,
-            ids: ids(document),
+            ids: ids(elements),
         }
     }
 
@@ -79,10 +79,10 @@ fn known(code: &str) -> &'static str {
     }
 }
 
-fn all(document: &Document<'_>) -> Result<Vec<Tax>, Abort> {
+fn all(elements: &ElementIndex<'_>) -> Result<Vec<Tax>, Abort> {
     let mut all = Vec::new();
-    let taxes = document.anywhere("cac:TaxCategory");
-    for node in taxes.chain(document.anywhere("cac:ClassifiedTaxCategory")) {
+    let taxes = elements.anywhere("cac:TaxCategory");
+    for node in taxes.chain(elements.anywhere("cac:ClassifiedTaxCategory")) {
         let text = node.only_text(node.syntax().category)?;
         let code = super::values::normalize(&text);
         all.push(Tax {
@@ -100,34 +100,34 @@ fn is_of_document(node: Node<'_>) -> bool {
     node.up().is_some_and(|around| around.up().is_none())
 }
 
-fn place(tax: Node<'_>) -> Place {
+fn place(tax: Node<'_>) -> TaxPlace {
     if tax.is("cac:ClassifiedTaxCategory") {
-        return Place::Line;
+        return TaxPlace::Line;
     }
     let Some(around) = tax.up() else {
-        return Place::Other;
+        return TaxPlace::Other;
     };
     if around.is("cac:AllowanceCharge") {
         return match around.indicates(true) {
-            Ok(charge) => Place::Allowance {
+            Ok(charge) => TaxPlace::Allowance {
                 charge,
                 of_document: is_of_document(around),
             },
-            Err(_) => Place::Other,
+            Err(_) => TaxPlace::Other,
         };
     }
     let total = around.up().filter(|total| total.is("cac:TaxTotal"));
     match total {
-        Some(total) if around.is("cac:TaxSubtotal") && is_of_document(total) => Place::Breakdown,
-        _ => Place::Other,
+        Some(total) if around.is("cac:TaxSubtotal") && is_of_document(total) => TaxPlace::Breakdown,
+        _ => TaxPlace::Other,
     }
 }
 
 /// The tax number of the seller may be of any kind of tax.
-fn ids(document: &Document<'_>) -> Result<TaxIds, Abort> {
-    let has = |path: &str| document.anywhere(path).next().is_some();
+fn ids(elements: &ElementIndex<'_>) -> Result<TaxIds, Abort> {
+    let has = |path: &str| elements.anywhere(path).next().is_some();
     let has_vat = |path: &str| {
-        for scheme in document.anywhere(path) {
+        for scheme in elements.anywhere(path) {
             if scheme.has("cbc:CompanyID") && scheme.is_vat()? {
                 return Ok(true);
             }

@@ -81,9 +81,10 @@ impl<'a> Node<'a> {
 
     /// The amount of a kind: the only one, or in CII the first.
     pub(crate) fn amount_node(self, path: &str) -> Result<Option<Self>, Abort> {
-        match self.syntax().is_ubl {
-            true => self.only(path),
-            false => Ok(self.first(path)),
+        if self.syntax().is_ubl {
+            self.only(path)
+        } else {
+            Ok(self.first(path))
         }
     }
 
@@ -96,9 +97,10 @@ impl<'a> Node<'a> {
     /// Whether a tax has this category. White space around the code counts in CII, and so may there be several.
     pub(crate) fn is_of_category(self, code: &str) -> Result<bool, Abort> {
         let path = self.syntax().category;
-        match self.syntax().is_ubl {
-            true => Ok(self.words(path)? == code),
-            false => Ok(self.has_text(path, code)),
+        if self.syntax().is_ubl {
+            Ok(self.words(path)? == code)
+        } else {
+            Ok(self.has_text(path, code))
         }
     }
 
@@ -155,9 +157,23 @@ impl<'a> Node<'a> {
         Ok(boolean(&node.text())? == charge)
     }
 
+    /// The guideline (BT-24) of the document without white space around it.
+    pub(crate) fn guideline(self) -> Option<String> {
+        let text = self.root().first(self.syntax().guideline)?.text();
+        (!is_blank(&text)).then(|| text.trim().to_owned())
+    }
+
     /// Whether the type of a tax is VAT, in any case; more than one type stops the official artefacts.
     pub(crate) fn is_vat(self) -> Result<bool, Abort> {
-        (self.syntax().is_vat)(self)
+        if !self.syntax().is_ubl {
+            return Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"));
+        }
+        for scheme in self.all("cac:TaxScheme") {
+            if scheme.words("cbc:ID")?.eq_ignore_ascii_case("VAT") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether one of the taxes at the path is VAT and has a category.

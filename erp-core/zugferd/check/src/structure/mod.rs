@@ -8,7 +8,7 @@
 //! ```
 //!
 //! In an element that is out of place, and behind it, nothing is judged until the element around it ends: what follows
-//! would only be consequences. Of the attributes of an element only the first fault is told. Every other element is
+//! would only be consequences. Of the attributes of an element only the first fault is reported. Every other element is
 //! judged for itself.
 
 mod sentences;
@@ -19,7 +19,7 @@ mod values;
 
 pub(crate) use tables::Schema;
 
-use tables::{Part, Type, types};
+use tables::{SchemaPart, Type, types};
 use values::{BLANKS, Value};
 
 use crate::findings::{Described, terms};
@@ -32,12 +32,12 @@ pub(crate) const STRUCTURE: &str = "ERP-STRUCTURE";
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// What is wrong at an element.
-pub(crate) struct Fault<'a> {
+pub(crate) struct SchemaFault<'a> {
     pub(crate) node: Node<'a>,
-    kind: Kind<'a>,
+    kind: SchemaFaultKind<'a>,
 }
 
-enum Kind<'a> {
+enum SchemaFaultKind<'a> {
     /// The element is not one that may come next; the cursor is that of the element around.
     Unexpected(Cursor),
     /// The element ends, but more must come.
@@ -56,10 +56,10 @@ enum Kind<'a> {
     Nil,
 }
 
-impl Fault<'_> {
+impl SchemaFault<'_> {
     pub(crate) fn describe(&self) -> Described {
         let child = match &self.kind {
-            Kind::Missing(cursor) => cursor.needed().map(|part| part.name),
+            SchemaFaultKind::Missing(cursor) => cursor.needed().map(|part| part.name),
             _ => None,
         };
         Described {
@@ -71,7 +71,7 @@ impl Fault<'_> {
 }
 
 /// Calls for each fault of the structure.
-pub(crate) fn judge<'a>(root: Node<'a>, schema: Schema, take: &mut dyn FnMut(Fault<'a>)) {
+pub(crate) fn judge<'a>(root: Node<'a>, schema: Schema, take: &mut dyn FnMut(SchemaFault<'a>)) {
     if let Some(kind) = types().first() {
         Walk { schema, take }.visit(root, kind);
     }
@@ -88,7 +88,7 @@ struct Cursor {
 
 impl Cursor {
     /// The parts that are not behind the cursor: how often they came and may come.
-    fn rest(&self) -> impl Iterator<Item = (usize, &'static Part, u32, (u32, u32))> + use<> {
+    fn rest(&self) -> impl Iterator<Item = (usize, &'static SchemaPart, u32, (u32, u32))> + use<> {
         let (place, count, schema) = (self.place, self.count, self.schema);
         let parts = self.kind.children.iter().enumerate().skip(place);
         parts.filter_map(move |(number, part)| {
@@ -120,7 +120,7 @@ impl Cursor {
     }
 
     /// The part that must come before the element may end; of a choice, the first.
-    fn needed(&self) -> Option<&'static Part> {
+    fn needed(&self) -> Option<&'static SchemaPart> {
         if self.is_done() {
             return None;
         }
@@ -129,7 +129,7 @@ impl Cursor {
     }
 
     /// The parts that may come next, up to the first one that must.
-    fn expected(&self) -> Vec<&'static Part> {
+    fn expected(&self) -> Vec<&'static SchemaPart> {
         let mut parts = Vec::new();
         for (_, part, came, (least, most)) in self.rest() {
             if came < most && !self.is_done() {
@@ -145,12 +145,12 @@ impl Cursor {
 
 struct Walk<'w, 'a> {
     schema: Schema,
-    take: &'w mut dyn FnMut(Fault<'a>),
+    take: &'w mut dyn FnMut(SchemaFault<'a>),
 }
 
 impl<'a> Walk<'_, 'a> {
-    fn push(&mut self, node: Node<'a>, kind: Kind<'a>) {
-        (self.take)(Fault { node, kind });
+    fn push(&mut self, node: Node<'a>, kind: SchemaFaultKind<'a>) {
+        (self.take)(SchemaFault { node, kind });
     }
 
     /// Elements are inside each other as deep as the limits of the reader allow.
@@ -166,36 +166,37 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The first fault of the attributes.
-    fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<Kind<'a>> {
+    fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<SchemaFaultKind<'a>> {
         let fault = |attribute: Attribute<'a>| match (attribute.namespace(), attribute.local()) {
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => None,
-            (INSTANCE, "nil") => Some(Kind::Nil),
+            (INSTANCE, "nil") => Some(SchemaFaultKind::Nil),
             ("", local) => match kind.attribute(local, self.schema) {
-                None => Some(Kind::AttributeUnknown(attribute)),
+                None => Some(SchemaFaultKind::AttributeUnknown(attribute)),
                 Some(part) => (!keeps(part.facet, attribute.value()))
-                    .then_some(Kind::AttributeValue(attribute, part.facet)),
+                    .then_some(SchemaFaultKind::AttributeValue(attribute, part.facet)),
             },
-            _ => Some(Kind::AttributeUnknown(attribute)),
+            _ => Some(SchemaFaultKind::AttributeUnknown(attribute)),
         };
         let missing = || {
-            let needed = |part: &&Part| part.often(self.schema).is_some_and(|(least, _)| least > 0);
+            let needed =
+                |part: &&SchemaPart| part.often(self.schema).is_some_and(|(least, _)| least > 0);
             let mut needed = kind.attributes.iter().filter(needed);
             let missing = needed.find(|part| node.attribute(part.name).is_none());
-            missing.map(|part| Kind::AttributeMissing(part.name))
+            missing.map(|part| SchemaFaultKind::AttributeMissing(part.name))
         };
         node.element().attributes().find_map(fault).or_else(missing)
     }
 
     fn value(&mut self, node: Node<'a>, value: Value) {
         if let Some(child) = node.every_child().next() {
-            return self.push(node, Kind::Child(child));
+            return self.push(node, SchemaFaultKind::Child(child));
         }
         if value == Value::Any {
             return;
         }
         let text = node.text();
         if !value.fits(&text) && !node.is_exhausted() {
-            self.push(node, Kind::Value(value, text.into_owned()));
+            self.push(node, SchemaFaultKind::Value(value, text.into_owned()));
         }
     }
 
@@ -203,7 +204,7 @@ impl<'a> Walk<'_, 'a> {
         let element = node.element();
         let mut pieces = element.own_pieces();
         if node.every_child().next().is_some() || pieces.any(|piece| !piece.is_empty()) {
-            self.push(node, Kind::NotEmpty);
+            self.push(node, SchemaFaultKind::NotEmpty);
         }
     }
 
@@ -216,7 +217,7 @@ impl<'a> Walk<'_, 'a> {
         };
         for child in node.every_child() {
             let Some(inner) = cursor.take(child) else {
-                return self.push(child, Kind::Unexpected(cursor));
+                return self.push(child, SchemaFaultKind::Unexpected(cursor));
             };
             self.visit(child, inner);
         }
@@ -225,10 +226,10 @@ impl<'a> Walk<'_, 'a> {
         }
         let mut pieces = node.element().own_pieces();
         if let Some(text) = pieces.find(|piece| !piece.trim_matches(BLANKS).is_empty()) {
-            return self.push(node, Kind::Text(text));
+            return self.push(node, SchemaFaultKind::Text(text));
         }
         if cursor.needed().is_some() {
-            self.push(node, Kind::Missing(cursor));
+            self.push(node, SchemaFaultKind::Missing(cursor));
         }
     }
 }

@@ -1,74 +1,75 @@
 //! The faults of a structure in words, in English and German.
 
-use super::{Cursor, Fault, Kind};
+use super::{Cursor, SchemaFault, SchemaFaultKind};
 use crate::engine::rule::Says;
 use crate::invoice::abort::shorten;
 use crate::invoice::node::Node;
 
-/// As many elements that may come next are named.
+/// As many elements that may come next are named; a sentence is not a schema.
 const NAMED: usize = 6;
 
-pub(super) fn of(fault: &Fault<'_>) -> (String, String) {
+pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
     let name = name(fault.node);
     match &fault.kind {
-        Kind::Unexpected(cursor) => {
+        SchemaFaultKind::Unexpected(cursor) => {
             let around = fault.node.up().map_or_else(String::new, self::name);
             let (en, de) = next(cursor);
-            match cursor.kind.has(fault.node, cursor.schema) {
-                true => (
+            if cursor.kind.has(fault.node, cursor.schema) {
+                (
                     format!("`{name}` cannot be at this place of `{around}`; expected is {en}."),
                     format!(
                         "`{name}` kann an dieser Stelle von `{around}` nicht stehen; erwartet wird {de}."
                     ),
-                ),
-                false => (
+                )
+            } else {
+                (
                     format!("There is no `{name}` in `{around}`; expected is {en}."),
                     format!("In `{around}` gibt es kein `{name}`; erwartet wird {de}."),
-                ),
+                )
             }
         }
-        Kind::Missing(cursor) => {
+        SchemaFaultKind::Missing(cursor) => {
             let (en, de) = next(cursor);
             (
                 format!("`{name}` ends too early; expected is {en}."),
                 format!("`{name}` endet zu früh; erwartet wird {de}."),
             )
         }
-        Kind::Text(text) => {
+        SchemaFaultKind::Text(text) => {
             let text = shorten(text.trim());
             (
                 format!("In `{name}` only elements are allowed, not the text `{text}`."),
                 format!("In `{name}` sind nur Elemente erlaubt, nicht der Text `{text}`."),
             )
         }
-        Kind::NotEmpty => (
+        SchemaFaultKind::NotEmpty => (
             format!("`{name}` must be empty, without even a blank inside."),
             format!("`{name}` muss leer sein, auch ohne Leerzeichen darin."),
         ),
-        Kind::Child(child) => {
+        SchemaFaultKind::Child(child) => {
             let child = self::name(*child);
             (
                 format!("In `{name}` only text is allowed, not the element `{child}`."),
                 format!("In `{name}` ist nur Text erlaubt, nicht das Element `{child}`."),
             )
         }
-        Kind::Value(value, text) => {
+        SchemaFaultKind::Value(value, text) => {
             let (text, (en, de)) = (shown(text), value.says());
             (
                 format!("`{name}` is {text}, expected is {en}."),
                 format!("`{name}` ist {text}, erwartet wird {de}."),
             )
         }
-        Kind::AttributeUnknown(_)
-        | Kind::AttributeMissing(_)
-        | Kind::AttributeValue(..)
-        | Kind::Nil => attribute(&name, &fault.kind),
+        SchemaFaultKind::AttributeUnknown(_)
+        | SchemaFaultKind::AttributeMissing(_)
+        | SchemaFaultKind::AttributeValue(..)
+        | SchemaFaultKind::Nil => attribute(&name, &fault.kind),
     }
 }
 
-fn attribute(name: &str, kind: &Kind<'_>) -> (String, String) {
+fn attribute(name: &str, kind: &SchemaFaultKind<'_>) -> (String, String) {
     match kind {
-        Kind::AttributeUnknown(attribute) => {
+        SchemaFaultKind::AttributeUnknown(attribute) => {
             let prefix = attribute.prefix();
             let colon = if prefix.is_empty() { "" } else { ":" };
             let attribute = shorten(&format!("{prefix}{colon}{}", attribute.local()));
@@ -77,11 +78,11 @@ fn attribute(name: &str, kind: &Kind<'_>) -> (String, String) {
                 format!("`{name}` hat kein Attribut `{attribute}`."),
             )
         }
-        Kind::AttributeMissing(attribute) => (
+        SchemaFaultKind::AttributeMissing(attribute) => (
             format!("`{name}` needs the attribute `{attribute}`."),
             format!("`{name}` braucht das Attribut `{attribute}`."),
         ),
-        Kind::AttributeValue(attribute, facet) => {
+        SchemaFaultKind::AttributeValue(attribute, facet) => {
             let (attribute, value) = (attribute.local(), shown(attribute.value()));
             let (en, de) = match facet.strip_prefix('=') {
                 Some(fixed) => (format!("`{fixed}`"), format!("`{fixed}`")),

@@ -64,12 +64,12 @@ pub(crate) struct Type {
     pub(super) is_choice: bool,
     /// What the text must be, where the elements have a text and no children.
     pub(super) text: Option<Value>,
-    pub(crate) children: Vec<Part>,
-    pub(crate) attributes: Vec<Part>,
+    pub(crate) children: Vec<SchemaPart>,
+    pub(crate) attributes: Vec<SchemaPart>,
 }
 
 /// A child or an attribute.
-pub(crate) struct Part {
+pub(crate) struct SchemaPart {
     pub(crate) name: &'static str,
     /// The number of its type.
     kind: usize,
@@ -79,7 +79,7 @@ pub(crate) struct Part {
     pub(super) facet: &'static str,
 }
 
-impl Part {
+impl SchemaPart {
     /// How often it is there at least and at most; `None` if the schema does not have it.
     pub(crate) fn often(&self, schema: Schema) -> Option<(u32, u32)> {
         Some(match self.often.as_bytes().get(schema as usize)? {
@@ -108,7 +108,7 @@ impl Type {
         }
     }
 
-    pub(super) fn attribute(&self, name: &str, schema: Schema) -> Option<&Part> {
+    pub(super) fn attribute(&self, name: &str, schema: Schema) -> Option<&SchemaPart> {
         let mut attributes = self.attributes.iter();
         attributes.find(|part| part.name == name && part.often(schema).is_some())
     }
@@ -125,9 +125,9 @@ impl Type {
         self.text.is_none() && !children.any(|part| part.often(schema).is_some())
     }
 
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: SchemaPart) {
         match part.name.strip_prefix('@') {
-            Some(name) => self.attributes.push(Part { name, ..part }),
+            Some(name) => self.attributes.push(SchemaPart { name, ..part }),
             None => self.children.push(part),
         }
     }
@@ -162,7 +162,7 @@ fn read(table: &'static str) -> Vec<Type> {
         match name {
             _ if !is_part => of.is_choice = second == "choice",
             "#" => of.text = Value::of(kind),
-            name => of.add(Part {
+            name => of.add(SchemaPart {
                 name,
                 kind: number,
                 often: word(),

@@ -2,7 +2,7 @@
 
 use crate::codes::each;
 use crate::en16931::{RULES, ubl};
-use crate::engine::context::Place;
+use crate::engine::context::ContextPlace;
 use crate::engine::rule::Test;
 use crate::engine::rule_set::RuleSet;
 
@@ -12,9 +12,10 @@ const ROOT: &str = "<rsm:CrossIndustryInvoice \
     xmlns:udt=\"urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100\"";
 
 pub(super) fn qualified(step: &str) -> String {
-    match step.contains(':') {
-        true => step.to_owned(),
-        false => format!("ram:{step}"),
+    if step.contains(':') {
+        step.to_owned()
+    } else {
+        format!("ram:{step}")
     }
 }
 
@@ -42,11 +43,11 @@ const UBL: Root = Root {
 };
 
 /// A document with one element at the place, with this attribute and content.
-fn document(root: &Root, place: &Place, attribute: &str, content: &str) -> String {
+fn document(root: &Root, place: &ContextPlace, attribute: &str, content: &str) -> String {
     let named;
     let path: &[&str] = match place {
-        Place::Anywhere(paths) | Place::Paths(paths) => paths.first().expect("path"),
-        Place::Suffix(end) | Place::AnySuffix(end) => {
+        ContextPlace::Anywhere(paths) | ContextPlace::Paths(paths) => paths.first().expect("path"),
+        ContextPlace::Suffix(end) | ContextPlace::AnySuffix(end) => {
             named = format!("{}Some{end}", root.prefix);
             &[named.as_str()]
         }

@@ -16,7 +16,7 @@ use crate::engine::rule_set::RuleSet;
 use crate::facturx::Profile;
 use crate::html::check_html;
 use crate::invoice::facts::{EXTENSION, STANDARD, VEHICLES};
-use crate::structure::tables::{Part, Schema, Type, types};
+use crate::structure::tables::{Schema, SchemaPart, Type, types};
 use crate::xml::{Element, Tree, XmlLimits};
 use crate::{Language, check, en16931, xrechnung};
 
@@ -163,17 +163,7 @@ fn paths(test: &Test) -> Vec<&'static str> {
                 .collect()
         }
         Test::NotBoth(one, other) => vec![one, other],
-        Test::Absent(path)
-        | Test::Nowhere(path)
-        | Test::Present(path)
-        | Test::NotBlank(path)
-        | Test::Words(path)
-        | Test::Filled(path)
-        | Test::AtMostOnce(path)
-        | Test::Once(path)
-        | Test::Decimals(path)
-        | Test::FirstDecimals(path) => vec![path],
-        _ => Vec::new(),
+        test => Vec::from_iter(test.path()),
     }
 }
 
@@ -300,8 +290,8 @@ fn texts(of: &str, xml: &str, parts: &[&'static str]) -> Vec<Case> {
 }
 
 /// The parts of the tables that may be there any number of times, each with the parts around it.
-fn repeatable(schema: Schema) -> Vec<Vec<&'static Part>> {
-    let mut open: Vec<(&'static Type, Vec<&'static Part>)> = vec![(&types()[0], Vec::new())];
+fn repeatable(schema: Schema) -> Vec<Vec<&'static SchemaPart>> {
+    let mut open: Vec<(&'static Type, Vec<&'static SchemaPart>)> = vec![(&types()[0], Vec::new())];
     let mut known: Vec<*const Type> = Vec::new();
     let mut found = Vec::new();
     let mut next = 0;
@@ -326,9 +316,9 @@ fn repeatable(schema: Schema) -> Vec<Vec<&'static Part>> {
 }
 
 /// An element with all that it must have, and on the way the copies.
-fn filled(name: &str, kind: &Type, schema: Schema, way: &[&Part], count: usize) -> String {
+fn filled(name: &str, kind: &Type, schema: Schema, way: &[&SchemaPart], count: usize) -> String {
     let name = qualified(name);
-    let is_needed = |part: &&Part| part.often(schema).is_some_and(|(least, _)| least > 0);
+    let is_needed = |part: &&SchemaPart| part.often(schema).is_some_and(|(least, _)| least > 0);
     let attributes = kind.attributes.iter().filter(is_needed);
     let attributes = attributes.map(|part| format!(" {}=\"102\"", part.name));
     let attributes: String = attributes.collect();
@@ -360,7 +350,7 @@ fn tables(schema: Schema, guideline: &'static str) -> Vec<Case> {
         .split_once('>')
         .expect("tag");
     let ways = repeatable(schema).into_iter();
-    let case = |way: Vec<&'static Part>| {
+    let case = |way: Vec<&'static SchemaPart>| {
         let names: Vec<_> = way.iter().map(|part| part.name).collect();
         let start = format!("{ROOT}{namespaces}>");
         let make = move |many| {

@@ -71,7 +71,7 @@ fn a_value_that_stops_the_official_tool_is_reported() {
 
 // rule: R-ZUG-40
 #[test]
-fn a_rule_of_two_rule_sets_is_told_once_with_both() {
+fn a_rule_of_two_rule_sets_is_reported_once_with_both() {
     let xml = SAMPLES[0].xml();
     let xml = xml.replace("#compliant#urn:example.org:plain", "");
     let report = judge(&xml.replace("<ram:Name>Chair</ram:Name>", ""));

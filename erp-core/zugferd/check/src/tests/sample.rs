@@ -90,9 +90,10 @@ impl Sample {
 
     pub(crate) fn xml(&self) -> String {
         let lines = [self.line("1"), self.line("2")].concat();
-        let (vat_id, representative) = match self.has_vat_ids {
-            true => (VAT_ID, REPRESENTATIVE),
-            false => ("", ""),
+        let (vat_id, representative) = if self.has_vat_ids {
+            (VAT_ID, REPRESENTATIVE)
+        } else {
+            ("", "")
         };
         INVOICE
             .replace("{lines}", &lines)

@@ -67,13 +67,12 @@ fn corrected_invoice(subject: &Subject<'_>) -> Holds {
 fn different_file_names(subject: &Subject<'_>) -> Holds {
     let mut names = Vec::new();
     let root = subject.node;
-    let documents = match root.syntax().is_ubl {
-        true => root.all("cac:AdditionalDocumentReference"),
-        false => {
-            let all = root.descendants();
-            all.filter(|node| node.is("AdditionalReferencedDocument"))
-                .collect()
-        }
+    let documents = if root.syntax().is_ubl {
+        root.all("cac:AdditionalDocumentReference")
+    } else {
+        let all = root.descendants();
+        all.filter(|node| node.is("AdditionalReferencedDocument"))
+            .collect()
     };
     for document in documents {
         let parent = document.up().map(|parent| parent.element().index());

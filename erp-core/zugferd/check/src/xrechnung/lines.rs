@@ -52,17 +52,19 @@ fn net_amount(subject: &Subject<'_>) -> Holds {
 
 /// Where the quantity of a line is: credit notes of UBL have another name for it.
 pub(super) fn quantity(line: Node<'_>) -> &'static str {
-    match line.root().is_credit_note() {
-        true => "cbc:CreditedQuantity",
-        false => line.syntax().quantity,
+    if line.root().is_credit_note() {
+        "cbc:CreditedQuantity"
+    } else {
+        line.syntax().quantity
     }
 }
 
 /// How far amounts may be from what they are computed as.
 pub(super) fn slack(facts: &Facts) -> Decimal {
-    match facts.invoice_currencies.contains("HUF") {
-        true => Decimal::new(5, 1),
-        false => Decimal::new(2, 2),
+    if facts.invoice_currencies.contains("HUF") {
+        Decimal::new(5, 1)
+    } else {
+        Decimal::new(2, 2)
     }
 }
 

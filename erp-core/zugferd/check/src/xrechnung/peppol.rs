@@ -4,7 +4,6 @@ use super::{accounts, lines};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
-use crate::invoice::decimal::Decimal;
 use crate::invoice::node::Node;
 use crate::invoice::texts::Texts;
 use crate::invoice::values::is_blank;
@@ -92,7 +91,7 @@ fn is_percentage(subject: &Subject<'_>) -> Holds {
         return Ok(true);
     };
     let amount = node.decimal(syntax.allowance_amount)?;
-    let amount = amount.unwrap_or(Decimal::ZERO);
+    let amount = amount.unwrap_or_default();
     let (Some(basis), Some(percent)) = (
         node.decimal(syntax.percent_basis)?,
         node.decimal(syntax.percent)?,

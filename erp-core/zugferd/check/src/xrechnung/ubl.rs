@@ -27,9 +27,10 @@ pub(super) static FUNCTIONS: Functions = functions! {
 fn totals(root: Node<'_>) -> (usize, usize) {
     let totals = root.children("cac:TaxTotal");
     totals.fold((0, 0), |(with, without), total| {
-        match total.has("cac:TaxSubtotal") {
-            true => (with + 1, without),
-            false => (with, without + 1),
+        if total.has("cac:TaxSubtotal") {
+            (with + 1, without)
+        } else {
+            (with, without + 1)
         }
     })
 }
@@ -161,7 +162,7 @@ fn adds_up(line: Node<'_>) -> Holds {
         sum = sum.plus(
             inner
                 .decimal(inner.syntax().line_amount)?
-                .unwrap_or(Decimal::ZERO),
+                .unwrap_or_default(),
         )?;
     }
     match line.decimal(line.syntax().line_amount)? {

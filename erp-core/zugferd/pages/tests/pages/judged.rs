@@ -3,7 +3,7 @@
 use super::programs::{Kept, are_installed};
 use super::samples::{cents, german, lines, reverse_charge, swiss};
 use super::{XML, XRECHNUNG};
-use erp_invoice_pages::{Error, Invoice, Kind, Language, pages};
+use erp_invoice_pages::{DocumentKind, Error, Invoice, Language, pages};
 use erp_zugferd::{ExtractOptions, Limits, extract, inspect, pdfa};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -275,11 +275,11 @@ fn invoices() -> impl Strategy<Value = Invoice> {
         Language::Italian,
     ]);
     let kind = prop::sample::select(vec![
-        Kind::Invoice,
-        Kind::PartialInvoice,
-        Kind::PrepaymentInvoice,
-        Kind::Correction,
-        Kind::CreditNote,
+        DocumentKind::Invoice,
+        DocumentKind::PartialInvoice,
+        DocumentKind::PrepaymentInvoice,
+        DocumentKind::Correction,
+        DocumentKind::CreditNote,
     ]);
     let currency = prop::sample::select(vec!["EUR", "CHF", "USD", "JPY", "KWD"]);
     let words = "([A-Za-zÄÖÜäöüßéŁřșΑ-Ρα-ωЀ-я0-9.,:;&%§€/+-]{1,60} ){0,30}";

@@ -4,7 +4,7 @@ use erp_invoice_pages::parts::{
     Account, Adjustment, CashDiscount, Contact, Delivery, Line, Party, Payment, References, Seller,
     SwissBill, Tax, TaxCategory, Totals,
 };
-use erp_invoice_pages::{Invoice, Kind, Language};
+use erp_invoice_pages::{DocumentKind, Invoice, Language};
 use jiff::civil::date;
 use rust_decimal::Decimal;
 
@@ -54,8 +54,7 @@ pub(crate) fn lines(count: usize) -> Vec<Line> {
         .collect()
 }
 
-/// A German invoice of one page with everything that is usual.
-pub(crate) fn german() -> Invoice {
+fn german_lines() -> Vec<Line> {
     let line = |position: &str, name: &str, quantity, unit: &str, price, discount, sum| Line {
         position: position.to_owned(),
         number: Some(format!("47{position}1-XL")),
@@ -108,28 +107,72 @@ pub(crate) fn german() -> Invoice {
     ];
     lines[0].text = text("Bezug schwarz, Rollen für harte Böden\nBelastbar bis 130 kg");
     lines[2].tax_rate = Some(Decimal::from(7));
+    lines
+}
+
+fn german_seller() -> Seller {
+    Seller {
+        party: party(
+            "Möbelhaus Sonnenschein GmbH",
+            "Lindenallee",
+            "17a",
+            ("10115", "Berlin"),
+            "DE",
+        ),
+        vat_id: text("DE123456789"),
+        tax_number: text("37/123/45678"),
+        register: text("Amtsgericht Charlottenburg, HRB 12345 B"),
+        management: text("Erika Mustermann"),
+        phone: text("+49 30 1234567"),
+        email: text("rechnung@moebel.example"),
+        website: text("www.moebel.example"),
+    }
+}
+
+fn german_taxes() -> Vec<Tax> {
+    vec![
+        Tax {
+            rate: Some(Decimal::from(19)),
+            base: cents(254_643),
+            amount: cents(48_382),
+            ..Tax::default()
+        },
+        Tax {
+            rate: Some(Decimal::from(7)),
+            base: cents(12_201),
+            amount: cents(854),
+            ..Tax::default()
+        },
+    ]
+}
+
+fn german_payment() -> Payment {
+    Payment {
+        due: Some(date(2026, 12, 25)),
+        discounts: vec![CashDiscount {
+            until: date(2026, 12, 5),
+            percent: Decimal::from(2),
+            payable: Some(cents(260_758)),
+        }],
+        account: Some(Account {
+            iban: "DE02120300000000202051".to_owned(),
+            bic: text("BYLADEM1001"),
+            bank: text("Deutsche Kreditbank"),
+        }),
+        reference: text("RE-2026-0042"),
+        ..Payment::default()
+    }
+}
+
+/// A German invoice of one page with everything that is usual.
+pub(crate) fn german() -> Invoice {
     Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         language: Language::German,
         number: "RE-2026-0042".to_owned(),
         date: date(2026, 11, 25),
         currency: "EUR".to_owned(),
-        seller: Seller {
-            party: party(
-                "Möbelhaus Sonnenschein GmbH",
-                "Lindenallee",
-                "17a",
-                ("10115", "Berlin"),
-                "DE",
-            ),
-            vat_id: text("DE123456789"),
-            tax_number: text("37/123/45678"),
-            register: text("Amtsgericht Charlottenburg, HRB 12345 B"),
-            management: text("Erika Mustermann"),
-            phone: text("+49 30 1234567"),
-            email: text("rechnung@moebel.example"),
-            website: text("www.moebel.example"),
-        },
+        seller: german_seller(),
         buyer: Party {
             additions: vec!["Einkauf, Frau Öztürk".to_owned()],
             ..party(
@@ -159,7 +202,7 @@ pub(crate) fn german() -> Invoice {
             ..Delivery::default()
         },
         introduction: vec!["Vielen Dank für Ihre Bestellung. Wir berechnen Ihnen:".to_owned()],
-        lines,
+        lines: german_lines(),
         adjustments: vec![
             Adjustment {
                 text: "Treuerabatt".to_owned(),
@@ -172,20 +215,7 @@ pub(crate) fn german() -> Invoice {
                 amount: cents(4_900),
             },
         ],
-        taxes: vec![
-            Tax {
-                rate: Some(Decimal::from(19)),
-                base: cents(254_643),
-                amount: cents(48_382),
-                ..Tax::default()
-            },
-            Tax {
-                rate: Some(Decimal::from(7)),
-                base: cents(12_201),
-                amount: cents(854),
-                ..Tax::default()
-            },
-        ],
+        taxes: german_taxes(),
         totals: Totals {
             lines: cents(267_290),
             net: cents(266_844),
@@ -195,21 +225,7 @@ pub(crate) fn german() -> Invoice {
             rounding: None,
             payable: cents(266_080),
         },
-        payment: Payment {
-            due: Some(date(2026, 12, 25)),
-            discounts: vec![CashDiscount {
-                until: date(2026, 12, 5),
-                percent: Decimal::from(2),
-                payable: Some(cents(260_758)),
-            }],
-            account: Some(Account {
-                iban: "DE02120300000000202051".to_owned(),
-                bic: text("BYLADEM1001"),
-                bank: text("Deutsche Kreditbank"),
-            }),
-            reference: text("RE-2026-0042"),
-            ..Payment::default()
-        },
+        payment: german_payment(),
         remarks: vec!["Die Ware bleibt bis zur vollständigen Bezahlung unser Eigentum.".to_owned()],
         ..Invoice::default()
     }
@@ -278,7 +294,7 @@ pub(crate) fn swiss(language: Language) -> Invoice {
 /// A credit note into another country, with letters of three alphabets and no tax.
 pub(crate) fn reverse_charge() -> Invoice {
     let mut invoice = german();
-    invoice.kind = Kind::CreditNote;
+    invoice.kind = DocumentKind::CreditNote;
     invoice.language = Language::English;
     invoice.buyer = Party {
         country_name: text("Ελλάδα"),

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 /// The samples of a row.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct PredictorRow {
     columns: usize,
     colours: usize,
     bits: usize,
@@ -21,7 +21,7 @@ pub(super) fn undo(bytes: Vec<u8>, parameters: Option<&Dict>, limit: usize) -> R
         let stated = parameters.integer(name).unwrap_or(default);
         usize::try_from(stated).unwrap_or(1).max(1)
     };
-    let row = Row {
+    let row = PredictorRow {
         columns: number("Columns", 1),
         colours: number("Colors", 1),
         bits: number("BitsPerComponent", 8),
@@ -33,7 +33,7 @@ pub(super) fn undo(bytes: Vec<u8>, parameters: Option<&Dict>, limit: usize) -> R
     }
 }
 
-impl Row {
+impl PredictorRow {
     fn bytes(self) -> Result<usize> {
         let samples = self.columns.checked_mul(self.colours);
         let bits = samples.and_then(|samples| samples.checked_mul(self.bits));

@@ -6,7 +6,7 @@ use super::state::Paint;
 use super::states::at_object;
 use crate::repair::Repair;
 use crate::structure::IntentColours;
-use crate::{Faults, Place};
+use crate::{Faults, PdfPlace};
 use erp_pdf::{Dict, Object, PdfError, Result, Stream};
 
 /// An uncalibrated colour space.
@@ -41,7 +41,7 @@ impl Device {
 #[derive(Clone, Copy)]
 pub(super) struct At<'r> {
     pub(super) resources: &'r Resources,
-    pub(super) place: Place,
+    pub(super) place: PdfPlace,
     /// It is a default colour space itself, which no other one replaces.
     pub(super) is_default: bool,
     /// Colour spaces or images around it.
@@ -49,7 +49,7 @@ pub(super) struct At<'r> {
 }
 
 impl<'r> At<'r> {
-    pub(super) const fn new(resources: &'r Resources, place: Place) -> Self {
+    pub(super) const fn new(resources: &'r Resources, place: PdfPlace) -> Self {
         Self {
             resources,
             place,
@@ -68,19 +68,19 @@ impl<'r> At<'r> {
 
 #[derive(Debug, Default)]
 pub(super) struct DeviceUses {
-    places: [Vec<Place>; 3],
+    places: [Vec<PdfPlace>; 3],
 }
 
-/// Places that are named for each uncalibrated colour space.
+/// Places that are named for each uncalibrated colour space: most files have one on each page.
 const PLACES: usize = 20;
-/// Colour spaces inside each other.
+/// Colour spaces inside each other: a few make sense, and they may be a circle.
 const DEPTH: usize = 8;
 /// Bytes at the start of a profile.
 const PROFILE_HEADER: usize = 128;
 
 impl DeviceUses {
     /// Notes a use; of a page only the first one.
-    pub(super) fn note(&mut self, device: Device, place: Place) {
+    pub(super) fn note(&mut self, device: Device, place: PdfPlace) {
         let Some(places) = self.places.get_mut(device as usize) else {
             return;
         };
@@ -126,7 +126,7 @@ impl Walker<'_, '_> {
         &mut self,
         name: &[u8],
         scope: &Scope,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<Paint> {
         match (Device::of(name), name) {
             (Some(device), _) => self.device_colours(device, At::new(&scope.own, place)),
@@ -135,13 +135,13 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint> {
+    fn own_colours(&mut self, name: &[u8], scope: &Scope, place: PdfPlace) -> Result<Paint> {
         match self.find(scope, "ColorSpace", name, place)? {
             Some((object, resources)) => self.colour_space(&object, At::new(&resources, place)),
             None => {
                 let name = String::from_utf8_lossy(name);
                 let text = format_args!("the colour space `{name}` is not in the resources");
-                self.tell("6.2.2", place, text);
+                self.report("6.2.2", place, text);
                 Ok(Paint::Plain)
             }
         }
@@ -234,7 +234,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn unknown_colours(&self, name: &[u8], place: Place) {
+    fn unknown_colours(&self, name: &[u8], place: PdfPlace) {
         let name = String::from_utf8_lossy(name);
         let text = format!("the colour space `{name}` is not known");
         self.faults.add("6.2.4.1", place, text);
@@ -268,7 +268,7 @@ impl Walker<'_, '_> {
         Ok(Paint::Plain)
     }
 
-    fn icc_based(&mut self, profile: &Object, place: Place) -> Result<Paint> {
+    fn icc_based(&mut self, profile: &Object, place: PdfPlace) -> Result<Paint> {
         let value = self.file.follow(profile)?;
         let place = at_object(place, profile);
         let Some(stream) = value.as_stream() else {
@@ -306,7 +306,7 @@ impl Walker<'_, '_> {
         names.map(|name| self.file.name(name)).collect()
     }
 
-    fn colorant_name(&mut self, name: &[u8], place: Place) {
+    fn colorant_name(&mut self, name: &[u8], place: PdfPlace) {
         if std::str::from_utf8(name).is_err() {
             let name = String::from_utf8_lossy(name);
             let text = format!("the name of the colorant `{name}` is not UTF-8");

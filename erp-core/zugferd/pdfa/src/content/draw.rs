@@ -2,12 +2,12 @@
 
 use super::colour::At;
 use super::resources::{Resources, Scope, Way};
-use super::state::{Outcome, State};
+use super::state::{GraphicsState, Needs, StreamOutcome};
 use super::states::at_object;
 use super::walk::Frame;
 use super::{Lacking, Walker};
-use crate::Place;
-use erp_pdf::pages::Page;
+use crate::PdfPlace;
+use erp_pdf::pages::PdfPage;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
@@ -21,21 +21,21 @@ pub(super) type StreamKey = (Vec<u32>, u32);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drawn {
     /// The graphics state it was given.
-    state: State,
+    state: GraphicsState,
     /// The resources of the page it was on.
     page: u32,
     has_default_gray: bool,
-    outcome: Outcome,
+    outcome: StreamOutcome,
 }
 
-/// Resources of one hash that are compared.
+/// Resources of one hash that are compared: more of them are made on purpose.
 const EQUAL: usize = 8;
-/// Streams that draw each other.
+/// Streams that draw each other: each is a call inside a call.
 const DEPTH: usize = 48;
 
 impl Walker<'_, '_> {
     /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
-    pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool> {
+    pub(super) fn page(&mut self, page: &PdfPage, place: PdfPlace) -> Result<bool> {
         let own = self.resources_of(page.get("Resources"), page.id.number)?;
         let missing_at = page.inherits_resources().then_some(page.id);
         let scope = Scope {
@@ -46,7 +46,7 @@ impl Walker<'_, '_> {
         };
         let way = Way {
             scope: &scope,
-            state: State::INITIAL,
+            state: GraphicsState::INITIAL,
             place,
         };
         let result = self.page_contents(page, way);
@@ -58,7 +58,7 @@ impl Walker<'_, '_> {
         Ok(contents || appearances)
     }
 
-    fn page_contents(&mut self, page: &Page, way: Way<'_>) -> Result<bool> {
+    fn page_contents(&mut self, page: &PdfPage, way: Way<'_>) -> Result<bool> {
         let Some(contents) = page.dict().get("Contents") else {
             return Ok(false);
         };
@@ -74,7 +74,7 @@ impl Walker<'_, '_> {
         Ok(self.draw(&parts, way)?.is_transparent)
     }
 
-    fn page_group(&mut self, page: &Page, way: Way<'_>) -> Result<()> {
+    fn page_group(&mut self, page: &PdfPage, way: Way<'_>) -> Result<()> {
         let group = self.file.member(page.dict(), "Group")?;
         match group.as_dict() {
             Some(group) => self.group_colours(group, &way.scope.own, way.place),
@@ -86,7 +86,7 @@ impl Walker<'_, '_> {
         &mut self,
         group: &Dict,
         resources: &Rc<Resources>,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<()> {
         match group.get("CS") {
             Some(space) => self
@@ -97,7 +97,7 @@ impl Walker<'_, '_> {
     }
 
     /// Whether the page says in which colour space it is blended.
-    pub(super) fn has_blending_space(&mut self, page: &Page, place: Place) -> Result<bool> {
+    pub(super) fn has_blending_space(&mut self, page: &PdfPage, place: PdfPlace) -> Result<bool> {
         let file = self.file;
         let space = file.member(page.dict(), "Group").and_then(|group| {
             let space = group.as_dict().map(|group| file.member(group, "CS"));
@@ -109,7 +109,7 @@ impl Walker<'_, '_> {
     }
 
     /// Looks at the normal appearances of all annotations, in all their states.
-    fn appearances(&mut self, page: &Page, way: Way<'_>) -> Result<bool> {
+    fn appearances(&mut self, page: &PdfPage, way: Way<'_>) -> Result<bool> {
         let annotations = self.file.member(page.dict(), "Annots")?;
         let mut is_transparent = false;
         for annotation in annotations.as_array().unwrap_or_default() {
@@ -135,10 +135,10 @@ impl Walker<'_, '_> {
     }
 
     /// Looks at a form XObject, an appearance, or the group of a soft mask.
-    pub(super) fn form(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome> {
+    pub(super) fn form(&mut self, reference: &Object, way: Way<'_>) -> Result<StreamOutcome> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
-            return Ok(Outcome::default());
+            return Ok(StreamOutcome::default());
         };
         let inner = self.inner_scope(&stream.dict, way.scope, id)?;
         let place = way.place.object(id.number);
@@ -158,7 +158,7 @@ impl Walker<'_, '_> {
         Ok(outcome)
     }
 
-    fn form_members(&mut self, dict: &Dict, place: Place) -> Result<()> {
+    fn form_members(&mut self, dict: &Dict, place: PdfPlace) -> Result<()> {
         for (name, _) in dict.iter() {
             let text = match name {
                 b"OPI" => "a form has an `OPI` dictionary",
@@ -176,10 +176,10 @@ impl Walker<'_, '_> {
     }
 
     /// Looks at the cell of a tiling pattern.
-    pub(super) fn tiling(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome> {
+    pub(super) fn tiling(&mut self, reference: &Object, way: Way<'_>) -> Result<StreamOutcome> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
-            return Ok(Outcome::default());
+            return Ok(StreamOutcome::default());
         };
         let inner = self.inner_scope(&stream.dict, way.scope, id)?;
         let way = way.inside(&inner, way.place.object(id.number));
@@ -187,9 +187,9 @@ impl Walker<'_, '_> {
     }
 
     /// Checks the glyph procedures of a Type 3 font; does nothing for another one.
-    pub(super) fn glyphs(&mut self, key: usize, way: Way<'_>) -> Result<Outcome> {
+    pub(super) fn glyphs(&mut self, key: usize, way: Way<'_>) -> Result<StreamOutcome> {
         let Some(font) = self.glyph_fonts.get(&key) else {
-            return Ok(Outcome::default());
+            return Ok(StreamOutcome::default());
         };
         if let Some(known) = self
             .glyphs_drawn
@@ -204,10 +204,10 @@ impl Walker<'_, '_> {
         Ok(outcome)
     }
 
-    fn all_glyphs(&mut self, font: &Object, way: Way<'_>) -> Result<Outcome> {
+    fn all_glyphs(&mut self, font: &Object, way: Way<'_>) -> Result<StreamOutcome> {
         let value = self.file.follow(font)?;
         let Some(dict) = value.as_dict() else {
-            return Ok(Outcome::default());
+            return Ok(StreamOutcome::default());
         };
         let inner = match font.as_reference() {
             Some(id) => self.inner_scope(dict, way.scope, id)?,
@@ -222,11 +222,11 @@ impl Walker<'_, '_> {
             }
         };
         let procedures = self.file.member(dict, "CharProcs")?;
-        let mut all = Outcome::default();
+        let mut all = StreamOutcome::default();
         for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
             let way = way.inside(&inner, at_object(way.place, procedure));
             let outcome = self.draw(std::slice::from_ref(procedure), way)?;
-            all.needs |= outcome.needs;
+            all.needs.add(outcome.needs, Needs::ALL);
             all.is_transparent |= outcome.is_transparent;
         }
         Ok(all)
@@ -273,10 +273,9 @@ impl Walker<'_, '_> {
         self.file.hold_dict(&dict)?;
         let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
         let resources = Rc::new(resources);
-        self.next_resources = self.next_resources.saturating_add(1);
+        self.next_resources += 1;
         self.resources.insert(key, Rc::clone(&resources));
         let equal = self.equal_resources.entry(hash).or_default();
-        // More of one hash are made to be compared with each other.
         if equal.len() < EQUAL {
             equal.push(Rc::clone(&resources));
         }
@@ -289,7 +288,7 @@ impl Walker<'_, '_> {
         scope: &Scope,
         category: &str,
         name: &[u8],
-        place: Place,
+        place: PdfPlace,
     ) -> Result<Option<(Object, Rc<Resources>)>> {
         let found = scope.find(self.file, category, name)?;
         let Some(found) = found else {
@@ -317,7 +316,7 @@ impl Walker<'_, '_> {
         scope: &Scope,
         resources: &Resources,
         resource: &Resource<'_>,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<()> {
         let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
@@ -358,7 +357,7 @@ impl Walker<'_, '_> {
     }
 
     /// Looks at the bytes of a content stream, unless the same was done before.
-    fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<Outcome> {
+    fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<StreamOutcome> {
         let numbers: Vec<u32> = parts
             .iter()
             .map(|part| part.as_reference().map_or(0, |id| id.number))
@@ -369,12 +368,13 @@ impl Walker<'_, '_> {
         }
         let is_circle = self.under_way.contains(&key);
         if is_circle || self.under_way.len() > DEPTH {
-            let text = match is_circle {
-                true => "a content stream draws itself",
-                false => "content streams are nested too deep",
+            let text = if is_circle {
+                "a content stream draws itself"
+            } else {
+                "content streams are nested too deep"
             };
             self.faults.add("6.2.2", way.place, text);
-            return Ok(Outcome::default());
+            return Ok(StreamOutcome::default());
         }
         let again = self.drawn.contains_key(&key);
         self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
@@ -387,7 +387,7 @@ impl Walker<'_, '_> {
         Ok(outcome)
     }
 
-    fn interpret(&mut self, parts: &[Object], way: Way<'_>, again: bool) -> Result<Outcome> {
+    fn interpret(&mut self, parts: &[Object], way: Way<'_>, again: bool) -> Result<StreamOutcome> {
         let mut values = Vec::new();
         for part in parts {
             let value = self.file.follow(part);
@@ -400,7 +400,7 @@ impl Walker<'_, '_> {
                 continue;
             };
             let limit = file.limits().content_bytes;
-            if bytes.len().saturating_add(part.len()) > limit {
+            if bytes.len() + part.len() > limit {
                 return Err(PdfError::too_large(
                     "bytes of the content of one page",
                     limit,
@@ -426,7 +426,7 @@ impl Walker<'_, '_> {
             let limit = file.limits().total_bytes;
             (&mut self.read, "bytes of what is drawn", limit)
         };
-        *read = read.saturating_add(bytes.len());
+        *read += bytes.len();
         if *read > limit {
             return Err(PdfError::too_large(what, limit));
         }
@@ -486,7 +486,7 @@ impl Resource<'_> {
 }
 
 impl Drawn {
-    fn new(way: Way<'_>, outcome: Outcome) -> Self {
+    fn new(way: Way<'_>, outcome: StreamOutcome) -> Self {
         let page = way.scope.page_level();
         Self {
             state: way.state,
@@ -503,13 +503,13 @@ impl Drawn {
         let same_page = self.page == page.id;
         let same_black = same_page || !self.has_default_gray && !page.has_default_gray;
         self.state.agrees(&way.state, needs)
-            && (needs & State::PAGE == 0 || same_page)
-            && (needs & State::BLACK == 0 || same_black)
+            && (!needs.page || same_page)
+            && (!needs.default_gray || same_black)
     }
 }
 
 /// What the stream came to when it was drawn in a way that makes no difference.
-fn same(known: &[Drawn], way: Way<'_>) -> Option<Outcome> {
+fn same(known: &[Drawn], way: Way<'_>) -> Option<StreamOutcome> {
     let mut known = known.iter();
     let same = known.find(|known| known.is_like(way));
     same.map(|known| known.outcome)

@@ -5,7 +5,7 @@ use super::colour::At;
 use super::resources::{Resources, Scope};
 use super::states::at_object;
 use crate::repair::Repair;
-use crate::{Place, is_one_of};
+use crate::{PdfPlace, is_one_of};
 use erp_pdf::{Dict, Object, ObjectId, Result, Stream};
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ enum Role {
 /// Filters an inline image may have, with their short names (6.1.10).
 const INLINE_FILTERS: &str = "ASCIIHexDecode AHx ASCII85Decode A85 FlateDecode Fl RunLengthDecode RL CCITTFaxDecode \
     CCF DCTDecode DCT";
-/// Alternate images inside each other, masks of masks.
+/// Alternate images inside each other, masks of masks: honest files have one, and they may be a circle.
 const DEPTH: usize = 4;
 
 impl Walker<'_, '_> {
@@ -36,7 +36,7 @@ impl Walker<'_, '_> {
         &mut self,
         reference: &Object,
         resources: &Rc<Resources>,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<ImageUse> {
         let number = reference.as_reference().map_or(0, |id| id.number);
         if let Some(known) = self.images.get(&(number, resources.id)) {
@@ -107,7 +107,7 @@ impl Walker<'_, '_> {
         &mut self,
         dict: &Dict,
         id: Option<ObjectId>,
-        place: Place,
+        place: PdfPlace,
         role: Role,
     ) -> Result<()> {
         let has = |name: &[u8]| dict.iter().any(|(key, _)| key == name);
@@ -164,7 +164,7 @@ impl Walker<'_, '_> {
         stream: &Stream,
         has_colours: bool,
         shown: bool,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<()> {
         let raw = self.file.raw(stream);
         let header = super::jpeg2000::read(raw);
@@ -182,7 +182,7 @@ impl Walker<'_, '_> {
         &mut self,
         dict: &Dict,
         scope: &Scope,
-        place: Place,
+        place: PdfPlace,
         colours_count: bool,
     ) -> Result<bool> {
         let member = |long: &str, short: &str| dict.get(long).or_else(|| dict.get(short));
@@ -221,7 +221,7 @@ impl Walker<'_, '_> {
         Ok(is_stencil)
     }
 
-    fn inline_colours(&mut self, space: &Object, scope: &Scope, place: Place) -> Result<()> {
+    fn inline_colours(&mut self, space: &Object, scope: &Scope, place: PdfPlace) -> Result<()> {
         let full = full_names(space);
         match &full {
             Object::Name(name) => self.named_colours(name, scope, place).map(drop),

@@ -25,7 +25,7 @@ pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict> {
     Ok(dict)
 }
 
-/// Bytes after `EI` that show whether it is the end of an image.
+/// Bytes after `EI` that show whether it is the end of an image: samples rarely look like operators for so long.
 const LOOK_AHEAD: usize = 12;
 
 /// The end of an inline image whose data start at `start`: after its `EI`.

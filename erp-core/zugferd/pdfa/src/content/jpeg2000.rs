@@ -16,7 +16,7 @@ pub(super) struct Header {
 }
 
 const SIGNATURE: &[u8] = b"\0\0\0\x0CjP  \r\n\x87\n";
-/// Boxes that are read before the header is given up.
+/// Boxes that are read before the header is given up; in honest images it is among the first.
 const BOXES: usize = 200;
 
 /// The boxes of a level: types and content.

@@ -25,7 +25,7 @@ mod walk;
 
 use super::fonts::UsedFonts;
 use super::structure::IntentColours;
-use super::{Faults, Place, Subject};
+use super::{Faults, PdfPlace, Subject};
 use crate::repair::Repair;
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
@@ -45,7 +45,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, intents: IntentColours) -> Result
         return Ok(walker.finish(intents));
     }
     for (index, page) in subject.pages.iter().enumerate() {
-        let place = Place::on_page(index);
+        let place = PdfPlace::on_page(index);
         let is_transparent = walker.page(page, place)?;
         if is_transparent && !intents.present && !walker.has_blending_space(page, place)? {
             let text = "transparency is used without an output intent or a colour space of the page's group";
@@ -57,8 +57,8 @@ pub(super) fn check(subject: &Subject<'_, '_>, intents: IntentColours) -> Result
     Ok(walker.finish(intents))
 }
 
-/// Faults of content streams that are reported.
-const TOLD: usize = 5_000;
+/// Faults of content streams that are reported: one operator may be repeated a million times, and a few faults are kept.
+const REPORTED: usize = 5_000;
 
 /// What is known while the streams are read.
 struct Walker<'f, 'a> {
@@ -91,12 +91,12 @@ struct Walker<'f, 'a> {
     /// Bytes of content that were read before, and again for another state or other resources.
     read_again: usize,
     /// Faults that were reported in content streams.
-    told: usize,
+    reported: usize,
 }
 
 /// An object that uses the resources of another one.
 struct Lacking {
-    place: Place,
+    place: PdfPlace,
     name: String,
     /// What it uses; `None` when it is not the same everywhere.
     value: Option<Object>,
@@ -128,7 +128,7 @@ impl<'f, 'a> Walker<'f, 'a> {
             lacking: BTreeMap::new(),
             read: 0,
             read_again: 0,
-            told: 0,
+            reported: 0,
         }
     }
 
@@ -155,21 +155,21 @@ impl<'f, 'a> Walker<'f, 'a> {
     }
 
     /// Reports a violation that content can have any number of times; after many of them further ones are dropped.
-    fn tell(&mut self, clause: &'static str, place: Place, text: impl fmt::Display) {
-        if self.told < TOLD {
-            self.told += 1;
+    fn report(&mut self, clause: &'static str, place: PdfPlace, text: impl fmt::Display) {
+        if self.reported < REPORTED {
+            self.reported += 1;
             self.faults.add(clause, place, text.to_string());
         }
     }
 
     /// The value, or a fault when it cannot be read.
-    fn readable<T>(&mut self, result: Result<T>, place: Place) -> Result<Option<T>> {
+    fn readable<T>(&mut self, result: Result<T>, place: PdfPlace) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error @ PdfError::TooLarge { .. }) => Err(error),
             Err(error) => {
                 let text = format_args!("what is drawn cannot be read: {error}");
-                self.tell("6.2.2", place, text);
+                self.report("6.2.2", place, text);
                 Ok(None)
             }
         }

@@ -1,8 +1,8 @@
 //! Named resources, and whether a content stream has them itself (6.2.2).
 
-use super::state::{Paint, State};
+use super::state::{GraphicsState, Paint};
 use super::states::Parameters;
-use crate::Place;
+use crate::PdfPlace;
 use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -39,13 +39,13 @@ pub(super) struct Scope {
 #[derive(Clone, Copy)]
 pub(super) struct Way<'s> {
     pub(super) scope: &'s Scope,
-    pub(super) state: State,
-    pub(super) place: Place,
+    pub(super) state: GraphicsState,
+    pub(super) place: PdfPlace,
 }
 
 impl<'s> Way<'s> {
     /// The same with the resources of a stream of its own, at its object.
-    pub(super) const fn inside(self, scope: &'s Scope, place: Place) -> Self {
+    pub(super) const fn inside(self, scope: &'s Scope, place: PdfPlace) -> Self {
         Self {
             scope,
             place,
@@ -54,7 +54,7 @@ impl<'s> Way<'s> {
     }
 }
 
-pub(super) struct Found {
+pub(super) struct FoundResource {
     /// The dictionary that has it.
     pub(super) resources: Rc<Resources>,
     /// Whether it is that of another object.
@@ -111,16 +111,16 @@ impl Scope {
         file: &PdfFile<'_>,
         category: &str,
         name: &[u8],
-    ) -> Result<Option<Found>> {
+    ) -> Result<Option<FoundResource>> {
         if self.own.has(file, category, name)? {
             let resources = Rc::clone(&self.own);
-            return Ok(Some(Found {
+            return Ok(Some(FoundResource {
                 resources,
                 inherited: self.inherited,
             }));
         }
         match &self.page {
-            Some(page) if page.has(file, category, name)? => Ok(Some(Found {
+            Some(page) if page.has(file, category, name)? => Ok(Some(FoundResource {
                 resources: Rc::clone(page),
                 inherited: true,
             })),

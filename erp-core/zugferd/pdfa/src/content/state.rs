@@ -13,7 +13,7 @@ pub(super) enum Paint {
 
 /// The members of the graphics state that count here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct GraphicsState {
     pub(super) fill: Paint,
     pub(super) stroke: Paint,
     pub(super) overprint_fill: bool,
@@ -30,22 +30,60 @@ pub(super) struct State {
     pub(super) blends: bool,
     pub(super) soft_mask: bool,
     /// Which members are still those that were given to the stream.
-    pub(super) given: u8,
+    pub(super) given: Needs,
 }
 
-impl State {
-    pub(super) const FILL: u8 = 1;
-    pub(super) const STROKE: u8 = 2;
-    pub(super) const OVERPRINT: u8 = 4;
-    pub(super) const MODE: u8 = 8;
-    pub(super) const FONT: u8 = 16;
-    pub(super) const COLOURLESS: u8 = 32;
-    /// Not a member: the resources of the page.
-    pub(super) const PAGE: u8 = 64;
-    /// Not a member: whether the page has a `DefaultGray`.
-    pub(super) const BLACK: u8 = 128;
-    pub(super) const ALL: u8 = 63;
+/// What drawing a stream depends on: members of the graphics state that it is given, and the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    pub(super) fill: bool,
+    pub(super) stroke: bool,
+    pub(super) overprint: bool,
+    pub(super) mode: bool,
+    pub(super) font: bool,
+    pub(super) colourless: bool,
+    /// The resources of the page.
+    pub(super) page: bool,
+    /// Whether the page has a `DefaultGray`.
+    pub(super) default_gray: bool,
+}
 
+impl Needs {
+    pub(super) const ALL: Self = Self {
+        fill: true,
+        stroke: true,
+        overprint: true,
+        mode: true,
+        font: true,
+        colourless: true,
+        ..Self::OF_PAGE
+    };
+    /// What no operator sets.
+    pub(super) const OF_PAGE: Self = Self {
+        fill: false,
+        stroke: false,
+        overprint: false,
+        mode: false,
+        font: false,
+        colourless: false,
+        page: true,
+        default_gray: true,
+    };
+
+    /// Adds what an inner stream needs, as far as it has that from what was given to this one.
+    pub(super) const fn add(&mut self, inner: Self, given: Self) {
+        self.fill |= inner.fill & given.fill;
+        self.stroke |= inner.stroke & given.stroke;
+        self.overprint |= inner.overprint & given.overprint;
+        self.mode |= inner.mode & given.mode;
+        self.font |= inner.font & given.font;
+        self.colourless |= inner.colourless & given.colourless;
+        self.page |= inner.page & given.page;
+        self.default_gray |= inner.default_gray & given.default_gray;
+    }
+}
+
+impl GraphicsState {
     /// The initial state of a page.
     pub(super) const INITIAL: Self = Self {
         fill: Paint::Initial,
@@ -60,7 +98,7 @@ impl State {
         alpha_stroke: false,
         blends: false,
         soft_mask: false,
-        given: Self::ALL,
+        given: Needs::ALL,
     };
 
     /// The initial state of a stream that is drawn now; its transparency is that of the stream that draws it.
@@ -69,7 +107,7 @@ impl State {
         self.alpha_stroke = false;
         self.blends = false;
         self.soft_mask = false;
-        self.given = Self::ALL;
+        self.given = Needs::ALL;
         self
     }
 
@@ -78,9 +116,8 @@ impl State {
         self.blends || self.soft_mask || self.alpha_fill
     }
 
-    /// Whether two states are the same in the members that count.
-    pub(super) fn agrees(&self, other: &Self, needs: u8) -> bool {
-        let same = |member: u8, same: bool| needs & member == 0 || same;
+    /// Whether two states are the same in what is needed.
+    pub(super) fn agrees(&self, other: &Self, needs: Needs) -> bool {
         let overprint = |state: &Self| {
             (
                 state.overprint_fill,
@@ -88,20 +125,20 @@ impl State {
                 state.overprint_mode,
             )
         };
-        same(Self::FILL, self.fill == other.fill)
-            && same(Self::STROKE, self.stroke == other.stroke)
-            && same(Self::OVERPRINT, overprint(self) == overprint(other))
-            && same(Self::MODE, self.mode == other.mode)
-            && same(Self::FONT, self.font == other.font)
-            && same(Self::COLOURLESS, self.colourless == other.colourless)
+        (!needs.fill || self.fill == other.fill)
+            && (!needs.stroke || self.stroke == other.stroke)
+            && (!needs.overprint || overprint(self) == overprint(other))
+            && (!needs.mode || self.mode == other.mode)
+            && (!needs.font || self.font == other.font)
+            && (!needs.colourless || self.colourless == other.colourless)
     }
 }
 
 /// What drawing a stream came to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Outcome {
-    /// Members of the given graphics state that made a difference.
-    pub(super) needs: u8,
+pub(super) struct StreamOutcome {
+    /// What made a difference.
+    pub(super) needs: Needs,
     pub(super) is_transparent: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Graphics state parameter dictionaries, halftones, rendering intents, blend modes (6.2.5, 6.2.6, 6.2.10).
 
 use super::Walker;
-use super::state::{Paint, State};
-use crate::{Place, is_one_of};
+use super::state::GraphicsState;
+use crate::{PdfPlace, is_one_of};
 use erp_pdf::{Dict, Object, Result};
 
 /// What a graphics state parameter dictionary sets.
@@ -26,7 +26,7 @@ const INTENTS: &str = "RelativeColorimetric AbsoluteColorimetric Perceptual Satu
 const PROCESS: &str = "Cyan Magenta Yellow Black";
 
 impl Parameters {
-    pub(super) fn apply(&self, state: &mut State) {
+    pub(super) fn apply(&self, state: &mut GraphicsState) {
         let set = |place: &mut bool, value: Option<bool>| *place = value.unwrap_or(*place);
         set(&mut state.overprint_stroke, self.overprint_stroke);
         set(&mut state.overprint_fill, self.overprint_fill);
@@ -37,28 +37,21 @@ impl Parameters {
         set(&mut state.soft_mask, self.soft_mask);
         if self.font.is_some() {
             state.font = self.font;
-            state.given &= !State::FONT;
+            state.given.font = false;
         }
-        // One given member is enough to make all three its own only together with the others.
+        // The three are one member: it is the stream's own only when all of them are set.
         if self.overprint_stroke.is_some()
             && self.overprint_fill.is_some()
             && self.overprint_mode.is_some()
         {
-            state.given &= !State::OVERPRINT;
+            state.given.overprint = false;
         }
-    }
-}
-
-impl Paint {
-    /// Whether overprinting with mode 1 is forbidden for it.
-    pub(super) const fn is_icc_cmyk(self) -> bool {
-        matches!(self, Self::IccCmyk)
     }
 }
 
 impl Walker<'_, '_> {
     /// Reads and judges a graphics state parameter dictionary.
-    pub(super) fn parameters(&mut self, object: &Object, place: Place) -> Result<Parameters> {
+    pub(super) fn parameters(&mut self, object: &Object, place: PdfPlace) -> Result<Parameters> {
         let mut parameters = Parameters::default();
         let value = self.file.follow(object)?;
         let Some(dict) = value.as_dict() else {
@@ -94,7 +87,7 @@ impl Walker<'_, '_> {
         Ok(parameters)
     }
 
-    fn forbidden_parameters(&mut self, dict: &Dict, place: Place) -> Result<()> {
+    fn forbidden_parameters(&mut self, dict: &Dict, place: PdfPlace) -> Result<()> {
         if self.file.has(dict, "TR")? {
             let text = "a graphics state has a transfer function (`TR`)";
             self.faults.add("6.2.5", place, text);
@@ -118,7 +111,7 @@ impl Walker<'_, '_> {
     }
 
     /// Whether the blend mode is another one than `Normal`.
-    fn blend_mode(&mut self, dict: &Dict, place: Place) -> Result<Option<bool>> {
+    fn blend_mode(&mut self, dict: &Dict, place: PdfPlace) -> Result<Option<bool>> {
         let mode = self.file.member(dict, "BM")?;
         let names = match &*mode {
             Object::Null => return Ok(None),
@@ -138,7 +131,7 @@ impl Walker<'_, '_> {
         ))
     }
 
-    pub(super) fn rendering_intent(&mut self, intent: &[u8], place: Place) {
+    pub(super) fn rendering_intent(&mut self, intent: &[u8], place: PdfPlace) {
         if !is_one_of(INTENTS, intent) {
             let name = String::from_utf8_lossy(intent);
             let text = format!("the rendering intent `{name}` is not one of PDF 1.7");
@@ -151,7 +144,7 @@ impl Walker<'_, '_> {
         &mut self,
         object: &Object,
         colorant: Option<&[u8]>,
-        place: Place,
+        place: PdfPlace,
         depth: usize,
     ) -> Result<()> {
         let value = self.file.follow(object)?;
@@ -195,7 +188,7 @@ impl Walker<'_, '_> {
 }
 
 /// The place, with the object named when there is one.
-pub(super) const fn at_object(place: Place, object: &Object) -> Place {
+pub(super) const fn at_object(place: PdfPlace, object: &Object) -> PdfPlace {
     match object {
         Object::Reference(id) => place.object(id.number),
         _ => place,

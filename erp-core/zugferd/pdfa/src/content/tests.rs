@@ -1,4 +1,4 @@
-use super::super::{Fault, Subject};
+use super::super::{PdfaFault, Subject};
 use super::{IntentColours, check};
 use crate::repair::{Edit, Repair};
 use erp_dev::pdf;
@@ -24,7 +24,7 @@ fn found(
     content: &str,
     objects: &[(u32, &str)],
     streams: &[(u32, &str, &[u8])],
-) -> Vec<Fault> {
+) -> Vec<PdfaFault> {
     let page = format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R {page}>>");
     let mut all = vec![
         (1, "<</Type/Catalog/Pages 2 0 R>>"),
@@ -38,14 +38,14 @@ fn found(
     judged(&pdf(&all, &all_streams), intents).unwrap()
 }
 
-fn judged(bytes: &[u8], intents: IntentColours) -> Result<Vec<Fault>, PdfError> {
+fn judged(bytes: &[u8], intents: IntentColours) -> Result<Vec<PdfaFault>, PdfError> {
     let file = PdfFile::open(bytes, &Limits::DEFAULT)?;
     let subject = Subject::new(&file, bytes)?;
     check(&subject, intents)?;
     Ok(subject.faults.into_found())
 }
 
-fn clauses(faults: &[Fault]) -> Vec<&'static str> {
+fn clauses(faults: &[PdfaFault]) -> Vec<&'static str> {
     faults.iter().map(|fault| fault.clause).collect()
 }
 
@@ -409,7 +409,7 @@ fn forms_are_plain() {
 // clause: 6.2.2
 #[test]
 fn inherited_resources_are_put_where_they_are_used() {
-    let edit = |faults: &[Fault]| match &faults[0].repair {
+    let edit = |faults: &[PdfaFault]| match &faults[0].repair {
         Some(Repair::Edit(edit)) => (edit.object.number, edit.members[0].0),
         other => panic!("{other:?}"),
     };

@@ -4,11 +4,11 @@ use super::Walker;
 use super::colour::{At, Device};
 use super::inline::{inline_dict, inline_end};
 use super::resources::{Resources, Scope, Way};
-use super::state::{Outcome, Paint, State, rendering_mode};
+use super::state::{GraphicsState, Needs, Paint, StreamOutcome, rendering_mode};
 use super::states::{Parameters, at_object};
-use crate::Place;
+use crate::PdfPlace;
 use erp_pdf::lexer::Lexer;
-use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
+use erp_pdf::tokens::{StringToken, Token, Tokens, is_beyond_limits, name};
 use erp_pdf::{Object, PdfError, Result};
 use std::fmt;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ struct Operands<'t> {
     /// The last operand, when it is a name.
     last_name: Option<&'t [u8]>,
     last_number: Option<&'t [u8]>,
-    texts: Vec<Text<'t>>,
+    texts: Vec<StringToken<'t>>,
 }
 
 impl Operands<'_> {
@@ -36,25 +36,21 @@ impl Operands<'_> {
 pub(super) struct Frame<'s, 'f, 'a> {
     walker: &'s mut Walker<'f, 'a>,
     scope: &'s Scope,
-    place: Place,
-    state: State,
-    initial: State,
-    stack: Vec<State>,
-    /// States that were saved beyond those that are kept.
-    uncounted: usize,
-    /// The initial black was judged.
-    initial_told: bool,
-    outcome: Outcome,
+    place: PdfPlace,
+    state: GraphicsState,
+    initial: GraphicsState,
+    stack: Vec<GraphicsState>,
+    outcome: StreamOutcome,
 }
 
 /// `q` inside each other that 6.1.13 allows.
 const NESTING: usize = 28;
 /// The key of a font that is selected and not there.
 const UNKNOWN_FONT: usize = usize::MAX;
-/// Bytes of an entry of a map, roughly.
+/// Bytes of an entry of a map, roughly, as they count against the limits.
 const ENTRY: usize = 64;
-/// Saved states that are kept.
-const STACK: usize = 1_000;
+/// Saved states that do not count against the limits.
+const FREE_STATES: usize = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -71,9 +67,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             state: way.state,
             initial: way.state,
             stack: Vec::new(),
-            uncounted: 0,
-            initial_told: false,
-            outcome: Outcome::default(),
+            outcome: StreamOutcome::default(),
         }
     }
 
@@ -83,7 +77,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     /// The way in which something in this stream is drawn.
-    const fn way(&self, state: State) -> Way<'s> {
+    const fn way(&self, state: GraphicsState) -> Way<'s> {
         Way {
             scope: self.scope,
             state,
@@ -91,8 +85,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         }
     }
 
-    fn tell(&mut self, clause: &'static str, text: impl fmt::Display) {
-        self.walker.tell(clause, self.place, text);
+    fn report(&mut self, clause: &'static str, text: impl fmt::Display) {
+        self.walker.report(clause, self.place, text);
     }
 
     /// The value, or a fault when it cannot be read. Notes whether the resources of the page were needed.
@@ -103,21 +97,21 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     /// Looks at all operators.
-    pub(super) fn run(mut self, bytes: &[u8]) -> Result<Outcome> {
+    pub(super) fn run(mut self, bytes: &[u8]) -> Result<StreamOutcome> {
         let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();
         while let Some(token) = tokens.next() {
             match token {
                 Token::Number(raw) => {
                     if is_beyond_limits(raw) {
-                        self.tell("6.1.13", "a number is beyond the limits");
+                        self.report("6.1.13", "a number is beyond the limits");
                     }
                     operands.last_number = Some(raw);
                     operands.last_name = None;
                 }
                 Token::Name(raw) => {
                     if raw.len() > 127 && name(raw).len() > 127 {
-                        self.tell("6.1.13", "a name is longer than 127 bytes");
+                        self.report("6.1.13", "a name is longer than 127 bytes");
                     }
                     operands.first_name = operands.first_name.or(Some(raw));
                     operands.last_name = Some(raw);
@@ -126,24 +120,24 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
                 Token::Start => {}
                 Token::End => operands.last_name = None,
                 Token::Word(word) => {
-                    self.word(word, &mut operands, &mut tokens, bytes)?;
+                    self.operator(word, &operands, &mut tokens, bytes)?;
                     operands.clear();
                 }
                 Token::Broken => {
-                    self.tell("6.2.2", "a content stream cannot be understood");
+                    self.report("6.2.2", "a content stream cannot be understood");
                 }
             }
         }
         Ok(self.outcome)
     }
 
-    fn text<'t>(&mut self, text: Text<'t>, operands: &mut Operands<'t>) -> Result<()> {
+    fn text<'t>(&mut self, text: StringToken<'t>, operands: &mut Operands<'t>) -> Result<()> {
         if text.wrong_hexadecimal() != (false, false) {
             let fault = "a hexadecimal string has an odd number of digits, or other characters";
-            self.tell("6.1.6", fault);
+            self.report("6.1.6", fault);
         }
         if text.is_long() && text.decode(&mut Vec::new()).len() > 32_767 {
-            self.tell("6.1.13", "a string is longer than 32767 bytes");
+            self.report("6.1.13", "a string is longer than 32767 bytes");
         }
         let limit = self.walker.file.limits().values;
         if operands.texts.len() >= limit {
@@ -154,128 +148,100 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         Ok(())
     }
 
-    fn word<'t>(
+    /// What an operator does. Without the name that it needs it does nothing.
+    fn operator<'t>(
         &mut self,
         word: &[u8],
-        operands: &mut Operands<'t>,
+        operands: &Operands<'t>,
         tokens: &mut Tokens<'t>,
         bytes: &'t [u8],
     ) -> Result<()> {
-        match word {
+        let named = operands.last_name.map(name);
+        match (word, named.as_deref()) {
             // What paths and text are placed with comes most often.
-            b"m" | b"l" | b"c" | b"v" | b"y" | b"h" | b"re" | b"n" | b"W" | b"W*" | b"cm"
-            | b"w" | b"J" | b"j" | b"M" | b"d" | b"i" | b"BT" | b"ET" | b"Td" | b"TD" | b"Tm"
-            | b"T*" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts" | b"EMC" | b"BMC" | b"MP" | b"BX"
-            | b"EX" | b"d0" => Ok(()),
-            b"q" => {
-                self.save();
-                Ok(())
-            }
-            b"Q" => {
-                self.restore();
-                Ok(())
-            }
-            b"f" | b"F" | b"f*" => self.paint(true, false),
-            b"S" | b"s" => self.paint(false, true),
-            b"B" | b"B*" | b"b" | b"b*" => self.paint(true, true),
-            b"Tj" | b"TJ" | b"'" | b"\"" => self.show(operands),
-            b"Tf" => self.font(operands.first_name),
-            b"Tr" => {
+            (
+                b"m" | b"l" | b"c" | b"v" | b"y" | b"h" | b"re" | b"n" | b"W" | b"W*" | b"cm"
+                | b"w" | b"J" | b"j" | b"M" | b"d" | b"i" | b"BT" | b"ET" | b"Td" | b"TD" | b"Tm"
+                | b"T*" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts" | b"EMC" | b"BMC" | b"MP" | b"BX"
+                | b"EX" | b"d0" | b"sc" | b"SC" | b"true" | b"false" | b"null",
+                _,
+            ) => {}
+            (b"q", _) => self.save()?,
+            (b"Q", _) => self.state = self.stack.pop().unwrap_or(self.state),
+            (b"f" | b"F" | b"f*", _) => self.paint(true, false)?,
+            (b"S" | b"s", _) => self.paint(false, true)?,
+            (b"B" | b"B*" | b"b" | b"b*", _) => self.paint(true, true)?,
+            (b"Tj" | b"TJ" | b"'" | b"\"", _) => self.show(&operands.texts)?,
+            (b"Tf", _) => self.font(operands.first_name)?,
+            (b"Tr", _) => {
                 self.state.mode = operands.last_number.map_or(0, rendering_mode);
-                self.state.given &= !State::MODE;
-                Ok(())
+                self.state.given.mode = false;
             }
-            b"d1" => {
+            (b"d1", _) => {
                 self.state.colourless = true;
-                self.state.given &= !State::COLOURLESS;
-                Ok(())
+                self.state.given.colourless = false;
             }
-            b"gs" => self.parameters(operands.last_name),
-            b"Do" => self.object(operands.last_name),
-            b"BDC" | b"DP" => self.properties(operands.last_name),
-            b"BI" => self.inline_image(tokens, bytes),
-            _ => self.colour_word(word, operands),
-        }
-    }
-
-    fn colour_word(&mut self, word: &[u8], operands: &Operands<'_>) -> Result<()> {
-        match word {
-            b"g" => self.set_colours(b"DeviceGray", Side::Fill),
-            b"G" => self.set_colours(b"DeviceGray", Side::Stroke),
-            b"rg" => self.set_colours(b"DeviceRGB", Side::Fill),
-            b"RG" => self.set_colours(b"DeviceRGB", Side::Stroke),
-            b"k" => self.set_colours(b"DeviceCMYK", Side::Fill),
-            b"K" => self.set_colours(b"DeviceCMYK", Side::Stroke),
-            b"cs" | b"CS" => {
-                let side = if word == b"cs" {
-                    Side::Fill
-                } else {
-                    Side::Stroke
-                };
-                match operands.last_name {
-                    Some(raw) => self.set_colours(&name(raw), side),
-                    None => Ok(()),
+            (b"BI", _) => self.inline_image(tokens, bytes)?,
+            (b"g", _) => self.set_colours(b"DeviceGray", Side::Fill)?,
+            (b"G", _) => self.set_colours(b"DeviceGray", Side::Stroke)?,
+            (b"rg", _) => self.set_colours(b"DeviceRGB", Side::Fill)?,
+            (b"RG", _) => self.set_colours(b"DeviceRGB", Side::Stroke)?,
+            (b"k", _) => self.set_colours(b"DeviceCMYK", Side::Fill)?,
+            (b"K", _) => self.set_colours(b"DeviceCMYK", Side::Stroke)?,
+            (b"cs", Some(space)) => self.set_colours(space, Side::Fill)?,
+            (b"CS", Some(space)) => self.set_colours(space, Side::Stroke)?,
+            (b"scn", Some(pattern)) => self.pattern(pattern, Side::Fill)?,
+            (b"SCN", Some(pattern)) => self.pattern(pattern, Side::Stroke)?,
+            (b"sh", Some(shading)) => self.shading(shading)?,
+            (b"gs", Some(parameters)) => self.parameters(parameters)?,
+            (b"Do", Some(object)) => self.object(object)?,
+            (b"BDC" | b"DP", Some(properties)) => {
+                let found = self.find("Properties", properties);
+                self.readable(found)?;
+            }
+            (b"ri", Some(intent)) => {
+                if self.counts_colours() {
+                    self.walker.rendering_intent(intent, self.place);
                 }
             }
-            b"scn" => self.pattern(operands.last_name, Side::Fill),
-            b"SCN" => self.pattern(operands.last_name, Side::Stroke),
-            b"sc" | b"SC" => Ok(()),
-            b"sh" => self.shading(operands.last_name),
-            b"ri" => {
-                if let Some(intent) = operands.last_name.filter(|_| self.counts_colours()) {
-                    self.walker.rendering_intent(&name(intent), self.place);
-                }
-                Ok(())
-            }
-            b"true" | b"false" | b"null" => Ok(()),
-            other => {
-                let shown = String::from_utf8_lossy(other.get(..16).unwrap_or(other));
+            (
+                b"cs" | b"CS" | b"scn" | b"SCN" | b"sh" | b"gs" | b"Do" | b"BDC" | b"DP" | b"ri",
+                None,
+            ) => {}
+            (unknown, _) => {
+                let shown = String::from_utf8_lossy(unknown.get(..16).unwrap_or(unknown));
                 let text = format_args!("a content stream has the unknown operator `{shown}`");
-                self.tell("6.2.2", text);
-                Ok(())
+                self.report("6.2.2", text);
             }
         }
+        Ok(())
     }
 
-    fn save(&mut self) {
-        if self.stack.len() < STACK {
-            self.stack.push(self.state);
-        } else {
-            self.uncounted += 1;
+    fn save(&mut self) -> Result<()> {
+        // No honest file has so many; what more of them take counts against the limits.
+        if self.stack.len() >= FREE_STATES {
+            self.walker.file.hold_bytes(size_of::<GraphicsState>())?;
         }
+        self.stack.push(self.state);
         if self.stack.len() == NESTING + 1 {
             let text = "graphics states are saved more than 28 times inside each other";
-            self.tell("6.1.13", text);
+            self.report("6.1.13", text);
         }
+        Ok(())
     }
 
-    fn restore(&mut self) {
-        if self.uncounted > 0 {
-            self.uncounted -= 1;
-        } else if let Some(saved) = self.stack.pop() {
-            self.state = saved;
-        }
-    }
-
-    /// Notes that a member of the graphics state makes a difference.
-    const fn needs(&mut self, member: u8) {
-        self.outcome.needs |= member & self.state.given;
-    }
-
-    /// Records what a stream drawn from this one needed.
-    const fn drawn(&mut self, outcome: Outcome) {
-        self.needs(outcome.needs);
-        self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
+    /// Adds what a stream drawn from this one needed and has.
+    fn drawn(&mut self, outcome: StreamOutcome) {
+        self.outcome.needs.add(outcome.needs, self.state.given);
+        self.outcome.is_transparent |= outcome.is_transparent;
     }
 
     fn note_page(&mut self) {
-        if std::mem::take(&mut self.walker.asked_page) {
-            self.outcome.needs |= State::PAGE;
-        }
+        self.outcome.needs.page |= std::mem::take(&mut self.walker.asked_page);
     }
 
     const fn counts_colours(&mut self) -> bool {
-        self.needs(State::COLOURLESS);
+        self.outcome.needs.colourless |= self.state.given.colourless;
         !self.state.colourless
     }
 
@@ -287,29 +253,28 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             || fill && (state.alpha_fill || state.fill == Paint::Transparent)
             || stroke && (state.alpha_stroke || state.stroke == Paint::Transparent);
         if fill {
-            self.needs(State::FILL);
+            self.outcome.needs.fill |= self.state.given.fill;
             self.one_paint(state.fill, state.overprint_fill)?;
         }
         if stroke {
-            self.needs(State::STROKE);
+            self.outcome.needs.stroke |= self.state.given.stroke;
             self.one_paint(state.stroke, state.overprint_stroke)?;
         }
         Ok(())
     }
 
     fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<()> {
-        if paint == Paint::Initial && !self.initial_told {
-            self.initial_told = true;
-            self.outcome.needs |= State::BLACK;
-            let resources = Rc::clone(self.scope.page_level());
+        if paint == Paint::Initial {
+            self.outcome.needs.default_gray = true;
+            let scope = self.scope;
             self.walker
-                .device_colours(Device::Gray, At::new(&resources, self.place))?;
+                .device_colours(Device::Gray, At::new(scope.page_level(), self.place))?;
         }
-        if paint.is_icc_cmyk() {
-            self.needs(State::OVERPRINT);
+        if paint == Paint::IccCmyk {
+            self.outcome.needs.overprint |= self.state.given.overprint;
             if overprint && self.state.overprint_mode {
                 let text = "an ICC-based CMYK is overprinted with mode 1";
-                self.tell("6.2.4.2", text);
+                self.report("6.2.4.2", text);
             }
         }
         Ok(())
@@ -319,11 +284,11 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         match side {
             Side::Fill => {
                 self.state.fill = paint;
-                self.state.given &= !State::FILL;
+                self.state.given.fill = false;
             }
             Side::Stroke => {
                 self.state.stroke = paint;
-                self.state.given &= !State::STROKE;
+                self.state.given.stroke = false;
             }
         }
     }
@@ -337,10 +302,9 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         Ok(())
     }
 
-    fn pattern(&mut self, raw: Option<&[u8]>, side: Side) -> Result<()> {
-        let Some(raw) = raw else { return Ok(()) };
+    fn pattern(&mut self, name: &[u8], side: Side) -> Result<()> {
         if self.counts_colours() {
-            let result = self.named_pattern(&name(raw));
+            let result = self.named_pattern(name);
             let paint = self.readable(result)?.unwrap_or(Paint::Plain);
             self.set(side, paint);
         }
@@ -372,7 +336,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         }
         let outcome = self.walker.tiling(&object, self.way(state))?;
         // The initial graphics state of a pattern is that of this stream.
-        self.outcome.needs |= outcome.needs;
+        self.outcome.needs.add(outcome.needs, Needs::ALL);
         Ok(if outcome.is_transparent {
             Paint::Transparent
         } else {
@@ -380,46 +344,31 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         })
     }
 
-    fn shading(&mut self, raw: Option<&[u8]>) -> Result<()> {
+    fn shading(&mut self, name: &[u8]) -> Result<()> {
         self.outcome.is_transparent |= self.state.is_transparent();
-        let Some(raw) = raw else { return Ok(()) };
         if !self.counts_colours() {
             return Ok(());
         }
-        let found = self
-            .walker
-            .find(self.scope, "Shading", &name(raw), self.place);
-        let found = self.readable(found)?.flatten();
-        if let Some((object, resources)) = found {
+        let found = self.find("Shading", name);
+        if let Some((object, resources)) = self.readable(found)?.flatten() {
             let result = self.walker.shading(&object, &resources, self.place);
             self.readable(result)?;
         }
         Ok(())
     }
 
-    fn properties(&mut self, raw: Option<&[u8]>) -> Result<()> {
-        let Some(raw) = raw else { return Ok(()) };
-        let found = self
-            .walker
-            .find(self.scope, "Properties", &name(raw), self.place);
-        self.readable(found)?;
-        Ok(())
-    }
-
-    fn parameters(&mut self, raw: Option<&[u8]>) -> Result<()> {
-        let Some(raw) = raw else { return Ok(()) };
-        let key = name(raw);
+    fn parameters(&mut self, name: &[u8]) -> Result<()> {
         let own = &self.scope.own;
         let known = own
             .states
             .borrow()
-            .get(&*key)
+            .get(name)
             .filter(|_| !self.scope.inherited)
             .cloned();
         let parameters = match known {
             Some(parameters) => Some(parameters),
             None => {
-                let result = self.new_parameters(&key);
+                let result = self.new_parameters(name);
                 self.readable(result)?.flatten()
             }
         };
@@ -439,8 +388,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         }
         let parameters = self.walker.parameters(&object, self.place)?;
         if let Some(group) = &parameters.mask_group {
-            let outcome = self.walker.form(group, self.way(State::INITIAL))?;
-            self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
+            let outcome = self.walker.form(group, self.way(GraphicsState::INITIAL))?;
+            self.outcome.needs.add(outcome.needs, Needs::OF_PAGE);
         }
         self.walker
             .file
@@ -454,7 +403,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     fn font(&mut self, raw: Option<&[u8]>) -> Result<()> {
-        self.state.given &= !State::FONT;
+        self.state.given.font = false;
         let Some(raw) = raw else {
             self.state.font = None;
             return Ok(());
@@ -490,8 +439,9 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         Ok(Some(font))
     }
 
-    fn show(&mut self, operands: &Operands<'_>) -> Result<()> {
-        self.needs(State::FONT | State::MODE);
+    fn show(&mut self, texts: &[StringToken<'_>]) -> Result<()> {
+        self.outcome.needs.font |= self.state.given.font;
+        self.outcome.needs.mode |= self.state.given.mode;
         let mode = self.state.mode;
         if !matches!(mode, 3 | 7) {
             self.paint(mode % 4 != 1, matches!(mode % 4, 1 | 2))?;
@@ -501,34 +451,33 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         };
         if font == UNKNOWN_FONT {
             let text = "text is shown with a font that is not in the resources";
-            self.tell("6.2.2", text);
+            self.report("6.2.2", text);
             return Ok(());
         }
         let mut bytes = Vec::new();
-        if operands.texts.is_empty() {
+        if texts.is_empty() {
             self.walker.fonts.show(font, &[], mode != 3);
         }
-        for text in &operands.texts {
+        for text in texts {
             self.walker
                 .fonts
                 .show(font, text.decode(&mut bytes), mode != 3);
         }
-        let state = State {
+        let state = GraphicsState {
             font: None,
             ..self.state.handed_on()
         };
         let result = self.walker.glyphs(font, self.way(state));
-        if let Some(outcome) = self.readable(result)? {
+        if let Some(mut outcome) = self.readable(result)? {
+            outcome.is_transparent &= !matches!(mode, 3 | 7);
             self.drawn(outcome);
-            self.outcome.is_transparent |= outcome.is_transparent && !matches!(mode, 3 | 7);
         }
         Ok(())
     }
 
-    fn object(&mut self, raw: Option<&[u8]>) -> Result<()> {
+    fn object(&mut self, name: &[u8]) -> Result<()> {
         self.outcome.is_transparent |= self.state.is_transparent();
-        let Some(raw) = raw else { return Ok(()) };
-        let result = self.named_object(&name(raw));
+        let result = self.named_object(name);
         self.readable(result)?;
         Ok(())
     }
@@ -548,7 +497,6 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
                     .walker
                     .form(&object, self.way(self.state.handed_on()))?;
                 self.drawn(outcome);
-                self.outcome.is_transparent |= outcome.is_transparent;
             }
             Some(b"Image") => {
                 let image = self.walker.image(&object, &resources, self.place)?;
@@ -558,9 +506,9 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
                 }
             }
             Some(b"PS") => {
-                self.tell("6.2.9", "a PostScript XObject is drawn");
+                self.report("6.2.9", "a PostScript XObject is drawn");
             }
-            _ => self.tell("6.2.9", "an XObject of an unknown kind is drawn"),
+            _ => self.report("6.2.9", "an XObject of an unknown kind is drawn"),
         }
         Ok(())
     }
@@ -574,17 +522,17 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             return Ok(());
         };
         let Some(end) = inline_end(bytes, lexer.position(), &dict) else {
-            self.tell("6.2.2", "an inline image has no end");
+            self.report("6.2.2", "an inline image has no end");
             tokens.seek(bytes.len());
             return Ok(());
         };
         tokens.seek(end);
         let syntax = lexer.syntax;
         if syntax.beyond_limits {
-            self.tell("6.1.13", "an inline image has values beyond the limits");
+            self.report("6.1.13", "an inline image has values beyond the limits");
         }
         if syntax.odd_hexadecimal || syntax.wrong_hexadecimal {
-            self.tell("6.1.6", "an inline image has a wrong hexadecimal string");
+            self.report("6.1.6", "an inline image has a wrong hexadecimal string");
         }
         let counts = self.counts_colours();
         self.outcome.is_transparent |= self.state.is_transparent();
@@ -602,7 +550,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
 
 impl Walker<'_, '_> {
     /// Notes a font that is selected; its key.
-    pub(super) fn select_font(&mut self, font: &Object, place: Place) -> Result<usize> {
+    pub(super) fn select_font(&mut self, font: &Object, place: PdfPlace) -> Result<usize> {
         let key = self.fonts.select(self.file, font, place)?;
         let value = self.file.follow(font)?;
         if let Some(dict) = value.as_dict()
@@ -613,7 +561,12 @@ impl Walker<'_, '_> {
         Ok(key)
     }
 
-    fn shading(&mut self, object: &Object, resources: &Rc<Resources>, place: Place) -> Result<()> {
+    fn shading(
+        &mut self,
+        object: &Object,
+        resources: &Rc<Resources>,
+        place: PdfPlace,
+    ) -> Result<()> {
         let value = self.file.follow(object)?;
         let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) else {
             return Ok(());

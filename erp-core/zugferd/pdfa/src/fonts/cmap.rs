@@ -15,7 +15,7 @@ const PREDEFINED: &str = "Identity-H Identity-V GB-EUC-H GB-EUC-V GBpc-EUC-H GBp
      UniJIS-UCS2-HW-H UniJIS-UCS2-HW-V UniJIS-UTF16-H UniJIS-UTF16-V KSC-EUC-H KSC-EUC-V KSCms-UHC-H KSCms-UHC-V \
      KSCms-UHC-HW-H KSCms-UHC-HW-V KSCpc-EUC-H UniKS-UCS2-H UniKS-UCS2-V UniKS-UTF16-H UniKS-UTF16-V";
 
-/// Ranges of one CMap, and operands of one operator.
+/// Ranges of one CMap, and operands of one operator: there are 65,536 CIDs.
 pub(super) const RANGES: usize = 100_000;
 /// Its codespace ranges, all of which are tried for every code.
 const SPACES: usize = 100;

@@ -4,11 +4,11 @@ use super::cmap::{CMapEncoding, SystemInfo, encoding_of, is_predefined};
 use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
 use super::program::{Cff, Glyph, TrueType};
 use super::simple::not_embedded;
-use super::{Report, decoded};
+use super::{FontReport, decoded};
 use erp_pdf::{Object, Result};
 use std::borrow::Cow;
 
-pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> {
     let (file, codes) = (report.file, report.codes);
     let encoding = encoding_of(file, &font.dict)?;
     let Some(descendant) = font.descendant(file)? else {
@@ -70,7 +70,7 @@ pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
 fn check_collection(
     encoding: &CMapEncoding,
     descendant: &FontDict,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> Result<()> {
     let file = report.file;
     if matches!(
@@ -95,7 +95,7 @@ fn check_collection(
 const LARGEST_CID: u64 = 65_535;
 
 /// The CMap itself (6.2.11.3.3).
-fn check_cmap(encoding: &CMapEncoding, report: &Report<'_, '_>) -> Result<()> {
+fn check_cmap(encoding: &CMapEncoding, report: &FontReport<'_, '_>) -> Result<()> {
     let Some(dict) = &encoding.embedded else {
         let Some(name) = &encoding.name else {
             report.add("6.2.11.3.3", "has no CMap");
@@ -201,7 +201,7 @@ impl CidProgram<'_> {
 fn check_glyphs(
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> Result<()> {
     let codes = report.codes;
     let absent: Vec<u32> = codes
@@ -238,7 +238,7 @@ const SET_BYTES: usize = 16_384;
 fn check_cid_set(
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> Result<()> {
     let written = report
         .file

@@ -1,7 +1,7 @@
 //! Font dictionaries and their entries (ISO 19005-3, 6.2.11.2).
 
-use super::Report;
-use crate::repair::{Repair, Step};
+use super::FontReport;
+use crate::repair::{EditStep, Repair};
 use crate::structure::Spot;
 use erp_pdf::file::Value;
 use erp_pdf::object::Name;
@@ -39,7 +39,7 @@ pub(super) struct Embedded {
 
 const KEYS: [&str; 3] = ["FontFile", "FontFile2", "FontFile3"];
 
-/// References that lead to references.
+/// References that lead to references; they may be a circle.
 const CHAIN: usize = 32;
 
 /// The object that a reference leads to in the end.
@@ -58,7 +58,7 @@ fn object(file: &PdfFile<'_>, mut id: ObjectId) -> Result<Spot> {
 fn inside(
     file: &PdfFile<'_>,
     spot: Option<&Spot>,
-    step: Step,
+    step: EditStep,
     value: &Object,
 ) -> Result<Option<Spot>> {
     match value {
@@ -78,7 +78,7 @@ impl FontDict {
         let subtype = name_in(file, &dict, "Subtype")?;
         let base_font = name_in(file, &dict, "BaseFont")?;
         let written = dict.get("FontDescriptor").unwrap_or(&Object::Null);
-        let step = Step::Member((*b"FontDescriptor").into());
+        let step = EditStep::Member((*b"FontDescriptor").into());
         let descriptor_spot = inside(file, spot.as_ref(), step, written)?;
         let descriptor = match &*file.follow_readable(written)? {
             Object::Dict(descriptor) => descriptor.clone(),
@@ -97,13 +97,13 @@ impl FontDict {
     /// The CIDFont of a composite font.
     pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>> {
         let written = self.dict.get("DescendantFonts").unwrap_or(&Object::Null);
-        let step = Step::Member((*b"DescendantFonts").into());
+        let step = EditStep::Member((*b"DescendantFonts").into());
         let list_spot = inside(file, self.spot.as_ref(), step, written)?;
         let list = file.follow_readable(written)?;
         let Some([first, ..]) = list.as_array() else {
             return Ok(None);
         };
-        let spot = inside(file, list_spot.as_ref(), Step::Item(0), first)?;
+        let spot = inside(file, list_spot.as_ref(), EditStep::Item(0), first)?;
         match &*file.follow_readable(first)? {
             Object::Dict(dict) => Self::read_at(file, dict.clone(), spot).map(Some),
             _ => Ok(None),
@@ -153,7 +153,7 @@ impl FontDict {
     }
 
     /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
-    pub(super) fn check_names(&self, report: &Report<'_, '_>) -> Result<()> {
+    pub(super) fn check_names(&self, report: &FontReport<'_, '_>) -> Result<()> {
         let file = report.file;
         if file.member_readable(&self.dict, "Type")?.as_name() != Some(b"Font") {
             report.add("6.2.11.2", "has no `Type` or a wrong one");
@@ -173,7 +173,7 @@ impl FontDict {
     }
 
     /// `/FirstChar`, `/LastChar` and `/Widths` (6.2.11.2).
-    pub(super) fn simple_widths(&self, report: &Report<'_, '_>) -> Result<SimpleWidths> {
+    pub(super) fn simple_widths(&self, report: &FontReport<'_, '_>) -> Result<SimpleWidths> {
         let file = report.file;
         let first = file.member_readable(&self.dict, "FirstChar")?.as_integer();
         let last = file.member_readable(&self.dict, "LastChar")?.as_integer();

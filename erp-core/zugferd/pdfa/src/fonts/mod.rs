@@ -28,7 +28,7 @@ mod used;
 
 pub(crate) use used::UsedFonts;
 
-use super::{Faults, Place, Subject};
+use super::{Faults, PdfPlace, Subject};
 use crate::repair::Repair;
 use dictionary::{FontDict, Micro, SimpleWidths, is_consistent};
 use erp_pdf::{Object, PdfError, PdfFile, Result};
@@ -37,12 +37,12 @@ use unicode::Mapped;
 use used::{Codes, UsedFont};
 
 /// Faults of one font, all at one place.
-struct Report<'r, 'a> {
+struct FontReport<'r, 'a> {
     file: &'r PdfFile<'a>,
     /// What is shown with the font.
     codes: &'r Codes,
     faults: &'r Faults,
-    place: Place,
+    place: PdfPlace,
     /// How messages call the font.
     label: String,
 }
@@ -63,7 +63,7 @@ impl Shown {
     }
 }
 
-impl Report<'_, '_> {
+impl FontReport<'_, '_> {
     /// Notes a fault without a repair; `text` follows the name of the font.
     fn add(&self, clause: &'static str, text: &str) {
         self.add_repairable(clause, text, None);
@@ -186,7 +186,7 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &Faults) -> Result<()
         Some(name) => format!("font `{}`", String::from_utf8_lossy(name)),
         None => "a font without a name".to_owned(),
     };
-    let report = Report {
+    let report = FontReport {
         file,
         codes: &font.codes,
         faults,

@@ -3,7 +3,7 @@
 use super::dictionary::{Embedded, FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::program::{Cff, NamedGlyphs, Type1};
-use super::{Report, Shown, decoded};
+use super::{FontReport, Shown, decoded};
 use crate::is_one_of;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfFile, Result};
@@ -15,7 +15,7 @@ const STANDARD: &str = "Courier Courier-Bold Courier-BoldOblique Courier-Oblique
     Times-Roman ZapfDingbats";
 
 /// Notes that a program is missing; one that cannot be read is as good as none.
-pub(super) fn not_embedded(present: bool, report: &Report<'_, '_>) {
+pub(super) fn not_embedded(present: bool, report: &FontReport<'_, '_>) {
     match (present, report.codes.rendered) {
         (true, _) => report.add("6.2.11.4.1", "has an embedded program that cannot be read"),
         (false, true) => report.add("6.2.11.4.1", "is not embedded"),
@@ -24,7 +24,7 @@ pub(super) fn not_embedded(present: bool, report: &Report<'_, '_>) {
 }
 
 /// Notes codes that show `.notdef` by their name.
-pub(super) fn check_notdef(encoding: &Encoding, report: &Report<'_, '_>) {
+pub(super) fn check_notdef(encoding: &Encoding, report: &FontReport<'_, '_>) {
     let all = report.codes.all();
     let shown = all
         .iter()
@@ -32,7 +32,7 @@ pub(super) fn check_notdef(encoding: &Encoding, report: &Report<'_, '_>) {
     report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
 }
 
-pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> {
     let file = report.file;
     let program = font.program(file, &["FontFile", "FontFile3"])?;
     let name = font.base_font.as_deref();
@@ -90,7 +90,7 @@ fn check_named(
     program: &impl NamedGlyphs,
     encoding: &Encoding,
     widths: &SimpleWidths,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> Result<()> {
     report.glyphs("its program", widths, |code| {
         let glyph = match encoding.name(code) {

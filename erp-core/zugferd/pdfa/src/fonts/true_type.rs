@@ -4,10 +4,10 @@ use super::dictionary::{FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF, agl_character, mac_code};
 use super::program::{Glyph, Mapping, TrueType};
 use super::simple::{check_notdef, not_embedded};
-use super::{Report, Shown, decoded};
+use super::{FontReport, Shown, decoded};
 use erp_pdf::Result;
 
-pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> {
     let (file, codes) = (report.file, report.codes);
     let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
@@ -40,7 +40,7 @@ fn check_encoding(
     encoding: &Encoding,
     symbolic: bool,
     program: Option<&TrueType<'_>>,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> bool {
     if symbolic {
         if encoding.named {
@@ -72,7 +72,7 @@ fn check_encoding(
 }
 
 /// Which cmap subtables there must be.
-fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &Report<'_, '_>) {
+fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &FontReport<'_, '_>) {
     let (count, symbol) = (program.mappings(), program.has(Mapping::Symbol));
     if symbolic && count != 1 && !symbol {
         let text = "is symbolic, and its program has neither one cmap nor one of symbols";
@@ -88,7 +88,7 @@ fn check_glyphs(
     program: &TrueType<'_>,
     names: Option<&Encoding>,
     widths: &SimpleWidths,
-    report: &Report<'_, '_>,
+    report: &FontReport<'_, '_>,
 ) -> Result<()> {
     report.glyphs("its program", widths, |code| {
         let glyph = match names.map(|encoding| encoding.name(code)) {

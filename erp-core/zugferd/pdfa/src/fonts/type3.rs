@@ -3,12 +3,12 @@
 use super::dictionary::{FontDict, Micro, number};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::simple::check_notdef;
-use super::{Report, Shown};
+use super::{FontReport, Shown};
 use erp_pdf::file::Value;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Result, Stream};
 
-pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
+pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> {
     let file = report.file;
     let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
@@ -34,7 +34,7 @@ pub(super) fn check(font: &FontDict, report: &Report<'_, '_>) -> Result<()> {
     })
 }
 
-/// Bytes in which the first operator must be.
+/// Bytes in which the first operator must be: numbers and spaces come before it.
 const START: usize = 512;
 
 /// The width that `d0` or `d1` states.

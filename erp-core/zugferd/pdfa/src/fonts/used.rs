@@ -1,6 +1,6 @@
 //! Which fonts text is shown with, and which codes.
 
-use super::Place;
+use super::PdfPlace;
 use super::cmap::{CMap, encoding_of};
 use erp_pdf::{Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
@@ -24,15 +24,15 @@ pub(super) struct UsedFont {
     /// Its object, if it is one.
     pub(super) id: Option<ObjectId>,
     /// Where it is selected first.
-    pub(super) place: Place,
+    pub(super) place: PdfPlace,
     /// What is shown with it.
     pub(super) codes: Codes,
-    reader: Reader,
+    reader: StringReader,
 }
 
 /// How strings become codes.
 #[derive(Debug)]
-enum Reader {
+enum StringReader {
     /// One byte each.
     Bytes,
     /// The CMap of a composite font makes CIDs of them.
@@ -130,7 +130,7 @@ impl UsedFonts {
         &mut self,
         file: &PdfFile<'_>,
         font: &Object,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<usize> {
         let id = font.as_reference();
         let known = match id {
@@ -150,7 +150,7 @@ impl UsedFonts {
             }
             None => self.direct.push(key),
         }
-        let reader = Reader::of(file, font)?;
+        let reader = StringReader::of(file, font)?;
         file.hold(font)?;
         file.hold_bytes(reader.bytes())?;
         let codes = Codes::default();
@@ -187,7 +187,7 @@ impl UsedFonts {
 impl UsedFont {
     /// Whether its codes of two bytes are its CIDs.
     pub(super) const fn is_identity(&self) -> bool {
-        matches!(&self.reader, Reader::Cids(cmap) if cmap.is_identity())
+        matches!(&self.reader, StringReader::Cids(cmap) if cmap.is_identity())
     }
 
     fn show(&mut self, string: &[u8], visible: bool) {
@@ -200,14 +200,14 @@ impl UsedFont {
             &mut codes.hidden
         };
         match &self.reader {
-            Reader::Bytes => set.insert_bytes(string),
-            Reader::Cids(cmap) => codes.broken |= !cmap.read(string, |code| set.insert(code)),
-            Reader::Nothing => {}
+            StringReader::Bytes => set.insert_bytes(string),
+            StringReader::Cids(cmap) => codes.broken |= !cmap.read(string, |code| set.insert(code)),
+            StringReader::Nothing => {}
         }
     }
 }
 
-impl Reader {
+impl StringReader {
     fn bytes(&self) -> usize {
         match self {
             // A set of all CIDs, two times.

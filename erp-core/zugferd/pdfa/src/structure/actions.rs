@@ -1,11 +1,11 @@
 //! Actions and what starts them (6.5).
 
 use super::spot::{Spot, mentions, shown};
-use crate::{Place, Subject};
+use crate::{PdfPlace, Subject};
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
-/// Actions of one chain that follow each other.
+/// Actions of one chain that follow each other; it may be a circle.
 const CHAIN: usize = 10_000;
 
 /// Looks at every action once.
@@ -23,8 +23,8 @@ impl<'f, 'a> Actions<'f, 'a> {
     }
 
     /// An action and all that follow it; anything else than an action is left alone.
-    pub(super) fn check(&mut self, action: Option<&Object>, place: Place) -> Result<()> {
-        let mut waiting: Vec<(Object, Place)> = action
+    pub(super) fn check(&mut self, action: Option<&Object>, place: PdfPlace) -> Result<()> {
+        let mut waiting: Vec<(Object, PdfPlace)> = action
             .map(|action| (action.clone(), place))
             .into_iter()
             .collect();
@@ -66,7 +66,7 @@ impl<'f, 'a> Actions<'f, 'a> {
             .is_none_or(|id| self.seen.insert(id.number))
     }
 
-    fn check_one(&self, action: &Dict, place: Place) -> Result<()> {
+    fn check_one(&self, action: &Dict, place: PdfPlace) -> Result<()> {
         let kind = self.subject.member(action, "S")?;
         match kind.as_name() {
             Some(b"GoTo" | b"GoToR" | b"GoToE" | b"Thread" | b"URI" | b"SubmitForm") => {}
@@ -88,7 +88,7 @@ impl<'f, 'a> Actions<'f, 'a> {
     }
 
     /// All actions of an additional-actions dictionary.
-    pub(super) fn check_additional(&mut self, owner: &Dict, place: Place) -> Result<()> {
+    pub(super) fn check_additional(&mut self, owner: &Dict, place: PdfPlace) -> Result<()> {
         if !owner.get("AA").is_some_and(|events| self.is_new(events)) {
             return Ok(());
         }
@@ -120,7 +120,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) ->
     }
     for (index, page) in subject.pages.iter().enumerate() {
         if mentions(page.dict(), "AA") {
-            let place = Place::on_page(index).object(page.id.number);
+            let place = PdfPlace::on_page(index).object(page.id.number);
             let text = "the page has additional actions (`AA`)";
             subject.faults.add("6.5.2", place, text);
             actions.check_additional(page.dict(), place)?;
@@ -155,7 +155,7 @@ fn check_outlines(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) -> R
         let Some(bookmark) = value.as_dict() else {
             continue;
         };
-        actions.check(bookmark.get("A"), Place::in_object(id.number))?;
+        actions.check(bookmark.get("A"), PdfPlace::in_object(id.number))?;
         waiting.extend(bookmark.get("Next").cloned());
         waiting.extend(bookmark.get("First").cloned());
     }

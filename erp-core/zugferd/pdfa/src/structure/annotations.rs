@@ -3,15 +3,15 @@
 use super::actions::Actions;
 use super::embedded::Associated;
 use super::spot::{Spot, mentions, shown};
-use crate::{Place, Subject, is_one_of};
+use crate::{PdfPlace, Subject, is_one_of};
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Annotations of all pages that are checked.
+/// Annotations of all pages that are checked: many pages may share one list.
 const ANNOTATIONS: usize = 1_000_000;
-/// States of one button.
+/// States of one button, which many buttons may share; honest ones have two.
 const STATES: usize = 100;
-/// Fields above a widget.
+/// Fields above a widget: the way up may be a circle.
 const PARENTS: usize = 64;
 
 const INVISIBLE: i64 = 1;
@@ -52,7 +52,7 @@ pub(super) fn check(
             let Object::Dict(dict) = &*value else {
                 continue;
             };
-            let place = Place::on_page(index).object(spot.object.number);
+            let place = PdfPlace::on_page(index).object(spot.object.number);
             associated.add(subject, dict)?;
             Annotation::new(subject, dict, &spot, place)?.check(&mut types)?;
             actions.check(dict.get("A"), place)?;
@@ -69,7 +69,7 @@ struct Annotation<'r, 'f, 'a> {
     subject: &'f Subject<'f, 'a>,
     dict: &'r Dict,
     spot: &'r Spot,
-    place: Place,
+    place: PdfPlace,
     kind: Vec<u8>,
     /// Its rectangle is a point.
     is_point: bool,
@@ -80,7 +80,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         subject: &'f Subject<'f, 'a>,
         dict: &'r Dict,
         spot: &'r Spot,
-        place: Place,
+        place: PdfPlace,
     ) -> Result<Self> {
         let kind = subject
             .member(dict, "Subtype")?

@@ -1,7 +1,7 @@
 //! Members of the catalog and of pages that PDF/A forbids or bounds (6.1.8, 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11).
 
 use super::spot::{Spot, mentions, shown};
-use crate::{Place, Subject};
+use crate::{PdfPlace, Subject};
 use erp_pdf::{Dict, Object, Result};
 
 pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {
@@ -63,7 +63,7 @@ fn check_roles(subject: &Subject<'_, '_>) -> Result<()> {
 
 fn check_pages(subject: &Subject<'_, '_>) -> Result<()> {
     for (index, page) in subject.pages.iter().enumerate() {
-        let place = Place::on_page(index).object(page.id.number);
+        let place = PdfPlace::on_page(index).object(page.id.number);
         if page.dict().has("PresSteps") {
             let text = "the page has presentation steps (`PresSteps`)";
             subject.faults.add("6.10", place, text);

@@ -10,7 +10,7 @@ const INTEGER: u8 = 0x02;
 const FIRST: u8 = 0xA0;
 /// Context-specific, constructed, number 1.
 const SECOND: u8 = 0xA1;
-/// Values of indefinite length inside each other.
+/// Values of indefinite length inside each other: each is a call inside a call.
 const DEPTH: usize = 32;
 
 /// What a signature holds.

@@ -8,13 +8,13 @@ use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
-/// Entries of one `/AF` array.
+/// Entries of one `/AF` array, which many objects may share.
 const ENTRIES: usize = 100_000;
 /// Entries of all of them.
 const MOST: usize = 1_000_000;
-/// File specifications of one document.
+/// File specifications of one document; each embedded file is looked at.
 const SPECIFICATIONS: usize = 10_000;
-/// Bytes of a name that are shown.
+/// Bytes of a name that are shown in a fault.
 const SHOWN: usize = 512;
 /// Members of `/EF`, of which there are five.
 const MEMBERS: usize = 64;

@@ -1,7 +1,7 @@
 //! The frame of the file: header, trailer, cross-reference sections (6.1.2 to 6.1.4).
 
 use crate::repair::Repair;
-use crate::{Place, Subject};
+use crate::{PdfPlace, Subject};
 use erp_pdf::file::SectionKind;
 use erp_pdf::lexer::{Lexer, Syntax};
 use erp_pdf::{Object, PdfFile, Result};
@@ -23,7 +23,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Resu
     let note = |clause, text: &str| {
         subject
             .faults
-            .add_repairable(clause, Place::default(), text, rewrite.cloned());
+            .add_repairable(clause, PdfPlace::default(), text, rewrite.cloned());
     };
     if !has_header(subject.bytes) {
         let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
@@ -58,14 +58,14 @@ pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Resu
     if trailers.beyond_limits {
         subject.faults.add(
             "6.1.13",
-            Place::default(),
+            PdfPlace::default(),
             "a value of the trailer is beyond the limits",
         );
     }
     if trailers.encrypted || subject.file.is_encrypted() {
         subject
             .faults
-            .add("6.1.3", Place::default(), "the file is encrypted");
+            .add("6.1.3", PdfPlace::default(), "the file is encrypted");
     }
     check_id(subject)
 }
@@ -190,7 +190,7 @@ fn check_id(subject: &Subject<'_, '_>) -> Result<()> {
         let text = "the trailer has no `ID` of two strings";
         subject
             .faults
-            .add_repairable("6.1.3", Place::default(), text, Repair::FileId);
+            .add_repairable("6.1.3", PdfPlace::default(), text, Repair::FileId);
     }
     Ok(())
 }

@@ -6,9 +6,9 @@ use crate::Subject;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
 
-/// Fields inside each other.
+/// Fields inside each other: each is a step into a tree that may be a circle.
 const DEPTH: usize = 64;
-/// Fields of one form.
+/// Fields of one form: no honest form has so many.
 const FIELDS: usize = 1_000_000;
 
 /// A signature: its object, if it is indirect, and where it is used.
@@ -19,7 +19,7 @@ pub(super) struct Signature {
     pub(super) field: Spot,
 }
 
-struct Field {
+struct FormField {
     value: Object,
     spot: Spot,
     kind: Option<Vec<u8>>,
@@ -100,7 +100,7 @@ fn signature(subject: &Subject<'_, '_>, field: &Dict, spot: &Spot) -> Result<Opt
 
 struct Fields<'f, 'a> {
     subject: &'f Subject<'f, 'a>,
-    waiting: Vec<Field>,
+    waiting: Vec<FormField>,
     seen: BTreeSet<u32>,
     count: usize,
 }
@@ -127,7 +127,7 @@ impl Fields<'_, '_> {
         }
         for (place, value) in items.iter().enumerate() {
             let spot = list_spot.item(items, place);
-            self.waiting.push(Field {
+            self.waiting.push(FormField {
                 value: value.clone(),
                 spot,
                 kind: kind.clone(),
@@ -137,7 +137,7 @@ impl Fields<'_, '_> {
         Ok(())
     }
 
-    fn next(&mut self) -> Option<Field> {
+    fn next(&mut self) -> Option<FormField> {
         while let Some(field) = self.waiting.pop() {
             let is_new = !field.spot.is_indirect() || self.seen.insert(field.spot.object.number);
             if is_new {

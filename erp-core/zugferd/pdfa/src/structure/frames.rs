@@ -1,7 +1,7 @@
 //! Faults in how objects are written, which a rewritten file does not have.
 
 use crate::repair::Repair;
-use crate::{Faults, Place};
+use crate::{Faults, PdfPlace};
 use erp_pdf::file::Located;
 
 /// Clause and words of each fault.
@@ -75,7 +75,7 @@ impl Frames {
                 1 => format!("there is 1 object {what}"),
                 number => format!("there are {number} objects {what}"),
             };
-            let place = Place::in_object(count.first);
+            let place = PdfPlace::in_object(count.first);
             faults.add_repairable(clause, place, text, rewrite.cloned());
         }
     }

@@ -5,8 +5,8 @@ use super::embedded::Associated;
 use super::frames::Frames;
 use super::generations::Generations;
 use super::spot::{Spot, shown};
-use crate::repair::{Repair, Step};
-use crate::{Place, Subject, is_one_of};
+use crate::repair::{EditStep, Repair};
+use crate::{PdfPlace, Subject, is_one_of};
 use erp_pdf::file::Located;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
@@ -20,18 +20,18 @@ const LOSSLESS: &str = "ASCIIHexDecode ASCII85Decode FlateDecode RunLengthDecode
 
 /// What the pass found for other checks.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ObjectFacts {
     pub(super) specifications: Vec<Spot>,
     pub(super) associated: Associated,
 }
 
-pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<Found> {
+pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<ObjectFacts> {
     let entries = match subject.file.objects() {
         Err(error @ PdfError::TooLarge { .. }) => return Err(error),
         Err(_) => {
             let text = "the cross-reference table cannot be read";
-            subject.faults.add("6.1.4", Place::default(), text);
-            return Ok(Found::default());
+            subject.faults.add("6.1.4", PdfPlace::default(), text);
+            return Ok(ObjectFacts::default());
         }
         Ok(entries) => entries,
     };
@@ -40,7 +40,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Resu
         object: ObjectId::new(0),
         beyond_limits: false,
         wrong_name: None,
-        found: Found::default(),
+        found: ObjectFacts::default(),
     };
     let mut frames = Frames::default();
     let mut unreadable = Vec::new();
@@ -89,7 +89,7 @@ fn report_unreadable(
         }
     }
     for number in unreadable {
-        let place = Place::in_object(*number);
+        let place = PdfPlace::in_object(*number);
         match rewrite.filter(|_| !used.contains(number)) {
             Some(repair) => {
                 let text = "an object that nothing needs is not where it should be";
@@ -117,7 +117,7 @@ struct Pass<'f, 'a> {
     object: ObjectId,
     beyond_limits: bool,
     wrong_name: Option<Vec<u8>>,
-    found: Found,
+    found: ObjectFacts,
 }
 
 impl Pass<'_, '_> {
@@ -129,7 +129,7 @@ impl Pass<'_, '_> {
         self.beyond_limits = located.syntax.beyond_limits;
         self.wrong_name = None;
         self.look(&located.object, &mut Vec::new())?;
-        let place = Place::in_object(number);
+        let place = PdfPlace::in_object(number);
         if self.beyond_limits {
             let text = "a number, name or string is beyond the limits";
             self.subject.faults.add("6.1.13", place, text);
@@ -202,8 +202,8 @@ impl Pass<'_, '_> {
 
     fn note_specification(&mut self, way: &[Way<'_>]) {
         let path = way.iter().map(|step| match step {
-            Way::Member(name) => Step::Member((*name).into()),
-            Way::Item(place) => Step::Item(*place),
+            Way::Member(name) => EditStep::Member((*name).into()),
+            Way::Item(place) => EditStep::Item(*place),
         });
         let spot = Spot {
             object: self.object,
@@ -256,7 +256,7 @@ impl Pass<'_, '_> {
             Object::Array(items) => items.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let place = Place::in_object(self.object.number);
+        let place = PdfPlace::in_object(self.object.number);
         if filters.len() > self.subject.file.limits().filters {
             let text = "a stream has too many filters to look at";
             self.subject.faults.add("6.1.7.2", place, text);

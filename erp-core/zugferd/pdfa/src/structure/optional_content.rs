@@ -6,9 +6,9 @@ use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
-/// Configurations of one document.
+/// Configurations of one document; their names are compared.
 const CONFIGS: usize = 1_000;
-/// Items of all `Order` arrays together.
+/// Items of all `Order` arrays together, which configurations may share.
 const ITEMS: usize = 100_000;
 
 pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {

@@ -3,14 +3,14 @@
 use super::der;
 use super::file::skip_object_head;
 use super::forms::Signature;
-use crate::{Place, Subject};
+use crate::{PdfPlace, Subject};
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Result};
 use std::ops::Range;
 
-/// Signatures that are checked.
+/// Signatures that are checked; each is parsed anew.
 const SIGNATURES: usize = 100;
-/// Members of one signature dictionary.
+/// Members of one signature dictionary, which are looked through for each signature.
 const MEMBERS: usize = 1_000;
 /// Line ends that may follow `%%EOF`.
 const LINE_ENDS: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
@@ -23,7 +23,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Resu
     if signatures.len() > SIGNATURES {
         subject.faults.add(
             "6.4.3",
-            Place::default(),
+            PdfPlace::default(),
             "there are too many signatures to look at",
         );
     }
@@ -31,7 +31,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Resu
         let number = signature
             .id
             .map_or(signature.field.object.number, |id| id.number);
-        let place = Place::in_object(number);
+        let place = PdfPlace::in_object(number);
         if !covers_its_revision(subject, signature)? {
             let text = "a signature does not cover the whole file";
             subject.faults.add("6.4.3", place, text);
@@ -46,7 +46,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Resu
     Ok(())
 }
 
-fn check_contents(subject: &Subject<'_, '_>, contents: &[u8], place: Place) {
+fn check_contents(subject: &Subject<'_, '_>, contents: &[u8], place: PdfPlace) {
     match der::signed_data(contents) {
         None => subject
             .faults
@@ -64,7 +64,11 @@ fn check_contents(subject: &Subject<'_, '_>, contents: &[u8], place: Place) {
     }
 }
 
-fn check_references(subject: &Subject<'_, '_>, signature: &Signature, place: Place) -> Result<()> {
+fn check_references(
+    subject: &Subject<'_, '_>,
+    signature: &Signature,
+    place: PdfPlace,
+) -> Result<()> {
     let references = subject.member(&signature.dict, "Reference")?;
     for reference in references
         .as_array()

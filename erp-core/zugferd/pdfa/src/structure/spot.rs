@@ -1,7 +1,7 @@
 //! Places that an edit can name.
 
-use crate::Place;
-use crate::repair::{Edit, Repair, Step};
+use crate::PdfPlace;
+use crate::repair::{Edit, EditStep, Repair};
 use erp_pdf::{Dict, Object, ObjectId};
 
 /// Whether the member is written at all, be it as `null`.
@@ -18,10 +18,10 @@ pub(super) fn shown(name: Option<&[u8]>) -> String {
 }
 
 /// The value at the end of a way.
-pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object> {
+pub(super) fn inside<'o>(object: &'o Object, path: &[EditStep]) -> Option<&'o Object> {
     path.iter().try_fold(object, |object, step| match step {
-        Step::Member(name) => object.as_dict()?.get_bytes(name),
-        Step::Item(place) => object.as_array()?.get(*place),
+        EditStep::Member(name) => object.as_dict()?.get_bytes(name),
+        EditStep::Item(place) => object.as_array()?.get(*place),
     })
 }
 
@@ -29,7 +29,7 @@ pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(super) object: ObjectId,
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<EditStep>,
 }
 
 impl Spot {
@@ -41,7 +41,7 @@ impl Spot {
     }
 
     /// Where a value is that is one step inside.
-    pub(crate) fn step(&self, value: Option<&Object>, step: Step) -> Self {
+    pub(crate) fn step(&self, value: Option<&Object>, step: EditStep) -> Self {
         match value {
             Some(Object::Reference(id)) => Self::of(*id),
             _ => {
@@ -57,16 +57,16 @@ impl Spot {
 
     /// Where the value of a member is.
     pub(super) fn member(&self, dict: &Dict, name: &str) -> Self {
-        self.step(dict.get(name), Step::Member(name.as_bytes().into()))
+        self.step(dict.get(name), EditStep::Member(name.as_bytes().into()))
     }
 
     /// Where an item is.
     pub(super) fn item(&self, items: &[Object], place: usize) -> Self {
-        self.step(items.get(place), Step::Item(place))
+        self.step(items.get(place), EditStep::Item(place))
     }
 
-    pub(super) const fn place(&self) -> Place {
-        Place::in_object(self.object.number)
+    pub(super) const fn place(&self) -> PdfPlace {
+        PdfPlace::in_object(self.object.number)
     }
 
     /// Sets members of the dictionary here.

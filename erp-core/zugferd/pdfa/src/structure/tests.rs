@@ -1,14 +1,14 @@
 //! One test per rule, with files that violate nothing else.
 
 use super::{IntentColours, check};
-use crate::repair::{Edit, Repair, Step};
-use crate::{Fault, Subject};
+use crate::repair::{Edit, EditStep, Repair};
+use crate::{PdfaFault, Subject};
 use erp_dev::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 
 const PAGES: &str = "<</Type/Pages/Kids[3 0 R]/Count 1>>";
 
-fn checked(bytes: &[u8]) -> (IntentColours, Vec<Fault>) {
+fn checked(bytes: &[u8]) -> (IntentColours, Vec<PdfaFault>) {
     let file = PdfFile::open(bytes, &Limits::DEFAULT).unwrap();
     let subject = Subject::new(&file, bytes).unwrap();
     let colours = check(&subject).unwrap();
@@ -51,7 +51,7 @@ fn clauses(
     found.into_iter().map(|(clause, _)| clause).collect()
 }
 
-fn edit(object: u32, path: Vec<Step>, member: &'static str, value: Object) -> Option<Repair> {
+fn edit(object: u32, path: Vec<EditStep>, member: &'static str, value: Object) -> Option<Repair> {
     let members = vec![(member, value)];
     Some(Repair::Edit(Edit {
         object: ObjectId::new(object),
@@ -60,8 +60,8 @@ fn edit(object: u32, path: Vec<Step>, member: &'static str, value: Object) -> Op
     }))
 }
 
-fn member(name: &str) -> Step {
-    Step::Member(name.as_bytes().into())
+fn member(name: &str) -> EditStep {
+    EditStep::Member(name.as_bytes().into())
 }
 
 fn changed(from: &str, to: &str) -> Vec<u8> {
@@ -313,7 +313,7 @@ fn an_annotation_inside_an_array_is_healed_in_its_place() {
     let page = "/Annots[<</Subtype/Link/Rect[0 0 9 9]>>]";
     let repair = edit(
         3,
-        vec![member("Annots"), Step::Item(0)],
+        vec![member("Annots"), EditStep::Item(0)],
         "F",
         Object::Integer(4),
     );

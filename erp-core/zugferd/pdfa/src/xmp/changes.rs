@@ -44,7 +44,7 @@ pub enum Claim {
 #[derive(Debug, Clone)]
 pub struct OwnSchema {
     /// What describes it.
-    pub schema: Schema,
+    pub schema: ExtensionSchema,
     /// The texts of its properties, in their order.
     pub values: Vec<String>,
     /// Whether properties and descriptions of a namespace are removed: those of this schema and of its other versions.
@@ -53,7 +53,7 @@ pub struct OwnSchema {
 
 /// A schema to describe.
 #[derive(Debug, Clone)]
-pub struct Schema {
+pub struct ExtensionSchema {
     /// The namespace.
     pub namespace: String,
     /// The prefix, a plain name.

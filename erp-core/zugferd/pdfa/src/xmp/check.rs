@@ -9,7 +9,7 @@ use super::namespaces as ns;
 use super::packet::Packet;
 use super::predefined;
 use super::rdf::{Model, Property, Value};
-use super::source::{Source, TextEncoding};
+use super::source::{TextEncoding, XmpSource};
 
 /// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
 ///
@@ -24,7 +24,7 @@ pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
 }
 
 fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
-    let source = Source::decode(packet)?;
+    let source = XmpSource::decode(packet)?;
     let mut faults = Vec::new();
     if source.encoding != TextEncoding::Utf8 {
         let what = "the XMP metadata is not in UTF-8";

@@ -6,7 +6,7 @@ use std::ops::Range;
 use erp_xml::Element;
 use erp_xml::text::is_name;
 
-use super::changes::{Changes, Claim, Conformance, OwnSchema, Schema, SchemaProperty};
+use super::changes::{Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty};
 use super::check::is_good_header;
 use super::describe;
 use super::extension::{Extension, array_of, containers, is_proper};
@@ -16,7 +16,7 @@ use super::packet::{Packet, binding, prefixes};
 use super::predefined;
 use super::rdf::{Model, Property};
 use super::retype::retyped;
-use super::source::Source;
+use super::source::XmpSource;
 use super::write::{self, SCHEMA_PREFIXES};
 
 /// Changes a packet, or makes one.
@@ -29,7 +29,7 @@ use super::write::{self, SCHEMA_PREFIXES};
 /// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
 pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFault> {
     let text = match packet {
-        Some(packet) => Source::decode(packet)?.text,
+        Some(packet) => XmpSource::decode(packet)?.text,
         None => write::new_packet(&changes.info),
     };
     let packet = Packet::parse(&text)?;
@@ -67,7 +67,7 @@ struct Editor<'m> {
     cuts: Vec<(Range<usize>, String)>,
     /// New descriptions.
     blocks: String,
-    new_schemas: Vec<Schema>,
+    new_schemas: Vec<ExtensionSchema>,
     /// New descriptions of properties for schemas that are described already.
     new_properties: BTreeMap<u32, (Element<'m>, Vec<SchemaProperty>)>,
     /// The items of extension schemas to remove, by the numbers of their elements.
@@ -196,7 +196,7 @@ impl<'m> Editor<'m> {
             .map(|(_, property)| property)
             .collect();
         let sequences = self.sequences();
-        let mut new_schemas: BTreeMap<&str, Schema> = BTreeMap::new();
+        let mut new_schemas: BTreeMap<&str, ExtensionSchema> = BTreeMap::new();
         for property in unknown {
             let name = &property.name;
             let new = SchemaProperty {
@@ -208,12 +208,14 @@ impl<'m> Editor<'m> {
                 known.or_insert((*sequence, Vec::new())).1.push(new);
                 continue;
             }
-            let schema = new_schemas.entry(name.namespace).or_insert_with(|| Schema {
-                title: format!("Properties of {}", name.prefix),
-                namespace: name.namespace.to_owned(),
-                prefix: name.prefix.to_owned(),
-                properties: Vec::new(),
-            });
+            let schema = new_schemas
+                .entry(name.namespace)
+                .or_insert_with(|| ExtensionSchema {
+                    title: format!("Properties of {}", name.prefix),
+                    namespace: name.namespace.to_owned(),
+                    prefix: name.prefix.to_owned(),
+                    properties: Vec::new(),
+                });
             schema.properties.push(new);
         }
         self.new_schemas.extend(new_schemas.into_values());

@@ -8,13 +8,13 @@ use super::fault::{FaultKind, XmpFault};
 use super::lexical;
 use super::namespaces as ns;
 use super::packet::is_named;
-use super::rdf::{ArrayKind, Model, Place, Property, Value, value};
+use super::rdf::{ArrayKind, Model, Property, Value, XmlPlace, value};
 use super::types::{OwnStructure, Types};
 use crate::is_one_of;
 
 /// One described schema.
 #[derive(Debug)]
-pub(super) struct Schema<'p> {
+pub(super) struct DeclaredSchema<'p> {
     pub(super) namespace: String,
     pub(super) prefix: String,
     /// The names of its properties.
@@ -28,7 +28,7 @@ pub(super) struct Schema<'p> {
 /// All extension schemas of a packet.
 #[derive(Debug, Default)]
 pub(super) struct Extension<'p> {
-    pub(super) schemas: Vec<Schema<'p>>,
+    pub(super) schemas: Vec<DeclaredSchema<'p>>,
     /// Namespace and name of each described property with its type.
     properties: BTreeMap<(String, String), String>,
     pub(super) types: Types,
@@ -86,7 +86,7 @@ pub(super) fn containers<'m>(
 
 /// The array element of a container.
 pub(super) fn array_of<'p>(container: &Property<'p>) -> Option<Element<'p>> {
-    let Place::Element(element) = container.place else {
+    let XmlPlace::Element(element) = container.place else {
         return None;
     };
     let mut children = element.children();
@@ -176,7 +176,7 @@ impl<'p> Extension<'p> {
         for kind in self.items(schema, &SCHEMA, "valueType", &namespace) {
             self.check_type(&kind, &namespace);
         }
-        self.schemas.push(Schema {
+        self.schemas.push(DeclaredSchema {
             prefix: text("prefix").to_owned(),
             properties,
             item,

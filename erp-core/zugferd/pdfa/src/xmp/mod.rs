@@ -22,7 +22,7 @@ mod tests;
 mod types;
 mod write;
 
-pub use changes::{Changes, Claim, Conformance, Info, OwnSchema, Schema, SchemaProperty};
+pub use changes::{Changes, Claim, Conformance, ExtensionSchema, Info, OwnSchema, SchemaProperty};
 pub use check::faults;
 pub use date::xmp_date;
 pub use edit::edit;

@@ -23,13 +23,13 @@ const MAX_NAMESPACE: usize = 300;
 
 /// A qualified name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name<'p> {
+pub(super) struct XmpName<'p> {
     pub(super) namespace: &'p str,
     pub(super) local: &'p str,
     pub(super) prefix: &'p str,
 }
 
-impl<'p> Name<'p> {
+impl<'p> XmpName<'p> {
     pub(super) fn of(element: Element<'p>) -> Self {
         Self {
             namespace: element.namespace(),
@@ -60,13 +60,13 @@ impl<'p> Name<'p> {
 }
 
 pub(super) fn is_named(element: Element<'_>, namespace: &str, local: &str) -> bool {
-    Name::of(element).is(namespace, local)
+    XmpName::of(element).is(namespace, local)
 }
 
 pub(super) fn attribute<'p>(element: Element<'p>, namespace: &str, local: &str) -> Option<&'p str> {
     let mut attributes = element.attributes();
     attributes
-        .find(|attribute| Name::of_attribute(*attribute).is(namespace, local))
+        .find(|attribute| XmpName::of_attribute(*attribute).is(namespace, local))
         .map(Attribute::value)
 }
 

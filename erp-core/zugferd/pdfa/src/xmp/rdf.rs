@@ -8,17 +8,17 @@ use erp_xml::{Attribute, Element};
 
 use super::fault::XmpFault;
 use super::namespaces::{RDF, XML};
-use super::packet::{Name, Packet, attribute, has_text, is_named};
+use super::packet::{Packet, XmpName, attribute, has_text, is_named};
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place<'p> {
+pub(super) enum XmlPlace<'p> {
     /// An element inside a description.
     Element(Element<'p>),
     /// An attribute of a description.
     Attribute(Attribute<'p>),
 }
 
-impl Place<'_> {
+impl XmlPlace<'_> {
     pub(super) fn span(&self) -> Range<usize> {
         match self {
             Self::Element(element) => element.span(),
@@ -29,10 +29,10 @@ impl Place<'_> {
 
 #[derive(Debug)]
 pub(super) struct Property<'p> {
-    pub(super) name: Name<'p>,
+    pub(super) name: XmpName<'p>,
     /// The element `rdf:Description` that holds it.
     pub(super) description: Element<'p>,
-    pub(super) place: Place<'p>,
+    pub(super) place: XmlPlace<'p>,
     pub(super) value: Value<'p>,
 }
 
@@ -60,7 +60,7 @@ impl ArrayKind {
 pub(super) enum Value<'p> {
     Text(Cow<'p, str>),
     Array(ArrayKind, Vec<Item<'p>>),
-    Structure(Vec<Field<'p>>),
+    Structure(Vec<XmpField<'p>>),
     /// RDF that XMP does not allow.
     Foreign(&'static str),
 }
@@ -74,8 +74,8 @@ pub(super) struct Item<'p> {
 
 /// A value of a structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field<'p> {
-    pub(super) name: Name<'p>,
+pub(super) struct XmpField<'p> {
+    pub(super) name: XmpName<'p>,
     pub(super) value: Value<'p>,
 }
 
@@ -87,7 +87,7 @@ impl<'p> Value<'p> {
         }
     }
 
-    pub(super) fn fields(&self) -> &[Field<'p>] {
+    pub(super) fn fields(&self) -> &[XmpField<'p>] {
         match self {
             Self::Structure(fields) => fields,
             _ => &[],
@@ -183,12 +183,12 @@ impl<'p> Model<'p> {
             self.fault("text stands in `rdf:Description`");
         }
         for attribute in description.attributes() {
-            let name = Name::of_attribute(attribute);
+            let name = XmpName::of_attribute(attribute);
             match kind(attribute) {
                 AttributeKind::Property => self.properties.push(Property {
                     name,
                     description,
-                    place: Place::Attribute(attribute),
+                    place: XmlPlace::Attribute(attribute),
                     value: Value::Text(attribute.value().into()),
                 }),
                 AttributeKind::Known => {}
@@ -199,9 +199,9 @@ impl<'p> Model<'p> {
             }
         }
         let properties = description.children().map(|element| Property {
-            name: Name::of(element),
+            name: XmpName::of(element),
             description,
-            place: Place::Element(element),
+            place: XmlPlace::Element(element),
             value: value(element),
         });
         self.properties.extend(properties);
@@ -296,8 +296,8 @@ fn array(node: Element<'_>, kind: ArrayKind) -> Value<'_> {
 }
 
 fn structure(element: Element<'_>) -> Value<'_> {
-    let inside = element.children().map(|child| Field {
-        name: Name::of(child),
+    let inside = element.children().map(|child| XmpField {
+        name: XmpName::of(child),
         value: value(child),
     });
     let fields: Vec<_> = attribute_fields(element).chain(inside).collect();
@@ -312,7 +312,7 @@ fn structure(element: Element<'_>) -> Value<'_> {
 }
 
 /// A structure with `rdf:value` is that value, with qualifiers around it.
-fn simplify(fields: Vec<Field<'_>>) -> Value<'_> {
+fn simplify(fields: Vec<XmpField<'_>>) -> Value<'_> {
     let mut named = fields.iter();
     let value = named.find(|field| field.name.is(RDF, "value"));
     match value {
@@ -321,13 +321,13 @@ fn simplify(fields: Vec<Field<'_>>) -> Value<'_> {
     }
 }
 
-fn attribute_fields(element: Element<'_>) -> impl Iterator<Item = Field<'_>> {
+fn attribute_fields(element: Element<'_>) -> impl Iterator<Item = XmpField<'_>> {
     let attributes = element.attributes().filter(|attribute| {
-        Name::of_attribute(*attribute).is(RDF, "value")
+        XmpName::of_attribute(*attribute).is(RDF, "value")
             || matches!(kind(*attribute), AttributeKind::Property)
     });
-    attributes.map(|attribute| Field {
-        name: Name::of_attribute(attribute),
+    attributes.map(|attribute| XmpField {
+        name: XmpName::of_attribute(attribute),
         value: Value::Text(attribute.value().into()),
     })
 }

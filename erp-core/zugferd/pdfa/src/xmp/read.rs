@@ -6,7 +6,7 @@ use super::fault::XmpFault;
 use super::namespaces as ns;
 use super::packet::Packet;
 use super::rdf::{Model, Property};
-use super::source::{Source, TextEncoding};
+use super::source::{TextEncoding, XmpSource};
 
 /// What a packet says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn read(
     packet: &[u8],
     mut each: impl FnMut(PropertyFacts<'_>),
 ) -> Result<PacketFacts, XmpFault> {
-    let source = Source::decode(packet)?;
+    let source = XmpSource::decode(packet)?;
     let encoding = source.encoding;
     let packet = Packet::parse(&source.text)?;
     let model = Model::read(&packet)?;

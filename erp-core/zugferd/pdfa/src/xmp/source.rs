@@ -2,7 +2,7 @@
 
 use super::fault::{FaultKind, XmpFault};
 
-/// The most bytes that a packet may have: 4 MiB.
+/// The most bytes that a packet may have: honest ones have thousands, and its tree takes many times as much.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The encoding of a packet.
@@ -18,14 +18,14 @@ pub enum TextEncoding {
 
 /// The text of a packet, from its first tag on.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct XmpSource {
     pub(super) text: String,
     pub(super) encoding: TextEncoding,
     /// Whether something other than white space was before the first tag.
     pub(super) has_junk_before: bool,
 }
 
-impl Source {
+impl XmpSource {
     pub(super) fn decode(packet: &[u8]) -> Result<Self, XmpFault> {
         if packet.len() > MAX_BYTES {
             let what = format!("the XMP metadata is larger than {MAX_BYTES} bytes");
@@ -87,7 +87,7 @@ mod tests {
     const TEXT: &str = "<?xpacket begin='\u{feff}'?><a>\u{e4}\u{1f600}</a>";
 
     fn decoded(packet: &[u8]) -> (String, TextEncoding) {
-        let source = Source::decode(packet).unwrap();
+        let source = XmpSource::decode(packet).unwrap();
         (source.text, source.encoding)
     }
 
@@ -121,18 +121,18 @@ mod tests {
             b"",
             b"x",
         ] {
-            assert!(Source::decode(packet).is_err(), "{packet:?}");
+            assert!(XmpSource::decode(packet).is_err(), "{packet:?}");
         }
         let large = vec![b' '; MAX_BYTES + 1];
         assert_eq!(
-            Source::decode(&large).unwrap_err().kind,
+            XmpSource::decode(&large).unwrap_err().kind,
             FaultKind::TooLarge
         );
     }
 
     #[test]
     fn junk_before_the_first_tag_is_seen() {
-        assert!(!Source::decode(b" \n<a/>").unwrap().has_junk_before);
-        assert!(Source::decode(b"\0<a/>").unwrap().has_junk_before);
+        assert!(!XmpSource::decode(b" \n<a/>").unwrap().has_junk_before);
+        assert!(XmpSource::decode(b"\0<a/>").unwrap().has_junk_before);
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::lexical;
 use super::predefined;
-use super::rdf::{ArrayKind, Field, Value};
+use super::rdf::{ArrayKind, Value, XmpField};
 use crate::is_one_of;
 
-/// Types that use each other may not go deeper.
+/// Types that use each other may not go deeper: they may be a circle.
 const MAX_DEPTH: usize = 16;
 
 /// A structure that an extension schema defines.
@@ -71,7 +71,7 @@ impl Types {
         let Value::Structure(fields) = value else {
             return false;
         };
-        let is_field = |field: &Field<'_>| {
+        let is_field = |field: &XmpField<'_>| {
             let wanted = self.field_type(kind, field.name.namespace, field.name.local);
             wanted.is_some_and(|wanted| self.matches_within(&field.value, wanted, depth))
         };
@@ -167,7 +167,7 @@ fn is_language_alternative(value: &Value<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xmp::packet::Name;
+    use crate::xmp::packet::XmpName;
     use crate::xmp::rdf::Item;
 
     fn text(text: &str) -> Value<'_> {
@@ -183,12 +183,12 @@ mod tests {
     }
 
     fn structure<'v>(namespace: &'v str, local: &'v str, value: Value<'v>) -> Value<'v> {
-        let name = Name {
+        let name = XmpName {
             namespace,
             local,
             prefix: "p",
         };
-        Value::Structure(vec![Field { name, value }])
+        Value::Structure(vec![XmpField { name, value }])
     }
 
     #[test]

@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use erp_xml::Element;
 pub(super) use erp_xml::text::escape;
 
-use super::changes::{Info, OwnSchema, Schema, SchemaProperty};
+use super::changes::{ExtensionSchema, Info, OwnSchema, SchemaProperty};
 use super::lexical;
 use super::namespaces as ns;
 use super::packet::binding;
 
 pub(super) const HEADER: &str = "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>";
 pub(super) const TRAILER: &str = "<?xpacket end=\"w\"?>";
+// Room for changes in place.
 const PADDING_LINES: usize = 10;
 const PADDING_COLUMNS: usize = 99;
 
@@ -59,7 +60,7 @@ pub(super) fn own_lines(own: &OwnSchema) -> String {
 }
 
 /// The item of the bag that describes a schema.
-pub(super) fn schema_item(declarations: &str, schema: &Schema) -> String {
+pub(super) fn schema_item(declarations: &str, schema: &ExtensionSchema) -> String {
     let properties: String = schema
         .properties
         .iter()

@@ -21,8 +21,8 @@ mod segment;
 mod writer;
 
 pub use files::{DiskFiles, JournalFile, JournalFiles};
-pub(crate) use record::{Change, put_change, put_change_count, put_time};
+pub(crate) use record::{KeyChange, put_change, put_change_count, put_time};
 pub(crate) use recover::{Recovered, Replayed, read_range, recover};
 pub use segment::Retention;
-pub(crate) use segment::{Head, Segment, Segments, prepare_spare};
+pub(crate) use segment::{Segment, SegmentHead, Segments, prepare_spare};
 pub(crate) use writer::{AppendError, Journal, now};

@@ -17,21 +17,19 @@ const LAYOUT: u8 = 1;
 /// Record kinds. The numbers are part of the file format and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
-    /// Commits from `number` on, without a time. Old format; no longer written.
-    UntimedGroup = 1,
+pub(crate) enum RecordKind {
+    /// Commits from `number` on; the payload starts with their time.
+    Group = 1,
     /// Confirms that everything up to commit `number` was synced.
     Seal = 2,
     /// The base of the next segment is `number`.
     Successor = 3,
-    /// Commits from `number` on; the payload starts with their time.
-    Group = 4,
 }
 
 /// A record with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RecordKind,
     /// Number of commits in a group.
     pub(crate) count: u32,
     pub(crate) number: u64,
@@ -55,13 +53,13 @@ pub(crate) const fn footprint(payload: usize) -> usize {
 /// The seed of the checksum: a record is valid only at its offset of its segment of its store, so bytes sent by a
 /// client can never pass as a record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RecordPlace {
     pub(crate) store: [u8; 16],
     pub(crate) base: u64,
     pub(crate) offset: u64,
 }
 
-impl Place {
+impl RecordPlace {
     fn seed(self) -> u64 {
         let with_base = xxh3_64_with_seed(&self.store, self.base);
         xxh3_64_with_seed(&self.offset.to_be_bytes(), with_base)
@@ -69,7 +67,13 @@ impl Place {
 }
 
 /// The bytes of a record, padded with zeros to its footprint.
-pub(crate) fn render(kind: Kind, number: u64, count: u32, payload: &[u8], place: Place) -> Vec<u8> {
+pub(crate) fn render(
+    kind: RecordKind,
+    number: u64,
+    count: u32,
+    payload: &[u8],
+    place: RecordPlace,
+) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(footprint(payload.len()));
     bytes.extend_from_slice(&MAGIC.to_be_bytes());
     bytes.extend_from_slice(&[LAYOUT, kind as u8, 0, 0]);
@@ -84,9 +88,9 @@ pub(crate) fn render(kind: Kind, number: u64, count: u32, payload: &[u8], place:
 }
 
 /// The record at an offset of a segment; `None` when there is no valid one.
-pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
+pub(crate) fn parse(segment: &[u8], place: RecordPlace) -> Option<Record<'_>> {
     let from = segment.get(usize::try_from(place.offset).ok()?..)?;
-    let head = from.get(..HEAD_BYTES.saturating_sub(8))?;
+    let head = from.get(..HEAD_BYTES - 8)?;
     let mut cut = Cut(from);
     if cut.u32()? != MAGIC {
         return None;
@@ -94,7 +98,7 @@ pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     let [LAYOUT, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
         return None;
     };
-    let kind = [Kind::Group, Kind::Seal, Kind::Successor, Kind::UntimedGroup]
+    let kind = [RecordKind::Group, RecordKind::Seal, RecordKind::Successor]
         .into_iter()
         .find(|known| *known as u8 == kind)?;
     let length = usize::try_from(cut.u32()?).ok()?;
@@ -115,12 +119,12 @@ pub(crate) fn number_at(segment: &[u8], offset: usize) -> Option<u64> {
     head.u64()
 }
 
-fn checksum(head: &[u8], payload: &[u8], place: Place) -> u64 {
+fn checksum(head: &[u8], payload: &[u8], place: RecordPlace) -> u64 {
     xxh3_64_with_seed(payload, xxh3_64_with_seed(head, place.seed()))
 }
 
 /// One change of a commit: the new value of a key, or `None` for a deletion.
-pub(crate) type Change = (Key, Option<Vec<u8>>);
+pub(crate) type KeyChange = (Key, Option<Vec<u8>>);
 
 /// Starts a group's payload with its time, in milliseconds since 1970.
 pub(crate) fn put_time(payload: &mut Vec<u8>, time: u64) {
@@ -141,7 +145,7 @@ pub(crate) fn put_change(payload: &mut Vec<u8>, key: &Key, value: Option<&[u8]>)
 }
 
 /// Reads the changes of the next commit from a group's payload.
-pub(crate) fn read_commit(cut: &mut Cut<'_>) -> Option<Vec<Change>> {
+pub(crate) fn read_commit(cut: &mut Cut<'_>) -> Option<Vec<KeyChange>> {
     let mut changes = Vec::new();
     for _ in 0..cut.u32()? {
         let has_value = cut.u8()? == 1;
@@ -160,7 +164,7 @@ pub(crate) fn read_commit(cut: &mut Cut<'_>) -> Option<Vec<Change>> {
 mod tests {
     use super::*;
 
-    const PLACE: Place = Place {
+    const PLACE: RecordPlace = RecordPlace {
         store: [7; 16],
         base: 41,
         offset: 64,
@@ -169,15 +173,15 @@ mod tests {
     #[test]
     fn a_record_is_valid_in_its_place_only() {
         let mut segment = vec![0; 64];
-        segment.extend(render(Kind::Group, 42, 1, b"payload", PLACE));
+        segment.extend(render(RecordKind::Group, 42, 1, b"payload", PLACE));
         segment.extend(vec![0; 64]);
         let record = parse(&segment, PLACE).unwrap();
         assert_eq!((record.number, record.payload), (42, b"payload".as_slice()));
-        assert!(parse(&segment, Place { base: 40, ..PLACE }).is_none());
+        assert!(parse(&segment, RecordPlace { base: 40, ..PLACE }).is_none());
         assert!(
             parse(
                 &segment,
-                Place {
+                RecordPlace {
                     store: [8; 16],
                     ..PLACE
                 }
@@ -188,7 +192,7 @@ mod tests {
         assert!(
             parse(
                 &moved,
-                Place {
+                RecordPlace {
                     offset: 128,
                     ..PLACE
                 }
@@ -199,7 +203,7 @@ mod tests {
 
     #[test]
     fn commits_read_back() {
-        let changes: Vec<Change> = vec![
+        let changes: Vec<KeyChange> = vec![
             (Key::from_bytes(vec![1, 2]), Some(vec![3])),
             (Key::from_bytes(vec![9]), None),
         ];

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use super::super::bytes::Cut;
 use super::super::error::Fault;
-use super::record::{self, ALIGNMENT, Change, Kind, Place, Record};
-use super::segment::{self, Head, PAGE_BYTES, Segment};
+use super::record::{self, ALIGNMENT, KeyChange, Record, RecordKind, RecordPlace};
+use super::segment::{self, PAGE_BYTES, Segment, SegmentHead};
 
 /// One commit read from the journal.
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pub(crate) revision: u64,
-    /// Milliseconds since 1970; 0 in journals of the old format without times.
+    /// Milliseconds since 1970.
     pub(crate) time: u64,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<KeyChange>,
 }
 
 /// The state at the end of the journal.
@@ -117,35 +117,33 @@ fn reader<'s, 'a>(
     store: [u8; 16],
     applied: u64,
     replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
-) -> Result<(&'s [Segment], Reader<'a>), Fault> {
+) -> Result<(&'s [Segment], JournalReader<'a>), Fault> {
     let needed = behind(segments, applied)?;
-    let reader = Reader {
+    let reader = JournalReader {
         store,
         applied,
         last: needed.first().map_or(0, |segment| segment.base),
-        time: 0,
         replay,
     };
     Ok((needed, reader))
 }
 
-struct Reader<'a> {
+struct JournalReader<'a> {
     store: [u8; 16],
     applied: u64,
     last: u64,
-    time: u64,
     replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
 }
 
-struct Read {
+struct SegmentEnd {
     end: Recovered,
     has_successor: bool,
 }
 
-impl Reader<'_> {
-    fn segment(&mut self, segment: &Segment) -> Result<Read, Fault> {
+impl JournalReader<'_> {
+    fn segment(&mut self, segment: &Segment) -> Result<SegmentEnd, Fault> {
         let bytes = fs::read(&segment.path)?;
-        let head = Head::parse(&bytes).filter(|head| {
+        let head = SegmentHead::parse(&bytes).filter(|head| {
             head.store == self.store && head.base == segment.base && head.size == bytes.len() as u64
         });
         if head.is_none() {
@@ -170,11 +168,11 @@ impl Reader<'_> {
         while let Some((offset, record)) = self.next(&bytes, segment.base, end.end) {
             self.accept(&record)?;
             end.end = offset.saturating_add(record.footprint());
-            end.sealed = matches!(record.kind, Kind::Seal | Kind::Successor);
+            end.sealed = matches!(record.kind, RecordKind::Seal | RecordKind::Successor);
             match record.kind {
-                Kind::Group | Kind::UntimedGroup => tail = (offset, end.end),
-                Kind::Successor => has_successor = true,
-                Kind::Seal => {}
+                RecordKind::Group => tail = (offset, end.end),
+                RecordKind::Successor => has_successor = true,
+                RecordKind::Seal => {}
             }
         }
         end.last = self.last;
@@ -182,14 +180,14 @@ impl Reader<'_> {
         end.is_torn = record::number_at(&bytes, end.end) == self.last.checked_add(1);
         end.tail_offset = tail.0 as u64;
         end.tail = bytes.get(tail.0..tail.1).unwrap_or_default().to_vec();
-        Ok(Read { end, has_successor })
+        Ok(SegmentEnd { end, has_successor })
     }
 
     /// The next valid record at or after an offset. The rest of the segment is searched only if there is none at the
     /// offset itself.
     fn next<'b>(&self, bytes: &'b [u8], base: u64, from: usize) -> Option<(usize, Record<'b>)> {
         let parse = |offset: usize| {
-            let place = Place {
+            let place = RecordPlace {
                 store: self.store,
                 base,
                 offset: offset as u64,
@@ -198,14 +196,14 @@ impl Reader<'_> {
         };
         let sealed = from.next_multiple_of(PAGE_BYTES);
         parse(from)
-            .or_else(|| parse(sealed).filter(|(_, record)| record.kind == Kind::Seal))
+            .or_else(|| parse(sealed).filter(|(_, record)| record.kind == RecordKind::Seal))
             .or_else(|| (from..bytes.len()).step_by(ALIGNMENT).find_map(parse))
     }
 
     /// Accepts the commits of a record; its numbers prove that no earlier one is missing.
     fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
         // A group has the number of its first commit, a seal or successor that of the last one before it.
-        let is_group = matches!(record.kind, Kind::Group | Kind::UntimedGroup);
+        let is_group = record.kind == RecordKind::Group;
         let ahead = u64::from(is_group);
         let expected = self.last.saturating_add(ahead);
         if record.number > expected {
@@ -221,9 +219,7 @@ impl Reader<'_> {
         }
         let malformed = || Fault::damaged("a journal record is malformed");
         let mut cut = Cut(record.payload);
-        if record.kind == Kind::Group {
-            self.time = cut.u64().ok_or_else(malformed)?;
-        }
+        let time = cut.u64().ok_or_else(malformed)?;
         for _ in 0..record.count {
             let changes = record::read_commit(&mut cut);
             let changes = changes.ok_or_else(malformed)?;
@@ -231,7 +227,7 @@ impl Reader<'_> {
             if self.last > self.applied {
                 (self.replay)(Replayed {
                     revision: self.last,
-                    time: self.time,
+                    time,
                     changes,
                 })?;
             }

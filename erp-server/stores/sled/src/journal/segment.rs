@@ -45,13 +45,13 @@ pub enum Retention {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct SegmentHead {
     pub(crate) store: [u8; 16],
     pub(crate) base: u64,
     pub(crate) size: u64,
 }
 
-impl Head {
+impl SegmentHead {
     pub(crate) fn render(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&LAYOUT.to_be_bytes());
@@ -184,7 +184,7 @@ impl Segments {
                 break;
             }
             bytes = bytes.saturating_sub(length);
-            too_old = too_old.saturating_add(1);
+            too_old += 1;
         }
         Ok(covered.max(too_old.min(up_to(free))))
     }
@@ -270,17 +270,21 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_of_a_head_is_found() {
-        let head = Head {
+        let head = SegmentHead {
             store: [3; 16],
             base: 99,
             size: 4096,
         };
         let bytes = head.render();
-        assert_eq!(Head::parse(&bytes), Some(head));
+        assert_eq!(SegmentHead::parse(&bytes), Some(head));
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Head::parse(&damaged), None, "bit {bit} was not found");
+            assert_eq!(
+                SegmentHead::parse(&damaged),
+                None,
+                "bit {bit} was not found"
+            );
         }
     }
 }

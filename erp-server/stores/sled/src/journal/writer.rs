@@ -8,10 +8,12 @@ use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
 use super::files::{JournalFile, JournalFiles};
-use super::record::{self, Change, Kind, Place, footprint, put_change, put_change_count, put_time};
+use super::record::{
+    self, KeyChange, RecordKind, RecordPlace, footprint, put_change, put_change_count, put_time,
+};
 use super::recover::Recovered;
 use super::segment::{
-    self, Head, PAGE_BYTES, SPARE, Segment, Segments, UNFINISHED, UNFINISHED_SPARE,
+    self, PAGE_BYTES, SPARE, Segment, SegmentHead, Segments, UNFINISHED, UNFINISHED_SPARE,
 };
 
 /// Why a group is not in the journal.
@@ -49,11 +51,11 @@ impl Journal {
     pub(crate) fn create(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
-        head: Head,
-        first: Option<&[Change]>,
+        head: SegmentHead,
+        first: Option<&[KeyChange]>,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        let Head { store, base, .. } = head;
+        let SegmentHead { store, base, .. } = head;
         let mut file = prepare(&*files, folder, head, false)?;
         if let Some(changes) = first {
             let mut payload = Vec::new();
@@ -62,18 +64,18 @@ impl Journal {
             for (key, value) in changes {
                 put_change(&mut payload, key, value.as_deref());
             }
-            let place = |offset: usize| Place {
+            let place = |offset: usize| RecordPlace {
                 store,
                 base,
                 offset: offset as u64,
             };
             let number = base.saturating_add(1);
             let at = segment::HEAD_BYTES;
-            let group = record::render(Kind::Group, number, 1, &payload, place(at));
+            let group = record::render(RecordKind::Group, number, 1, &payload, place(at));
             file.write_at(at as u64, &group)?;
             file.sync()?;
             let at = at.saturating_add(group.len()).next_multiple_of(PAGE_BYTES);
-            let seal = record::render(Kind::Seal, number, 0, &[], place(at));
+            let seal = record::render(RecordKind::Seal, number, 0, &[], place(at));
             file.write_at(at as u64, &seal)?;
             file.sync()?;
         }
@@ -143,7 +145,7 @@ impl Journal {
         }
         let number = self.last.saturating_add(1);
         let bytes = record::render(
-            Kind::Group,
+            RecordKind::Group,
             number,
             count,
             payload,
@@ -151,8 +153,8 @@ impl Journal {
         );
         self.write_or_clear(&bytes)?;
         self.file.sync().map_err(AppendError::unknown)?;
-        self.position = self.position.saturating_add(bytes.len());
-        self.last = self.last.saturating_add(u64::from(count));
+        self.position += bytes.len();
+        self.last += u64::from(count);
         self.sealed = false;
         Ok(())
     }
@@ -167,7 +169,7 @@ impl Journal {
             return Ok(());
         }
         let before = std::mem::replace(&mut self.position, position);
-        let bytes = record::render(Kind::Seal, self.last, 0, &[], self.place(position));
+        let bytes = record::render(RecordKind::Seal, self.last, 0, &[], self.place(position));
         if let Err(error) = self.write_or_clear(&bytes) {
             self.position = before;
             return Err(error);
@@ -196,11 +198,11 @@ impl Journal {
 
     /// Switches to a new segment that has room for `footprint` bytes.
     fn rotate(&mut self, footprint: usize) -> Result<(), AppendError> {
-        let around = segment::HEAD_BYTES.saturating_add(PAGE_BYTES.saturating_mul(4));
+        let around = segment::HEAD_BYTES + 4 * PAGE_BYTES;
         let needed = footprint
             .saturating_add(around)
             .next_multiple_of(PAGE_BYTES);
-        let head = Head {
+        let head = SegmentHead {
             store: self.store,
             base: self.last,
             size: self.segment_bytes.max(needed as u64),
@@ -213,7 +215,7 @@ impl Journal {
             self.lock_segments().list.push(segment);
             let offset = self.usable();
             let place = self.place(offset);
-            let bytes = record::render(Kind::Successor, self.last, 0, &[], place);
+            let bytes = record::render(RecordKind::Successor, self.last, 0, &[], place);
             written = self.file.write_at(offset as u64, &bytes);
             written = written.and_then(|()| self.file.sync());
         }
@@ -221,7 +223,7 @@ impl Journal {
         written.map_err(AppendError::unknown)
     }
 
-    fn new_segment(&self, head: Head) -> Result<Box<dyn JournalFile>, AppendError> {
+    fn new_segment(&self, head: SegmentHead) -> Result<Box<dyn JournalFile>, AppendError> {
         let spare = self.lock_segments().take_spare(head.size);
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
         // After a failed rename there may be two segments that both could be the current one.
@@ -229,7 +231,7 @@ impl Journal {
         Ok(file)
     }
 
-    fn enter(&mut self, file: Box<dyn JournalFile>, head: Head) {
+    fn enter(&mut self, file: Box<dyn JournalFile>, head: SegmentHead) {
         self.file = file;
         self.base = head.base;
         self.size = usize::try_from(head.size).unwrap_or(usize::MAX);
@@ -249,8 +251,8 @@ impl Journal {
         self.usable().saturating_sub(self.position)
     }
 
-    const fn place(&self, offset: usize) -> Place {
-        Place {
+    const fn place(&self, offset: usize) -> RecordPlace {
+        RecordPlace {
             store: self.store,
             base: self.base,
             offset: offset as u64,
@@ -269,7 +271,7 @@ pub(crate) fn now() -> u64 {
 fn prepare(
     files: &dyn JournalFiles,
     folder: &Path,
-    head: Head,
+    head: SegmentHead,
     spare: bool,
 ) -> io::Result<Box<dyn JournalFile>> {
     let path = folder.join(UNFINISHED);
@@ -292,7 +294,7 @@ fn prepare(
 }
 
 /// Renames a prepared segment to its final name.
-fn enlist(folder: &Path, head: Head) -> io::Result<()> {
+fn enlist(folder: &Path, head: SegmentHead) -> io::Result<()> {
     let path = Segment::new(folder, head.base).path;
     fs::rename(folder.join(UNFINISHED), path)?;
     sync_folder(folder)

@@ -4,14 +4,14 @@ use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::facts::TaxIds;
-use crate::invoice::taxes::{Place, Tax};
+use crate::invoice::taxes::{Tax, TaxPlace};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         use_has_breakdown, has_one_breakdown, split_payment_is_in_italy, split_payment_is_without_standard_rate,
         has_date_of_supply, has_country_of_supply, no_other_allowance, no_other_charge,
-        no_other_breakdown = |subject| no_other(subject, |place| place == Place::Breakdown),
-        no_other_line = |subject| no_other(subject, |place| place == Place::Line);
+        no_other_breakdown = |subject| no_other(subject, |place| place == TaxPlace::Breakdown),
+        no_other_line = |subject| no_other(subject, |place| place == TaxPlace::Line);
     Is:
         seller_of_lines = |subject| of_lines(subject, TaxIds::identify_seller),
         seller_of_allowances = |subject| of_allowances(subject, false, TaxIds::identify_seller),
@@ -41,9 +41,9 @@ fn use_has_breakdown(subject: &Subject<'_>) -> Holds {
     let taxes = subject.document.taxes().all()?;
     let is_meant = |tax: &Tax| tax.code == code && (tax.is_vat || code == "S");
     let uses = count(taxes, |tax| {
-        is_meant(tax) && matches!(tax.place, Place::Line | Place::Allowance { .. })
+        is_meant(tax) && matches!(tax.place, TaxPlace::Line | TaxPlace::Allowance { .. })
     });
-    let is_breakdown = |tax: &Tax| is_meant(tax) && tax.place == Place::Breakdown;
+    let is_breakdown = |tax: &Tax| is_meant(tax) && tax.place == TaxPlace::Breakdown;
     let breakdowns = count(taxes, |tax| {
         is_breakdown(tax) && (uses == 0 || code == "S" || tax.is_exact)
     });
@@ -54,14 +54,16 @@ fn use_has_breakdown(subject: &Subject<'_>) -> Holds {
 fn has_one_breakdown(subject: &Subject<'_>) -> Holds {
     let taxes = subject.document.taxes().all()?;
     let is_meant = |tax: &Tax| tax.code == subject.code() && tax.is_vat;
-    let breakdowns = count(taxes, |tax| is_meant(tax) && tax.place == Place::Breakdown);
+    let breakdowns = count(taxes, |tax| {
+        is_meant(tax) && tax.place == TaxPlace::Breakdown
+    });
     Ok(breakdowns == 1 || count(taxes, is_meant) == 0)
 }
 
 /// Whether the parties have what a line of the category needs.
 fn of_lines(subject: &Subject<'_>, identify: fn(&TaxIds) -> bool) -> Holds {
     let taxes = subject.document.taxes();
-    let is_line = |tax: &Tax| tax.place == Place::Line && tax.code == subject.code();
+    let is_line = |tax: &Tax| tax.place == TaxPlace::Line && tax.code == subject.code();
     let lines = count(taxes.all()?, is_line);
     let lines_of_vat = count(taxes.all()?, |tax| is_line(tax) && tax.is_vat);
     match subject.code() {
@@ -77,7 +79,7 @@ fn of_allowances(subject: &Subject<'_>, charge: bool, identify: fn(&TaxIds) -> b
     let only_document = subject.code() == "O";
     let is_meant = |tax: &Tax| {
         let is_place = match tax.place {
-            Place::Allowance {
+            TaxPlace::Allowance {
                 charge: is,
                 of_document,
             } => is == charge && (of_document || !only_document),
@@ -92,7 +94,7 @@ fn of_allowances(subject: &Subject<'_>, charge: bool, identify: fn(&TaxIds) -> b
 fn has_breakdown(subject: &Subject<'_>) -> Result<bool, Abort> {
     let taxes = subject.document.taxes().all()?;
     let is_meant =
-        |tax: &Tax| tax.place == Place::Breakdown && tax.code == subject.code() && tax.is_vat;
+        |tax: &Tax| tax.place == TaxPlace::Breakdown && tax.code == subject.code() && tax.is_vat;
     Ok(count(taxes, is_meant) > 0)
 }
 
@@ -109,8 +111,8 @@ fn split_payment_is_without_standard_rate(subject: &Subject<'_>) -> Holds {
     let has = |code: &str| {
         let is_meant = |tax: &Tax| {
             let is_place = match tax.place {
-                Place::Allowance { of_document, .. } => of_document,
-                place => place != Place::Other,
+                TaxPlace::Allowance { of_document, .. } => of_document,
+                place => place != TaxPlace::Other,
             };
             is_place && tax.code == code
         };
@@ -139,7 +141,7 @@ fn has_country_of_supply(subject: &Subject<'_>) -> Holds {
 }
 
 /// Whether no VAT at such a place has another category, if there is a breakdown.
-fn no_other(subject: &Subject<'_>, is_place: fn(Place) -> bool) -> Holds {
+fn no_other(subject: &Subject<'_>, is_place: fn(TaxPlace) -> bool) -> Holds {
     if !has_breakdown(subject)? {
         return Ok(true);
     }
@@ -150,12 +152,12 @@ fn no_other(subject: &Subject<'_>, is_place: fn(Place) -> bool) -> Holds {
 
 fn no_other_allowance(subject: &Subject<'_>) -> Holds {
     no_other(subject, |place| {
-        matches!(place, Place::Allowance { charge: false, .. })
+        matches!(place, TaxPlace::Allowance { charge: false, .. })
     })
 }
 
 fn no_other_charge(subject: &Subject<'_>) -> Holds {
     no_other(subject, |place| {
-        matches!(place, Place::Allowance { charge: true, .. })
+        matches!(place, TaxPlace::Allowance { charge: true, .. })
     })
 }

@@ -23,12 +23,12 @@ pub(crate) static FUNCTIONS: Functions = functions! {
 
 /// Which taxes are counted: a category and, for the standard rate, one rate.
 #[derive(Clone, Copy)]
-struct Counted {
+struct CountedTaxes {
     code: &'static str,
     rate: Option<Decimal>,
 }
 
-impl Counted {
+impl CountedTaxes {
     /// Whether the taxes at the path are of the category and the rate, though not one of them needs to be both.
     fn has(self, node: Node<'_>, taxes: &str) -> Holds {
         let taxes = node.all(taxes);
@@ -118,7 +118,7 @@ impl Counted {
 }
 
 /// The breakdown: the subject or, where that is its category, the element around it.
-pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
+pub(crate) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
     let node = subject.node;
     match node.up() {
         Some(tax) if node.is("CategoryCode") || node.is("cac:TaxCategory") => tax,
@@ -128,9 +128,10 @@ pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
 
 /// Where the rate and the exemption of the breakdown are.
 pub(super) fn tax_of<'a>(subject: &Subject<'a>) -> Node<'a> {
-    match subject.node.syntax().is_ubl {
-        true => subject.node,
-        false => breakdown_of(subject),
+    if subject.node.syntax().is_ubl {
+        subject.node
+    } else {
+        breakdown_of(subject)
     }
 }
 
@@ -147,7 +148,7 @@ enum Near {
 }
 
 /// CII compares in double; UBL computes the bounds in double, and else in decimal.
-fn judge_basis(subject: &Subject<'_>, counted: Counted, near: Near) -> Verdict {
+fn judge_basis(subject: &Subject<'_>, counted: CountedTaxes, near: Near) -> Verdict {
     let breakdown = breakdown_of(subject);
     let syntax = breakdown.syntax();
     let path = syntax.breakdown_basis;
@@ -186,8 +187,8 @@ fn judge_basis(subject: &Subject<'_>, counted: Counted, near: Near) -> Verdict {
     differs(text(breakdown, path), Some(total.amount()))
 }
 
-fn of_any_rate(subject: &Subject<'_>) -> Counted {
-    Counted {
+fn of_any_rate(subject: &Subject<'_>) -> CountedTaxes {
+    CountedTaxes {
         code: subject.code(),
         rate: None,
     }
@@ -197,7 +198,7 @@ fn of_any_rate(subject: &Subject<'_>) -> Counted {
 fn judge_rates(subject: &Subject<'_>, near: Near) -> Verdict {
     let tax = tax_of(subject);
     for rate in tax.all(tax.syntax().rate) {
-        let counted = Counted {
+        let counted = CountedTaxes {
             code: subject.code(),
             rate: Some(Decimal::parse(&rate.text())?),
         };
@@ -212,9 +213,10 @@ fn judge_rates(subject: &Subject<'_>, near: Near) -> Verdict {
 fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
     let breakdown = breakdown_of(subject);
     let path = breakdown.syntax().breakdown_tax;
-    let is_zero = match breakdown.syntax().is_ubl {
-        true => breakdown.decimal(path)?.is_some_and(Decimal::is_zero),
-        false => breakdown.any_double(path, |amount| amount == 0.0)?,
+    let is_zero = if breakdown.syntax().is_ubl {
+        breakdown.decimal(path)?.is_some_and(Decimal::is_zero)
+    } else {
+        breakdown.any_double(path, |amount| amount == 0.0)?
     };
     if is_zero {
         return Ok(None);

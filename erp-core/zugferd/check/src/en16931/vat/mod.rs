@@ -1,15 +1,15 @@
 //! Rules of the VAT categories: the elements that they are for.
 
-pub(super) mod amounts;
-pub(super) mod breakdowns;
-pub(super) mod invoice;
-pub(super) mod uses;
+pub(crate) mod amounts;
+pub(crate) mod breakdowns;
+pub(crate) mod invoice;
+pub(crate) mod uses;
 
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::node::Node;
 
-pub(super) static FUNCTIONS: Functions = functions! {
+pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
         is_code, is_tax_of_category, is_tax_of_allowance, is_tax_of_charge,
         is_code_of_vat = |subject| Ok(is_code(subject)? && subject.node.up().map_or(Ok(false), Node::is_vat)?);

@@ -109,78 +109,81 @@ fn texts(xml: &str) -> Vec<(String, String)> {
     findings.map(|finding| (finding.en, finding.de)).collect()
 }
 
+/// What is replaced by what, and the sentences of the fault.
+const FAULTS: [(&str, &str, &str, &str); 11] = [
+    (
+        "<ram:TypeCode>380</ram:TypeCode>",
+        "<ram:A/>",
+        "There is no `A` in `ExchangedDocument`; expected is `TypeCode`.",
+        "In `ExchangedDocument` gibt es kein `A`; erwartet wird `TypeCode`.",
+    ),
+    (
+        "<ram:GrandTotalAmount>119.00</ram:GrandTotalAmount>",
+        "",
+        "`DuePayableAmount` cannot be at this place of `SpecifiedTradeSettlementHeaderMonetarySummation`; \
+             expected is `TaxTotalAmount` or `GrandTotalAmount`.",
+        "`DuePayableAmount` kann an dieser Stelle von `SpecifiedTradeSettlementHeaderMonetarySummation` nicht \
+             stehen; erwartet wird `TaxTotalAmount` oder `GrandTotalAmount`.",
+    ),
+    (
+        "</ram:CountryID>",
+        "</ram:CountryID><ram:CountryID>DE</ram:CountryID>",
+        "`CountryID` cannot be at this place of `PostalTradeAddress`; expected is its end.",
+        "`CountryID` kann an dieser Stelle von `PostalTradeAddress` nicht stehen; erwartet wird das Ende.",
+    ),
+    (
+        "<ram:DuePayableAmount>119.00</ram:DuePayableAmount>",
+        "",
+        "`SpecifiedTradeSettlementHeaderMonetarySummation` ends too early; expected is `DuePayableAmount`.",
+        "`SpecifiedTradeSettlementHeaderMonetarySummation` endet zu früh; erwartet wird `DuePayableAmount`.",
+    ),
+    (
+        "</ram:TypeCode>",
+        "</ram:TypeCode> x ",
+        "In `ExchangedDocument` only elements are allowed, not the text `x`.",
+        "In `ExchangedDocument` sind nur Elemente erlaubt, nicht der Text `x`.",
+    ),
+    (
+        "Delivery/>",
+        "Delivery> </ram:ApplicableHeaderTradeDelivery>",
+        "`ApplicableHeaderTradeDelivery` must be empty, without even a blank inside.",
+        "`ApplicableHeaderTradeDelivery` muss leer sein, auch ohne Leerzeichen darin.",
+    ),
+    (
+        "380",
+        "<x:B xmlns:x='urn:x'/>",
+        "In `TypeCode` only text is allowed, not the element `{urn:x}B`.",
+        "In `TypeCode` ist nur Text erlaubt, nicht das Element `{urn:x}B`.",
+    ),
+    (
+        "<ram:TypeCode>",
+        "<ram:TypeCode xml:lang='de'>",
+        "`TypeCode` has no attribute `xml:lang`.",
+        "`TypeCode` hat kein Attribut `xml:lang`.",
+    ),
+    (
+        " format=\"102\"",
+        "",
+        "`DateTimeString` needs the attribute `format`.",
+        "`DateTimeString` braucht das Attribut `format`.",
+    ),
+    (
+        "<ram:TypeCode>",
+        "<ram:TypeCode xsi:nil='true'>",
+        "`TypeCode` cannot have `xsi:nil`.",
+        "`TypeCode` kann `xsi:nil` nicht haben.",
+    ),
+    (
+        ">119.00</ram:Due",
+        "></ram:Due",
+        "`DuePayableAmount` is –, expected is a number such as `-1.50`, without exponent.",
+        "`DuePayableAmount` ist –, erwartet wird eine Zahl wie `-1.50`, ohne Exponent.",
+    ),
+];
+
 #[test]
 fn faults_say_what_was_expected() {
-    for (from, to, en, de) in [
-        (
-            "<ram:TypeCode>380</ram:TypeCode>",
-            "<ram:A/>",
-            "There is no `A` in `ExchangedDocument`; expected is `TypeCode`.",
-            "In `ExchangedDocument` gibt es kein `A`; erwartet wird `TypeCode`.",
-        ),
-        (
-            "<ram:GrandTotalAmount>119.00</ram:GrandTotalAmount>",
-            "",
-            "`DuePayableAmount` cannot be at this place of `SpecifiedTradeSettlementHeaderMonetarySummation`; \
-             expected is `TaxTotalAmount` or `GrandTotalAmount`.",
-            "`DuePayableAmount` kann an dieser Stelle von `SpecifiedTradeSettlementHeaderMonetarySummation` nicht \
-             stehen; erwartet wird `TaxTotalAmount` oder `GrandTotalAmount`.",
-        ),
-        (
-            "</ram:CountryID>",
-            "</ram:CountryID><ram:CountryID>DE</ram:CountryID>",
-            "`CountryID` cannot be at this place of `PostalTradeAddress`; expected is its end.",
-            "`CountryID` kann an dieser Stelle von `PostalTradeAddress` nicht stehen; erwartet wird das Ende.",
-        ),
-        (
-            "<ram:DuePayableAmount>119.00</ram:DuePayableAmount>",
-            "",
-            "`SpecifiedTradeSettlementHeaderMonetarySummation` ends too early; expected is `DuePayableAmount`.",
-            "`SpecifiedTradeSettlementHeaderMonetarySummation` endet zu früh; erwartet wird `DuePayableAmount`.",
-        ),
-        (
-            "</ram:TypeCode>",
-            "</ram:TypeCode> x ",
-            "In `ExchangedDocument` only elements are allowed, not the text `x`.",
-            "In `ExchangedDocument` sind nur Elemente erlaubt, nicht der Text `x`.",
-        ),
-        (
-            "Delivery/>",
-            "Delivery> </ram:ApplicableHeaderTradeDelivery>",
-            "`ApplicableHeaderTradeDelivery` must be empty, without even a blank inside.",
-            "`ApplicableHeaderTradeDelivery` muss leer sein, auch ohne Leerzeichen darin.",
-        ),
-        (
-            "380",
-            "<x:B xmlns:x='urn:x'/>",
-            "In `TypeCode` only text is allowed, not the element `{urn:x}B`.",
-            "In `TypeCode` ist nur Text erlaubt, nicht das Element `{urn:x}B`.",
-        ),
-        (
-            "<ram:TypeCode>",
-            "<ram:TypeCode xml:lang='de'>",
-            "`TypeCode` has no attribute `xml:lang`.",
-            "`TypeCode` hat kein Attribut `xml:lang`.",
-        ),
-        (
-            " format=\"102\"",
-            "",
-            "`DateTimeString` needs the attribute `format`.",
-            "`DateTimeString` braucht das Attribut `format`.",
-        ),
-        (
-            "<ram:TypeCode>",
-            "<ram:TypeCode xsi:nil='true'>",
-            "`TypeCode` cannot have `xsi:nil`.",
-            "`TypeCode` kann `xsi:nil` nicht haben.",
-        ),
-        (
-            ">119.00</ram:Due",
-            "></ram:Due",
-            "`DuePayableAmount` is –, expected is a number such as `-1.50`, without exponent.",
-            "`DuePayableAmount` ist –, erwartet wird eine Zahl wie `-1.50`, ohne Exponent.",
-        ),
-    ] {
+    for (from, to, en, de) in FAULTS {
         let found = texts(&MINIMUM.replacen(from, to, 1));
         assert_eq!(found, [(en.to_owned(), de.to_owned())], "{to}");
     }

@@ -6,7 +6,7 @@ mod recorded;
 
 use std::ops::Range;
 
-use super::{Fault, Kind, Schema, judge};
+use super::{Schema, SchemaFault, SchemaFaultKind, judge};
 use crate::CheckLimits;
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
@@ -17,18 +17,18 @@ fn part(text: &str, place: Range<usize>) -> &str {
 }
 
 /// What the recorded verdicts call it.
-const fn kind(fault: &Fault<'_>) -> &'static str {
+const fn kind(fault: &SchemaFault<'_>) -> &'static str {
     match fault.kind {
-        Kind::Unexpected(_) => "element-unexpected",
-        Kind::Missing(_) => "child-missing",
-        Kind::Text(_) => "text-not-allowed",
-        Kind::NotEmpty => "not-empty",
-        Kind::Child(_) => "child-in-simple",
-        Kind::AttributeUnknown(_) => "attribute-unknown",
-        Kind::AttributeMissing(_) => "attribute-missing",
-        Kind::AttributeValue(..) => "attribute-value",
-        Kind::Value(..) => "value",
-        Kind::Nil => "xsi-nil",
+        SchemaFaultKind::Unexpected(_) => "element-unexpected",
+        SchemaFaultKind::Missing(_) => "child-missing",
+        SchemaFaultKind::Text(_) => "text-not-allowed",
+        SchemaFaultKind::NotEmpty => "not-empty",
+        SchemaFaultKind::Child(_) => "child-in-simple",
+        SchemaFaultKind::AttributeUnknown(_) => "attribute-unknown",
+        SchemaFaultKind::AttributeMissing(_) => "attribute-missing",
+        SchemaFaultKind::AttributeValue(..) => "attribute-value",
+        SchemaFaultKind::Value(..) => "value",
+        SchemaFaultKind::Nil => "xsi-nil",
     }
 }
 
@@ -50,9 +50,10 @@ fn path(node: Node<'_>) -> String {
         0 => String::new(),
         number => format!("[{}]", number + 1),
     };
-    let name = match node.is_foreign() {
-        true => format!("{{{}}}{}", element.namespace(), element.local()),
-        false => node.name(),
+    let name = if node.is_foreign() {
+        format!("{{{}}}{}", element.namespace(), element.local())
+    } else {
+        node.name()
     };
     format!("{}/{name}{number}", path(around))
 }

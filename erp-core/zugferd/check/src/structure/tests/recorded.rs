@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use super::first_fault;
 use crate::structure::Schema;
-use crate::structure::tables::{Part, Type, types};
+use crate::structure::tables::{SchemaPart, Type, types};
 use crate::structure::values::Value;
 use crate::{CheckLimits, check};
 
@@ -141,7 +141,7 @@ fn of_row(row: &[String]) -> (String, (u32, u32), String) {
     (name.to_owned(), (least.parse().expect("least"), most), note)
 }
 
-fn of_part(part: &Part, schema: Schema) -> Option<(String, (u32, u32), String)> {
+fn of_part(part: &SchemaPart, schema: Schema) -> Option<(String, (u32, u32), String)> {
     let often = part.often(schema)?;
     Some((part.name.to_owned(), often, part.facet.to_owned()))
 }

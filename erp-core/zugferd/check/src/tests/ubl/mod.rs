@@ -183,14 +183,20 @@ fn of_categories() -> impl Iterator<Item = (String, String)> {
                 .replace("<cac:TaxSubtotal><cbc:TaxableAmount", &format!("{}<cac:TaxSubtotal><cbc:TaxableAmount", outside(&code))))
         });
         let others = others.into_iter().filter(|_| sample.category == "O");
-        let supply = [
-            ("11", xml.replace("<cbc:ActualDeliveryDate>2026-02-27</cbc:ActualDeliveryDate>", "").replacen("cac:InvoicePeriod>", "cac:SomePeriod>", 2)),
-            ("12", xml.replace("cac:DeliveryLocation>", "cac:SomeLocation>")),
-        ];
+        let supply = without_supply(&xml);
         let supply = supply.into_iter().filter(|_| sample.category == "K");
         let all = mutants.into_iter().chain(others).chain(supply);
         all.map(move |(number, xml)| (format!("BR-{letters}-{number}"), xml)).collect::<Vec<_>>()
     })
+}
+
+/// Without what an intra-community supply needs, by the numbers of the rules.
+#[rustfmt::skip]
+fn without_supply(xml: &str) -> [(&'static str, String); 2] {
+    [
+        ("11", xml.replace("<cbc:ActualDeliveryDate>2026-02-27</cbc:ActualDeliveryDate>", "").replacen("cac:InvoicePeriod>", "cac:SomePeriod>", 2)),
+        ("12", xml.replace("cac:DeliveryLocation>", "cac:SomeLocation>")),
+    ]
 }
 
 /// A breakdown of another category.

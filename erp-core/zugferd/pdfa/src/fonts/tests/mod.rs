@@ -4,8 +4,8 @@ mod programs;
 
 use super::program::Type1;
 use super::used::UsedFonts;
-use super::{Faults, Place, check_font};
-use crate::repair::{Edit, Repair, Step};
+use super::{Faults, PdfPlace, check_font};
+use crate::repair::{Edit, EditStep, Repair};
 use erp_dev::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 use programs::{cff, open_type, true_type, type1, type1_of};
@@ -28,7 +28,7 @@ fn found(
         .select(
             &file,
             &Object::Reference(ObjectId::new(4)),
-            Place::on_page(0),
+            PdfPlace::on_page(0),
         )
         .unwrap();
     shown
@@ -505,9 +505,9 @@ fn a_cid_set_that_is_not_complete_is_taken_out() {
     assert_eq!(check(&[0b1110_0000]), []);
     assert_eq!(check(&[0b0110_0000, 0]), []);
     let path = vec![
-        Step::Member((*b"DescendantFonts").into()),
-        Step::Item(0),
-        Step::Member((*b"FontDescriptor").into()),
+        EditStep::Member((*b"DescendantFonts").into()),
+        EditStep::Item(0),
+        EditStep::Member((*b"FontDescriptor").into()),
     ];
     let edit = Edit {
         object: ObjectId::new(4),

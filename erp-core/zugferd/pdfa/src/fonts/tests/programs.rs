@@ -82,15 +82,16 @@ pub(super) fn cff(width: i16, cids: bool) -> Vec<u8> {
         } else {
             vec![]
         };
-        let tail = match cids {
-            true => [
+        let tail = if cids {
+            [
                 number(array),
                 vec![12, 36],
                 number(array + 100),
                 vec![12, 37],
             ]
-            .concat(),
-            false => [number(0), number(private), vec![18]].concat(),
+            .concat()
+        } else {
+            [number(0), number(private), vec![18]].concat()
         };
         index(&[&[
             ros,

@@ -1,7 +1,8 @@
 //! Changes in packets.
 
 use super::super::{
-    Changes, Claim, Conformance, FaultKind, Info, OwnSchema, Schema, SchemaProperty, edit, faults,
+    Changes, Claim, Conformance, ExtensionSchema, FaultKind, Info, OwnSchema, SchemaProperty, edit,
+    faults,
 };
 use super::{HEADER, claimed, container, facts, packet, read, schema};
 
@@ -17,7 +18,7 @@ fn own(namespace: &str) -> OwnSchema {
         description: description.to_owned(),
     };
     OwnSchema {
-        schema: Schema {
+        schema: ExtensionSchema {
             namespace: namespace.to_owned(),
             prefix: if namespace == OLD { "zf" } else { "fx" }.to_owned(),
             title: "Extension Schema".to_owned(),

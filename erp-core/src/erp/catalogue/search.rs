@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::MasterData;
+use super::article_table::{ArticleTable, ArticleTexts};
 use super::ordering::{UNFINISHED, sorted};
+use super::slices::{Begun, SLICE, yield_now};
 use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::article_table::{ArticleTable, ArticleTexts};
-use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::{Begun, SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 use crate::values::codes::Language;
 use crate::values::text::Text;
@@ -26,22 +26,22 @@ pub struct ArticleFilter {
 }
 
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) numbers: Arc<[ArticleNumber]>,
+pub(crate) struct FoundArticles {
+    pub(crate) numbers: Arc<[ArticleNumber]>,
     /// How many articles of each group the words found, whatever group is asked for.
-    pub(super) groups: BTreeMap<Text<12>, usize>,
+    pub(crate) groups: BTreeMap<Text<12>, usize>,
 }
 
 impl<S: Storage> MasterData<'_, S> {
     // rule: D-CTR-15
     /// The articles that the caller may see and that a filter leaves, in sort order; without one, the words decide.
-    pub(super) async fn found(
+    pub(crate) async fn found(
         &self,
         caller: &Caller,
         view: &View<'_>,
         sorts: &[Sort],
         filter: &ArticleFilter,
-    ) -> Result<Found, StorageError> {
+    ) -> Result<FoundArticles, StorageError> {
         let table = self.article_table().await?;
         let texts = self.texts(&table, view).await?;
         let visible = table.rows.visible(caller);
@@ -63,7 +63,7 @@ impl<S: Storage> MasterData<'_, S> {
         let sorts = table.keys(view, sorts);
         self.sort_by(&mut sorter, &table, view, &sorts).await?;
         let numbers = sorted(sorter, &table, &shown).await;
-        Ok(Found { numbers, groups })
+        Ok(FoundArticles { numbers, groups })
     }
 
     /// The texts of a view's language, read once per version.

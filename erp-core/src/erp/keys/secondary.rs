@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::keys;
-use super::search_keys::search_keys;
 use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
+use crate::erp::keys;
+use crate::erp::keys::search_keys::search_keys;
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Space, StorageError};
 

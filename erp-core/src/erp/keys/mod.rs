@@ -1,11 +1,17 @@
-//! Storage keys of all records.
+//! Storage keys of all records, the ids in them, and the secondary keys of a record.
+
+mod ids;
+pub(crate) mod search_keys;
+pub(crate) mod secondary;
 
 use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::work::ENTRIES_PER_READ;
-use super::{AuditId, EventId, TokenHash};
+pub use ids::{AuditId, EventId, TokenHash};
+pub use search_keys::SearchField;
+pub use secondary::{AddressOwner, CustomerOrderEntry};
+
 use crate::domain::document::OrderStatus;
 use crate::domain::master::Caller;
 use crate::storage::{Key, KeyBuilder, Scan, Space};
@@ -37,7 +43,7 @@ pub(crate) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
 }
 
 pub(crate) fn tokens_of_user(user: &str) -> Scan {
-    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build()).limit(ENTRIES_PER_READ)
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
 }
 
 pub(crate) fn removed_users(name: &str) -> Key {

@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use quick_cache::sync::Cache;
 use smol_str::SmolStr;
 
-use super::work::{SLICE, Unfinished, yield_now};
+use super::slices::{SLICE, Unfinished, yield_now};
 use crate::domain::article::{BY_NAME, Ranking, SearchWord, Sort, View, depends_on_language};
 use crate::domain::master::{Article, ArticleNumber, Attributes, Caller};
 use crate::values::codes::Language;
@@ -124,10 +124,7 @@ impl ArticleTable {
 
     /// Cache keys of sort criteria, by name when there are none; `true` is descending.
     pub(crate) fn keys(&self, view: &View<'_>, sorts: &[Sort]) -> Vec<(RankingKey, bool)> {
-        let sorts = match sorts.is_empty() {
-            true => &BY_NAME,
-            false => sorts,
-        };
+        let sorts = if sorts.is_empty() { &BY_NAME } else { sorts };
         let key = |sort: &Sort| (self.key(view, sort.member), sort.descending);
         sorts.iter().map(key).collect()
     }
@@ -262,7 +259,7 @@ impl ArticleTexts {
         {
             if let Some(group) = group {
                 let count: &mut usize = groups.entry(group.clone()).or_default();
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
         groups

@@ -3,21 +3,19 @@
 
 use std::borrow::Cow;
 
-use super::values::{decimal, is_near};
-use crate::engine::rule::Holds;
-use crate::invoice::abort::Abort;
-use crate::invoice::categories::CATEGORIES;
-use crate::invoice::decimal::Decimal;
-use crate::invoice::document::Document;
-use crate::invoice::node::Node;
-use crate::invoice::texts::{TextMap, Texts};
+use super::abort::Abort;
+use super::categories::CATEGORIES;
+use super::decimal::Decimal;
+use super::line_tree::is_detail;
+use super::node::Node;
+use super::texts::{TextMap, Texts};
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
 type Rate = String;
 /// Code and text of a reason of exemption, with a line end between, which neither has.
 type Reason = String;
 
-/// What amounts are summed for. Rates and reasons are numbers in [`Sums`]: each text is kept once, however long it is.
+/// What amounts are summed for. Rates and reasons are numbers in [`CategorySums`]: each text is kept once, however long it is.
 #[derive(Clone, Copy)]
 struct Key {
     category: &'static str,
@@ -36,14 +34,14 @@ impl Key {
 }
 
 /// The rate and the reason of a breakdown, as far as they count.
-pub(super) struct Part {
+pub(crate) struct BreakdownPart {
     rate: Option<Rate>,
     reason: Option<Reason>,
 }
 
 /// Amounts of the same kind.
 #[derive(Clone)]
-pub(super) struct Total {
+pub(crate) struct CategoryTotal {
     lines: Result<Decimal, Abort>,
     allowances: Result<Decimal, Abort>,
     charges: Result<Decimal, Abort>,
@@ -56,16 +54,16 @@ pub(super) struct Total {
 }
 
 #[derive(Default)]
-pub(super) struct Sums {
+pub(crate) struct CategorySums {
     /// By the texts of keys.
-    totals: TextMap<'static, Total>,
+    totals: TextMap<'static, CategoryTotal>,
     rates: Texts<'static>,
     reasons: Texts<'static>,
     /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
     failures: Vec<((&'static str, bool, bool), Abort)>,
 }
 
-impl Default for Total {
+impl Default for CategoryTotal {
     fn default() -> Self {
         Self {
             lines: Ok(Decimal::ZERO),
@@ -79,7 +77,7 @@ impl Default for Total {
     }
 }
 
-impl Total {
+impl CategoryTotal {
     fn each(self) -> Result<[Decimal; 4], Abort> {
         let parts = [
             self.lines?,
@@ -91,28 +89,25 @@ impl Total {
     }
 
     /// Lines and charges without allowances.
-    pub(super) fn without_logistics(self) -> Result<Decimal, Abort> {
+    pub(crate) fn without_logistics(self) -> Result<Decimal, Abort> {
         let [lines, charges, _, allowances] = self.each()?;
         lines.plus(charges)?.minus(allowances)
     }
 
-    /// Whether the basis of a breakdown is the sum, give or take a cent for each amount.
-    pub(super) fn matches(self, tax: Node<'_>) -> Holds {
-        let Some(basis) = tax.decimal("BasisAmount")? else {
-            return Ok(false);
-        };
+    /// Lines and all charges without allowances, and how many amounts that are.
+    pub(crate) fn with_logistics(self) -> Result<(Decimal, usize), Abort> {
         let count = self.count()?;
         let [lines, charges, logistics, allowances] = self.each()?;
         let sum = lines.plus(charges)?.plus(logistics)?.minus(allowances)?;
-        is_near(basis, sum, count)
+        Ok((sum, count))
     }
 
     /// Whether the charges can be summed.
-    pub(super) fn check_charges(self) -> Result<(), Abort> {
+    pub(crate) fn check_charges(self) -> Result<(), Abort> {
         self.charges.map(|_| ())
     }
 
-    pub(super) fn count(&self) -> Result<usize, Abort> {
+    pub(crate) fn count(&self) -> Result<usize, Abort> {
         self.several.clone().map_or(Ok(self.count), Err)
     }
 }
@@ -124,7 +119,11 @@ fn plus(sum: &mut Result<Decimal, Abort>, amount: &Result<Decimal, Abort>) {
     };
 }
 
-fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Holds, amount: &Result<Decimal, Abort>) {
+fn plus_if(
+    sum: &mut Result<Decimal, Abort>,
+    counts: &Result<bool, Abort>,
+    amount: &Result<Decimal, Abort>,
+) {
     match counts {
         Ok(true) => plus(sum, amount),
         Ok(false) => {}
@@ -132,9 +131,9 @@ fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Holds, amount: &Result<Dec
     }
 }
 
-impl Part {
+impl BreakdownPart {
     /// The part of a breakdown; `None` if its rate is missing.
-    pub(super) fn of(tax: Node<'_>, rate: bool, reason: bool) -> Result<Option<Self>, Abort> {
+    pub(crate) fn of(tax: Node<'_>, rate: bool, reason: bool) -> Result<Option<Self>, Abort> {
         let found = tax.decimal("RateApplicablePercent")?;
         if rate && found.is_none() {
             return Ok(None);
@@ -164,30 +163,25 @@ fn known(numbers: &Texts<'_>, value: Option<&String>) -> Option<Option<usize>> {
     value.map_or(Some(None), |value| numbers.number(value).map(Some))
 }
 
-/// Whether a line is an ordinary one, no group and no information.
-pub(super) fn is_detail(line: Node<'_>) -> bool {
-    const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
-    !line.has(STATUS) || line.has_text(STATUS, "DETAIL")
-}
-
-/// Sums that something counts for: of all lines, and those of ordinary lines only if it is one.
+/// CategorySums that something counts for: of all lines, and those of ordinary lines only if it is one.
 fn kinds_of_lines(detail: bool) -> impl Iterator<Item = bool> {
     [false, true].into_iter().take(1 + usize::from(detail))
 }
 
-impl Sums {
-    pub(super) fn gather(document: &Document<'_>) -> Self {
+impl CategorySums {
+    pub(super) fn gather(root: Node<'_>) -> Self {
         let mut sums = Self::default();
-        for line in document.lines() {
+        for line in root.all("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem") {
             sums.line(line);
         }
-        for group in document.settlement("SpecifiedTradeAllowanceCharge") {
+        let settlement = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
+        for group in root.all(&format!("{settlement}/SpecifiedTradeAllowanceCharge")) {
             sums.group(group);
         }
-        for charge in document.settlement("SpecifiedLogisticsServiceCharge") {
+        for charge in root.all(&format!("{settlement}/SpecifiedLogisticsServiceCharge")) {
             let amount = charge
                 .decimal("AppliedAmount")
-                .map(|amount| amount.unwrap_or(Decimal::ZERO));
+                .map(Option::unwrap_or_default);
             let keys = sums.keys(&charge.all("AppliedTradeTax"), true);
             sums.add(charge, keys, |total| {
                 plus(&mut total.logistics, &amount);
@@ -209,10 +203,7 @@ impl Sums {
             let mut amount = Ok(Decimal::ZERO);
             for summation in settlement.all("SpecifiedTradeSettlementLineMonetarySummation") {
                 let total = summation.decimal("LineTotalAmount");
-                plus(
-                    &mut amount,
-                    &total.map(|total| total.unwrap_or(Decimal::ZERO)),
-                );
+                plus(&mut amount, &total.map(Option::unwrap_or_default));
             }
             self.add(line, keys, |total| plus(&mut total.lines, &amount));
         }
@@ -222,9 +213,8 @@ impl Sums {
         let charge = group.indicates(true);
         let allowance = group.indicates(false);
         let indicator = group.must_indicate(true).err();
-        let amount = group
-            .first("ActualAmount")
-            .map_or(Ok(Decimal::ZERO), decimal);
+        let amount = group.first("ActualAmount");
+        let amount = amount.map_or(Ok(Decimal::ZERO), |node| Decimal::parse(&node.text()));
         let several = group.only("ActualAmount").err();
         let keys = self.keys(&group.all("CategoryTradeTax"), true);
         self.add(group, keys, |total| {
@@ -236,7 +226,7 @@ impl Sums {
         });
     }
 
-    fn add(&mut self, node: Node<'_>, keys: Vec<Key>, change: impl Fn(&mut Total)) {
+    fn add(&mut self, node: Node<'_>, keys: Vec<Key>, change: impl Fn(&mut CategoryTotal)) {
         let known = self.totals.len();
         for key in keys {
             self.totals.change(key.text(), &change);
@@ -296,12 +286,12 @@ impl Sums {
     }
 
     /// What belongs to the part of a breakdown.
-    pub(super) fn of_part(
+    pub(crate) fn of_part(
         &self,
         category: &'static str,
-        part: &Part,
+        part: &BreakdownPart,
         detail: bool,
-    ) -> Result<Total, Abort> {
+    ) -> Result<CategoryTotal, Abort> {
         let failed = |rate| {
             let mut failures = self.failures.iter();
             let found = failures.find(|(known, _)| *known == (category, rate, detail));
@@ -325,13 +315,13 @@ impl Sums {
     }
 
     /// All of a category, or all of a rate.
-    pub(super) fn of_category(
+    pub(crate) fn of_category(
         &self,
         category: &'static str,
         rate: Option<Decimal>,
         detail: bool,
-    ) -> Result<Total, Abort> {
-        let part = Part {
+    ) -> Result<CategoryTotal, Abort> {
+        let part = BreakdownPart {
             rate: rate.map(|rate| rate.to_string()),
             reason: None,
         };

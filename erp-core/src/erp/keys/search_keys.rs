@@ -188,7 +188,6 @@ mod tests {
         let emoji = "\u{1f600}".repeat(255);
         assert_eq!(listed(&emoji), "\u{1f600}".repeat(250));
         assert_eq!(listed(""), "");
-        // Entries stored by earlier versions have the same key.
         let key = SearchField::ALL[0].key("ab", "1", 2);
         let stored = b"\x0d\0\0\0\0\0\0\0\x01ab\0\x011\0\x01\x80\0\0\0\0\0\0\x02";
         assert_eq!(key.as_bytes(), stored);

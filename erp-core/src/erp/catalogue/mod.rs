@@ -1,20 +1,30 @@
-//! In-memory cache of master data, and how its entries are known to be current.
+//! In-memory cache of master data, and how its entries are known to be current; article lists from it.
 //!
 //! Every commit that changes master data increments the counter of its kind ([`MasterKind`]). An operation reads
 //! the counters first (one call to the store) and uses only cache entries that were read at the same count. So all
 //! servers on one store see a change immediately, and a stock import does not invalidate the articles.
 
+pub(crate) mod article_table;
+mod ordering;
+mod search;
+pub(crate) mod slices;
+mod unsellable;
+
 use std::hash::Hash;
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use jiff::tz::TimeZone;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
-use super::unsellable::{Unsellable, UnsellableVersion};
-use super::work::{Begun, ENTRIES_PER_READ, SLICE, Unfinished, yield_now};
-use super::{Erp, keys};
+pub use search::ArticleFilter;
+pub use unsellable::{Counted, Unsellable};
+
+use self::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
+use self::slices::{Begun, ENTRIES_PER_READ, SLICE, Unfinished, scan_all, yield_now};
+use self::unsellable::UnsellableVersion;
+use super::keys;
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
@@ -59,6 +69,16 @@ pub(crate) struct Versions {
     articles: i64,
     prices: i64,
     stock: i64,
+}
+
+impl Versions {
+    /// Whether what was read at these counters is as new as what is read at others.
+    pub(crate) const fn is_as_new_as(&self, others: &Self) -> bool {
+        self.settings >= others.settings
+            && self.articles >= others.articles
+            && self.prices >= others.prices
+            && self.stock >= others.stock
+    }
 }
 
 /// A value and the count at which it was read.
@@ -123,6 +143,7 @@ type CompanySettings = (Arc<Company>, Arc<TaxTable>);
 
 #[derive(Debug)]
 pub(crate) struct Catalogue {
+    time_zones: fn(&str) -> Option<TimeZone>,
     settings: RwLock<Option<At<CompanySettings>>>,
     articles: Records<ArticleNumber, Article>,
     prices: Records<(PriceListType, ArticleNumber), ArticlePrices>,
@@ -138,8 +159,9 @@ pub(crate) struct Catalogue {
 
 impl Catalogue {
     /// Half of the memory is for rendered articles, and of the rest half for articles.
-    pub(crate) fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize, time_zones: fn(&str) -> Option<TimeZone>) -> Self {
         Self {
+            time_zones,
             settings: RwLock::new(None),
             articles: memory_cache(bytes / 4),
             prices: memory_cache(bytes / 6),
@@ -151,6 +173,10 @@ impl Catalogue {
             unsellable: RwLock::new(None),
             rendered: memory_cache(bytes / 2),
         }
+    }
+
+    pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
+        (self.time_zones)(name).unwrap_or(TimeZone::UTC)
     }
 
     /// The stock of an article when it was read last; it may have changed.
@@ -193,15 +219,18 @@ pub(crate) struct Moment {
     pub(crate) taxes: Arc<TaxTable>,
 }
 
+/// Master data of a store as of a moment.
 #[derive(Debug)]
 pub(crate) struct MasterData<'a, S> {
-    erp: &'a Erp<S>,
+    catalogue: &'a Catalogue,
+    store: &'a S,
     moment: Moment,
 }
 
-impl<S> Clone for MasterData<'_, S> {
-    fn clone(&self) -> Self {
-        Self::at(self.erp, self.moment())
+impl<S> MasterData<'_, S> {
+    /// The moment, to continue with later.
+    pub(crate) fn moment(&self) -> Moment {
+        self.moment.clone()
     }
 }
 
@@ -213,28 +242,26 @@ impl<S> Deref for MasterData<'_, S> {
     }
 }
 
-impl<'a, S> MasterData<'a, S> {
+impl Catalogue {
     /// Master data as of a moment that was read before.
-    pub(crate) const fn at(erp: &'a Erp<S>, moment: Moment) -> Self {
-        Self { erp, moment }
+    pub(crate) const fn at<'a, S>(&'a self, store: &'a S, moment: Moment) -> MasterData<'a, S> {
+        MasterData {
+            catalogue: self,
+            store,
+            moment,
+        }
     }
 
-    /// The moment, to continue with later.
-    pub(crate) fn moment(&self) -> Moment {
-        self.moment.clone()
-    }
-}
-
-impl<S: Storage> Erp<S> {
     /// Reads the counters together with other keys that the operation needs first.
-    pub(crate) async fn load_master(
-        &self,
+    pub(crate) async fn load<'a, S: Storage>(
+        &'a self,
+        store: &'a S,
         also: &[Key],
-    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
-        let mut keys = Vec::with_capacity(MasterKind::ALL.len().saturating_add(also.len()));
+    ) -> Result<(MasterData<'a, S>, Vec<Option<Entry>>), StorageError> {
+        let mut keys = Vec::with_capacity(MasterKind::ALL.len() + also.len());
         keys.extend(MasterKind::ALL.map(MasterKind::key));
         keys.extend_from_slice(also);
-        let mut entries = self.store.get(&keys).await?;
+        let mut entries = store.get(&keys).await?;
         let rest = entries.split_off(MasterKind::ALL.len().min(entries.len()));
         let mut counts = entries
             .iter()
@@ -246,42 +273,48 @@ impl<S: Storage> Erp<S> {
             prices: next(),
             stock: next(),
         };
-        let (company, taxes) = self.settings_at(versions.settings).await?;
-        Ok((
-            MasterData::at(
-                self,
-                Moment {
-                    versions,
-                    company,
-                    taxes,
-                },
-            ),
-            rest,
-        ))
+        let (company, taxes) = self.settings_at(store, versions.settings).await?;
+        let moment = Moment {
+            versions,
+            company,
+            taxes,
+        };
+        Ok((self.at(store, moment), rest))
     }
 
-    async fn settings_at(&self, version: i64) -> Result<CompanySettings, StorageError> {
-        let known = self
-            .catalogue
-            .settings
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+    async fn settings_at(
+        &self,
+        store: &impl Storage,
+        version: i64,
+    ) -> Result<CompanySettings, StorageError> {
+        let known = self.settings.read();
+        let known = known.unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
             return Ok(settings);
         }
-        let company = self.company().await?;
-        let codes = self.records(Scan::of(Space::TaxCode)).await?.into_iter();
-        let codes = codes.map(|found| found.value);
+        let company = stored_company(store).await?;
+        let codes = scan_all(store, Scan::of(Space::TaxCode)).await?;
+        let codes = codes.iter().map(|(key, entry)| decode(key, entry));
+        let codes = codes.collect::<Result<Vec<_>, _>>()?;
         let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
         let mut slot = self
-            .catalogue
             .settings
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *slot = Some((version, settings.clone()));
         Ok(settings)
     }
+}
+
+/// The company; defaults before the first import.
+pub(crate) async fn stored_company(store: &impl Storage) -> Result<Company, StorageError> {
+    let key = keys::company();
+    let found = store.get(std::slice::from_ref(&key)).await?;
+    let found = found.into_iter().flatten().next();
+    Ok(found
+        .map(|entry| decode(&key, &entry))
+        .transpose()?
+        .unwrap_or_default())
 }
 
 /// Looks up records in a cache; the others are to be read from the store.
@@ -306,7 +339,7 @@ where
     ) -> Self {
         let current = |key| {
             let (at, record) = cache.get(key)?.value;
-            (at == version).then_some(record)
+            (at >= version).then_some(record)
         };
         let found: Vec<_> = wanted.iter().map(current).collect();
         let missing = wanted.iter().zip(&found);
@@ -384,7 +417,7 @@ impl<S: Storage> MasterData<'_, S> {
             .iter()
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
             .collect();
-        let (catalogue, versions) = (&self.erp.catalogue, &self.versions);
+        let (catalogue, versions) = (self.catalogue, &self.versions);
         let articles = self.article_lookup(numbers);
         let prices = Lookup::new(
             &catalogue.prices,
@@ -416,7 +449,7 @@ impl<S: Storage> MasterData<'_, S> {
         &'n self,
         numbers: &'n [ArticleNumber],
     ) -> Lookup<'n, ArticleNumber, Article> {
-        let cache = &self.erp.catalogue.articles;
+        let cache = &self.catalogue.articles;
         Lookup::new(cache, self.versions.articles, numbers, |number| {
             keys::article(number)
         })
@@ -433,7 +466,7 @@ impl<S: Storage> MasterData<'_, S> {
             if !entries.is_empty() {
                 yield_now().await;
             }
-            entries.extend(self.erp.store.get(keys).await?);
+            entries.extend(self.store.get(keys).await?);
         }
         Ok(entries.into_iter())
     }
@@ -448,7 +481,7 @@ impl<S: Storage> MasterData<'_, S> {
         }
         let mut next = Some(all);
         while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
+            let page = self.store.scan(scan).await?;
             for slice in page.entries.chunks(SLICE) {
                 for (key, entry) in slice {
                     let article = Arc::new(decode::<Article>(key, entry)?);
@@ -466,8 +499,8 @@ impl<S: Storage> MasterData<'_, S> {
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    pub(crate) fn time_zone(&self) -> jiff::tz::TimeZone {
-        self.erp.time_zone(&self.company.time_zone)
+    pub(crate) fn time_zone(&self) -> TimeZone {
+        self.catalogue.time_zone(&self.company.time_zone)
     }
 
     /// The counters that a sort order of articles depends on.
@@ -497,11 +530,11 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     pub(crate) const fn catalogue(&self) -> &Catalogue {
-        &self.erp.catalogue
+        self.catalogue
     }
 
-    pub(crate) fn store(&self) -> &S {
-        &self.erp.store
+    pub(crate) const fn store(&self) -> &S {
+        self.store
     }
 }
 
@@ -548,7 +581,7 @@ mod tests {
 
     #[test]
     fn a_customer_with_very_many_addresses_does_not_stay_in_memory() {
-        let catalogue = Catalogue::new(0);
+        let catalogue = Catalogue::new(0, |_| None);
         let key = keys::customer("10001");
         for (addresses, kept) in [(1_000, 0), (5, 1)] {
             let entry = stored(addresses);
@@ -562,7 +595,7 @@ mod tests {
 
     #[test]
     fn a_changed_customer_is_decoded_anew() {
-        let catalogue = Catalogue::new(0);
+        let catalogue = Catalogue::new(0, |_| None);
         let key = keys::customer("10001");
         for (revision, addresses) in [(1, 1), (2, 2)] {
             let entry = Entry {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::MasterData;
+use super::article_table::{ArticleTable, OrderingKey, RankingKey};
+use super::slices::{Begun, SLICE, yield_now};
 use crate::domain::article::{Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::erp::engine::article_table::{ArticleTable, OrderingKey, RankingKey};
-use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::work::{Begun, SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 
 /// Unfinished reads of a kind that are kept: those of a few languages or fields that are asked for in turn.
@@ -16,7 +16,7 @@ impl<S: Storage> MasterData<'_, S> {
     // rule: R-END-29
     /// Numbers of the articles that the caller may see, in sort order. It is not bounded by `scan_entries`, as no
     /// criterion can narrow it.
-    pub(super) async fn ordering(
+    pub(crate) async fn ordering(
         &self,
         caller: &Caller,
         view: &View<'_>,
@@ -30,7 +30,7 @@ impl<S: Storage> MasterData<'_, S> {
             self.sort_by(&mut sorter, &table, view, &key.sorts).await?;
             Ok(sorted(sorter, &table, &table.rows.visible(caller)).await)
         };
-        let orderings = &self.catalogue().orderings;
+        let orderings = &self.catalogue.orderings;
         orderings.get_or_insert_async(&key, sorted).await
     }
 
@@ -70,8 +70,8 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// All articles, read once per version.
-    pub(super) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
-        let tables = &self.catalogue().tables;
+    pub(crate) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
+        let tables = &self.catalogue.tables;
         let read = async {
             let rows = self.all_articles().await?;
             Ok(Arc::new(ArticleTable::new(rows)))
