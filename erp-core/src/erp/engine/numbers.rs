@@ -53,23 +53,25 @@ impl<S: Storage> Erp<S> {
                 Some(_) => self.free(&drawn, &given).await?,
                 None => vec![true; drawn.len()],
             };
-            let (mut taken, mut last) = (Vec::new(), None);
+            let (mut taken, mut last) = (Vec::new(), BTreeMap::new());
             let all = open
                 .into_iter()
                 .zip(counts)
                 .zip(drawn.into_iter().zip(free));
             for (((sequence, number), count), (drawn, is_free)) in all {
+                last.insert(*sequence, count);
                 // The same number twice: the sequence has reached the end of its range in between.
                 if !is_free || named.is_some() && !given.insert(drawn) {
-                    last = Some((*sequence, count));
                     taken.push((sequence, number));
                 } else {
                     *number = drawn.1;
                 }
             }
-            if let Some((sequence, count)) = last {
-                let free = self.distance(sequence, count, &given).await?;
-                least.insert(sequence, count.saturating_add(free));
+            for (sequence, _) in &taken {
+                if let Some(count) = last.remove(*sequence) {
+                    let free = self.distance(**sequence, count, &given).await?;
+                    least.insert(**sequence, count.saturating_add(free));
+                }
             }
             open = taken;
         }
