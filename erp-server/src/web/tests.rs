@@ -22,14 +22,14 @@ use tokio::net::TcpStream;
 use super::*;
 use crate::config::Settings;
 
-struct Shop {
+struct TestShop {
     http_state: Arc<HttpState>,
 }
 
 #[derive(Clone)]
-struct User(&'static str);
+struct TestUser(&'static str);
 
-impl Caller for User {
+impl Caller for TestUser {
     fn name(&self) -> Cow<'_, str> {
         self.0.into()
     }
@@ -39,23 +39,23 @@ impl Caller for User {
     }
 }
 
-impl Application for Shop {
-    type User = User;
+impl Application for TestShop {
+    type User = TestUser;
 
     fn http_state(&self) -> &Arc<HttpState> {
         &self.http_state
     }
 
-    async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
+    async fn user_of(&self, token: SecretString) -> Result<Option<TestUser>, ApiError> {
         Ok(match token.expose_secret() {
-            "good" => Some(User("shop1")),
-            "page" => Some(User("shop1:10001")),
+            "good" => Some(TestUser("shop1")),
+            "page" => Some(TestUser("shop1:10001")),
             _ => None,
         })
     }
 }
 
-async fn list(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(_: Arc<TestShop>, _: TestUser, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let limit = query.number("limit", 0, 1_000)?.unwrap_or(200);
     let next = format!(
@@ -70,11 +70,15 @@ async fn list(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse,
     Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
 }
 
-async fn create(_: Arc<Shop>, _: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(
+    _: Arc<TestShop>,
+    _: TestUser,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     ApiResponse::created(&serde_json::json!({"data": request.json().await?}))
 }
 
-async fn read(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(_: Arc<TestShop>, _: TestUser, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     if request
         .if_match()?
         .is_some_and(|revisions| !revisions.contains(&7))
@@ -84,31 +88,35 @@ async fn read(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse,
     Ok(ApiResponse::json(&request.path("ArtNr"))?.etag(7))
 }
 
-async fn panics(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn panics(_: Arc<TestShop>, _: TestUser, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     panic!("secret of the house")
 }
 
-async fn hangs(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn hangs(_: Arc<TestShop>, _: TestUser, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     std::future::pending().await
 }
 
-async fn token(_: Arc<Shop>, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn token(_: Arc<TestShop>, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     request.basic()?;
     Ok(ApiResponse::no_content())
 }
 
-async fn fixed(_: Arc<Shop>, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn fixed(_: Arc<TestShop>, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     static BODY: LazyLock<Arc<StaticBody>> =
         LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
     Ok(ApiResponse::shared(JSON, Arc::clone(&BODY)))
 }
 
-async fn xml(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn xml(_: Arc<TestShop>, _: TestUser, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let xml = HeaderValue::from_static("application/xml");
     Ok(ApiResponse::bytes(xml, b"<a/>".repeat(750)))
 }
 
-async fn stream(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn stream(
+    _: Arc<TestShop>,
+    _: TestUser,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let breaks = request.query()?.text("break", 1)?.is_some();
     Ok(ApiResponse::json_stream(move |mut chunks| async move {
         for number in 0..20_000 {
@@ -160,7 +168,7 @@ fn shop(change: impl FnOnce(&mut WebOptions)) -> (Service, WebOptions) {
                 .only_reads(),
         )
         .at("/stream", Resource::new().by(Method::GET, stream));
-    (service(&Arc::new(Shop { http_state }), routes), options)
+    (service(&Arc::new(TestShop { http_state }), routes), options)
 }
 
 /// Status, headers and body of a response.
@@ -703,7 +711,7 @@ async fn a_request_of_this_process_brings_its_user() {
     let (service, _) = shop(|options| options.rates.requests_burst = 1);
     let ask = async |path: &str| {
         let request = plain("GET", path).body(Vec::new()).unwrap();
-        run_here(&service, User("shop1"), request).await
+        run_here(&service, TestUser("shop1"), request).await
     };
     for _ in 0..5 {
         let response = ask("/www/artikel?limit=1").await.unwrap();

@@ -24,7 +24,7 @@ const EXAMPLES: usize = 10;
 pub struct Unsellable {
     /// Articles with at least one reason.
     pub articles: usize,
-    /// No price in the currency and the price list of the company.
+    /// No price in the currency and price list of the company.
     pub no_price: Counted,
     /// No tax code, or none with a rate today.
     pub no_tax_rate: Counted,
