@@ -41,6 +41,10 @@ pub(super) fn constrained(
         (_, Spelling::Words(words)) => return schema.enum_values(words.iter().copied()),
         (Rule::OneZero, _) => return schema.minimum(0).maximum(1),
         (Rule::Salutation, _) => return schema.minimum(0).maximum(2),
+        // The interface says 36 of those in documents, which are copies of longer ones.
+        _ if !is_sent_to_us && field.wire.starts_with("AdrAdresse") => {
+            return schema.max_length(60);
+        }
         _ if !is_sent_to_us => return schema,
         (_, Spelling::Letters(letters)) => return code(schema, is_required, letters),
         _ => schema,

@@ -179,7 +179,7 @@ fn other_folders_are_not_changed() {
             response,
             Err(OpenError::NewerFormat {
                 found: 7,
-                known: 2,
+                known: 1,
                 ..
             })
         ),

@@ -39,10 +39,10 @@ pub struct Address {
     #[wire("EmailAdress", name)]
     pub email: Option<Text<255>>,
     /// Street and number.
-    #[wire("AdrAdresse1", name, required)]
+    #[wire("AdrAdresse1", name, required, Copied: varchar(36))]
     pub street: Text<60>,
     /// Addition to the street.
-    #[wire("AdrAdresse2", name)]
+    #[wire("AdrAdresse2", name, Copied: varchar(36))]
     pub street_addition: Option<Text<60>>,
     /// Salutation: 0 company or general, 1 mister, 2 miss.
     #[wire("AdrAnrede", salutation, required, not(Copied))]
