@@ -90,7 +90,7 @@ impl Case {
         let mut best = [Duration::MAX; 2];
         let mut percent = 0;
         // What is far from the limit is not measured again; what is a little above it is: other programs disturb.
-        for round in 1..=5 * BEST_OF {
+        for round in 1..=20 * BEST_OF {
             let times = [time(&small, asked), time(&large, asked)];
             best = [best[0].min(times[0]), best[1].min(times[1])];
             percent = best[1].as_nanos() * 100 / best[0].as_nanos();
