@@ -7,7 +7,7 @@ use crate::values::text::Text;
 impl Directory {
     /// Checks the town of an address if the check [applies](Address::wants_check), and returns the address to store:
     /// with the normalised postal code if the directory covers its country, and with the listed spelling of the town
-    /// if it was [corrected](Outcome::Corrected). Nothing else changes, not even the country `CH` of an address in
+    /// if it was [corrected](TownOutcome::Corrected). Nothing else changes, not even the country `CH` of an address in
     /// Liechtenstein.
     #[must_use]
     pub fn check_address(&self, mut address: Address) -> (Address, Option<TownMatch>) {
