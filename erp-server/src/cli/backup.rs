@@ -43,9 +43,10 @@ impl BackupCommand {
         let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
         if output.as_os_str() == "-" {
             let mut output = io::stdout();
+            let cannot = |error| Failure::cannot_write(Path::new("standard output"), &error);
             return self
                 .backend
-                .run(async |backend| receive(backend, &mut output).await);
+                .run(async |backend| receive(backend, &mut output, cannot).await);
         }
         if output.exists() {
             return Err(Failure::exists(&output));
@@ -111,8 +112,12 @@ pub(super) fn summary(manifest: &Manifest) -> String {
     )
 }
 
-/// Writes a backup as it arrives.
-async fn receive(backend: &Backend, output: &mut impl Write) -> Result<(), Failure> {
+/// Writes a backup as it arrives; `cannot` names where when that fails.
+async fn receive(
+    backend: &Backend,
+    output: &mut impl Write,
+    cannot: impl Fn(io::Error) -> Failure,
+) -> Result<(), Failure> {
     let mut response = backend.open("/admin/backup").await?;
     let bar = byte_bar("receiving");
     while let Some(frame) = response.frame().await {
@@ -120,9 +125,7 @@ async fn receive(backend: &Backend, output: &mut impl Write) -> Result<(), Failu
             frame.map_err(|error| Failure::new(format!("the backup ends early: {error}")))?;
         if let Ok(data) = frame.into_data() {
             bar.inc(data.len() as u64);
-            let written = output.write_all(&data);
-            written
-                .map_err(|error| Failure::new(format!("the backup cannot be written: {error}")))?;
+            output.write_all(&data).map_err(&cannot)?;
         }
     }
     bar.finish_and_clear();
@@ -133,7 +136,7 @@ async fn receive(backend: &Backend, output: &mut impl Write) -> Result<(), Failu
 async fn receive_file(backend: &Backend, output: &Path) -> Result<Backup, Failure> {
     let cannot = |error| Failure::cannot_write(output, &error);
     let mut part = PrivateFile::create(output).map_err(cannot)?;
-    receive(backend, &mut part).await?;
+    receive(backend, &mut part, cannot).await?;
     part.sync().map_err(cannot)?;
     let backup = verified(part.path())?;
     part.keep()?;

@@ -176,13 +176,13 @@ fn no_group_is_acknowledged_before_its_sync() {
     }
 }
 
-/// The last commit number of each group, from the journal's bytes: kind 4, count, first number.
+/// The last commit number of each group, from the journal's bytes: kind 1, count, first number.
 fn groups_of(path: &Path) -> Vec<u64> {
     let mut lasts = Vec::new();
     for file in files(&path.join("journal")) {
         let bytes = std::fs::read(file).unwrap();
         for offset in (64..bytes.len() - 32).step_by(64) {
-            if bytes[offset..offset + 6] == [0xE7, 0x9A, 0x4A, 0x52, 1, 4] {
+            if bytes[offset..offset + 6] == [0xE7, 0x9A, 0x4A, 0x52, 1, 1] {
                 let number = |from: usize, length: usize| {
                     let field = &bytes[offset + from..offset + from + length];
                     field
