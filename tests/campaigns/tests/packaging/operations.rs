@@ -185,7 +185,10 @@ fn the_move_into_a_database_and_back_works_as_printed() {
     };
     for block in [there, and_back] {
         let printed = works(&place, block, &variables);
-        assert!(printed.contains(", 64 media files, verified\n"), "{printed}");
+        assert!(
+            printed.contains(", 64 media files, verified\n"),
+            "{printed}"
+        );
         assert!(printed.ends_with("the store is sound\n"), "{printed}");
     }
     let moved = process::run(["check", "--data", &back]).success();
