@@ -66,12 +66,12 @@ impl Directory {
     ///
     /// ```
     /// use erp_core::codes::Country;
-    /// use erp_core::town::{Directory, Outcome};
+    /// use erp_core::town::{Directory, TownOutcome};
     ///
     /// let directory = Directory::from_csv("country,postal_code,town\nDE,80331,München\n");
     /// let check = directory.map(|directory| directory.check(Country::DE, "80331", "Muenchen"));
     /// let outcome = check.map(|check| check.outcome);
-    /// assert!(matches!(outcome, Ok(Outcome::Corrected { to, .. }) if to == "München"));
+    /// assert!(matches!(outcome, Ok(TownOutcome::Corrected { to, .. }) if to == "München"));
     /// ```
     ///
     /// # Errors

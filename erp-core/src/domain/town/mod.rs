@@ -1,7 +1,7 @@
 //! Checks a town against its postal code (`AdrCheck`).
 //!
 //! A [`Directory`] lists the towns of each postal code. [`Directory::check`] compares a typed town with it and returns
-//! an [`TownOutcome`]. Only [`TownOutcome::Corrected`] changes the stored town, and it never replaces a town that exists
+//! a [`TownOutcome`]. Only [`TownOutcome::Corrected`] changes the stored town, and it never replaces a town that exists
 //! elsewhere: in that case the postal code may be wrong, and the outcome is [`TownOutcome::Conflict`].
 //!
 //! Postal codes 9485 to 9498 belong to Liechtenstein but are often sent with the country `CH`. They are looked up in
@@ -9,16 +9,16 @@
 //!
 //! ```
 //! use erp_core::codes::Country;
-//! use erp_core::town::{Directory, DirectoryError, Outcome, Stage};
+//! use erp_core::town::{Directory, DirectoryError, Stage, TownOutcome};
 //!
 //! fn main() -> Result<(), DirectoryError> {
 //!     let directory = Directory::from_csv("country,postal_code,town\nCH,2502,Biel/Bienne\nCH,4001,Basel\n")?;
 //!     let check = directory.check(Country::CH, "CH-2502", "Biel");
 //!     assert_eq!(check.postal_code, "2502");
-//!     let Outcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
+//!     let TownOutcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
 //!     assert_eq!((to.as_str(), stage), ("Biel/Bienne", Stage::BilingualHalf));
 //!
-//!     let Outcome::Conflict { places } = directory.check(Country::CH, "2502", "Basel").outcome else { panic!() };
+//!     let TownOutcome::Conflict { places } = directory.check(Country::CH, "2502", "Basel").outcome else { panic!() };
 //!     assert_eq!(places[0].postal_code, "4001");
 //!     Ok(())
 //! }
