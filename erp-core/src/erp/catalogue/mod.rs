@@ -65,7 +65,7 @@ impl MasterKind {
 /// The counters at the start of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Versions {
-    settings: i64,
+    pub(crate) settings: i64,
     articles: i64,
     prices: i64,
     stock: i64,
@@ -214,7 +214,7 @@ impl Catalogue {
 /// The counters, company and tax codes that an operation works with.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
-    versions: Versions,
+    pub(crate) versions: Versions,
     pub(crate) company: Arc<Company>,
     pub(crate) taxes: Arc<TaxTable>,
 }
@@ -222,16 +222,9 @@ pub(crate) struct Moment {
 /// Master data of a store as of a moment.
 #[derive(Debug)]
 pub(crate) struct MasterData<'a, S> {
-    catalogue: &'a Catalogue,
-    store: &'a S,
-    moment: Moment,
-}
-
-impl<S> MasterData<'_, S> {
-    /// The moment, to continue with later.
-    pub(crate) fn moment(&self) -> Moment {
-        self.moment.clone()
-    }
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) store: &'a S,
+    pub(crate) moment: Moment,
 }
 
 impl<S> Deref for MasterData<'_, S> {
@@ -473,7 +466,7 @@ impl<S: Storage> MasterData<'_, S> {
 
     /// Reads all articles in key order, and caches them while there is room.
     pub(crate) async fn all_articles(&self) -> Result<Rows, StorageError> {
-        let catalogue = self.catalogue();
+        let catalogue = self.catalogue;
         let mut begun = Begun::of(&catalogue.unfinished_rows, self.article_version(), 1);
         let mut all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);
         if let Some(last) = begun.read.numbers.last() {
@@ -508,17 +501,8 @@ impl<S: Storage> MasterData<'_, S> {
         (self.versions.articles, self.versions.settings)
     }
 
-    /// The counter of company and tax codes.
-    pub(crate) const fn settings_version(&self) -> i64 {
-        self.moment.versions.settings
-    }
-
-    pub(crate) const fn versions(&self) -> Versions {
-        self.moment.versions
-    }
-
     /// The counters that the articles that cannot be sold depend on.
-    pub(crate) fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
+    fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
         let day = self.time_zone().to_datetime(now).date();
         let Versions {
             settings,
@@ -527,14 +511,6 @@ impl<S: Storage> MasterData<'_, S> {
             ..
         } = self.versions;
         (settings, articles, prices, day)
-    }
-
-    pub(crate) const fn catalogue(&self) -> &Catalogue {
-        self.catalogue
-    }
-
-    pub(crate) const fn store(&self) -> &S {
-        self.store
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 use super::operation::Loaded;
 use super::{Erp, Error, Upkeep, keys};
@@ -47,7 +47,7 @@ impl<S: Storage> Erp<S> {
             let counts = self.store.next_numbers(&from).await?;
             let drawn = from.iter().zip(&counts);
             let drawn: Vec<_> = drawn
-                .map(|((sequence, _), count)| (*sequence, self.number(*sequence, *count)))
+                .map(|((sequence, _), count)| self.number(*sequence, *count))
                 .collect();
             let free = match named {
                 Some(_) => self.free(&drawn, &given).await?,
@@ -101,33 +101,30 @@ impl<S: Storage> Erp<S> {
         first..sequence.last_number().saturating_add(1)
     }
 
-    fn number(&self, sequence: Sequence, count: u64) -> u64 {
+    /// The number of a count.
+    fn number(&self, sequence: Sequence, count: u64) -> (Sequence, u64) {
         let Range { start, end } = self.range(sequence);
         let beyond = count.saturating_sub(start);
         let offset = beyond.checked_rem(end.saturating_sub(start));
-        start.saturating_add(offset.unwrap_or_default())
-    }
-
-    /// The sequences that were found to have no free number left.
-    fn used_up_sequences(&self) -> BTreeSet<Sequence> {
-        let used_up = self.used_up.lock();
-        used_up.unwrap_or_else(PoisonError::into_inner).clone()
+        (sequence, start.saturating_add(offset.unwrap_or_default()))
     }
 
     /// The first number of a sequence, unless all its numbers are taken. They stay taken, so this is found out once.
     fn first_unless_used_up(&self, sequence: Sequence) -> Result<u64, Error> {
         let range = self.range(sequence);
-        if range.is_empty() || self.used_up_sequences().contains(&sequence) {
+        if range.is_empty() || self.without_numbers().contains(&sequence) {
             return Err(self.used_up(sequence));
         }
         Ok(range.start)
     }
 
-    fn used_up(&self, sequence: Sequence) -> Error {
+    fn without_numbers(&self) -> MutexGuard<'_, BTreeSet<Sequence>> {
         let used_up = self.used_up.lock();
-        used_up
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(sequence);
+        used_up.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn used_up(&self, sequence: Sequence) -> Error {
+        self.without_numbers().insert(sequence);
         Error::NumbersUsedUp {
             sequence,
             first: self.range(sequence).start,
@@ -140,12 +137,7 @@ impl<S: Storage> Erp<S> {
     async fn distance(&self, sequence: Sequence, count: u64, given: &Given) -> Result<u64, Error> {
         let Range { start, end } = self.range(sequence);
         let length = end.saturating_sub(start);
-        let number = |distance: u64| {
-            (
-                sequence,
-                self.number(sequence, count.saturating_add(distance)),
-            )
-        };
+        let number = |distance| self.number(sequence, count.saturating_add(distance));
         let (mut taken, mut free) = (0, 1);
         while free < length && self.free(&[number(free)], given).await? == [false] {
             (taken, free) = (free, free.saturating_mul(2));
@@ -196,7 +188,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// The sequences that were found to have no free number left.
     #[must_use]
     pub fn used_up_sequences(self) -> BTreeSet<Sequence> {
-        self.erp.used_up_sequences()
+        self.erp.without_numbers().clone()
     }
 }
 

@@ -62,7 +62,7 @@ impl<S: Storage> Loaded<'_, S> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
-        self.master.catalogue().customer(key, entry).map(Some)
+        self.master.catalogue.customer(key, entry).map(Some)
     }
 }
 

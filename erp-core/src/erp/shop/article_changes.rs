@@ -143,7 +143,7 @@ impl<S: Storage> Shop<'_, S> {
         let current = Mark {
             history: logged.history,
             position: logged.log.next,
-            settings: master.settings_version(),
+            settings: master.versions.settings,
             day: view.day,
             seen_as: seen_as(self.caller, &list),
         };

@@ -59,7 +59,7 @@ impl ArticleList {
             numbers: Arc::new([]),
             groups: BTreeMap::new(),
             look: Arc::new(look),
-            moment: master.moment(),
+            moment: master.moment.clone(),
             counters: BTreeMap::new(),
         }
     }
@@ -363,7 +363,7 @@ impl<S: Storage> MasterData<'_, S> {
         numbers: &[ArticleNumber],
         list: &ArticleList,
     ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
-        let (cache, versions) = (&self.catalogue().rendered, self.versions());
+        let (cache, versions) = (&self.catalogue.rendered, self.versions);
         let kept = numbers.iter().map(|number| {
             let (of, text) = cache.get(&(Arc::clone(&list.look), number.clone()))?.value;
             of.is_as_new_as(&versions).then_some(text)
@@ -453,7 +453,7 @@ impl<S: Storage> MasterData<'_, S> {
         let found = if unknown.is_empty() {
             Vec::new()
         } else {
-            self.store().get(&unknown).await?
+            self.store.get(&unknown).await?
         };
         let mut found = found.iter();
         let mut read = || found.next()?.as_ref().and_then(Entry::counter);
