@@ -421,6 +421,7 @@ export const WORDS = {
   one_warning: "Warnung",
   one_information: "Hinweis",
   invoice_title: (number) => `Rechnung ${number}`,
+  invoice_of_future: (number, day) => `Rechnung ${number} ist vom ${day}, der erst noch kommt: Die Uhr ging falsch, als sie erstellt wurde. Spätere Rechnungen tragen einen früheren Tag. Eine Gutschrift hebt sie auf.`,
   seller: "Verkäufer",
   buyer: "Käufer",
   due: "Zahlbar",

@@ -421,6 +421,7 @@ export const WORDS = {
   one_warning: "Warning",
   one_information: "Information",
   invoice_title: (number) => `Invoice ${number}`,
+  invoice_of_future: (number, day) => `Invoice ${number} is of ${day}, which is still to come: a clock was wrong when it was made. Later invoices are of an earlier day. A credit note cancels it.`,
   seller: "Seller",
   buyer: "Buyer",
   due: "Due",

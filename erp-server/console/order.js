@@ -2,7 +2,7 @@
 
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
-import { dayOrTime, money, number, time, unitPrice } from "./format.js";
+import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
 import { memberLink } from "./edit.js";
 import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
@@ -186,8 +186,17 @@ const lacking = (api, customer) => (path) => {
   return memberLink(path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
 };
 
+/** The day of the order's invoice if it is in the future everywhere: it was made while a clock was wrong, and is not canceled. */
+async function futureDay({ GrundDaten: { RechNr, GutschriftNr } }, api, signal) {
+  if (!RechNr || GutschriftNr) return undefined;
+  const { RechDatum } = await api.get(path("www", "rechnung", RechNr), signal);
+  // Where the day begins first, it is 14 hours later than UTC.
+  const farthest = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+  return RechDatum > farthest ? RechDatum : undefined;
+}
+
 /** The invoice of an order: a button that makes it, then its number with its pages and its XML. */
-function invoice({ GrundDaten: head }, api, made) {
+function invoice({ GrundDaten: head }, future, api, made) {
   const say = words();
   const read = async (number, form) => {
     const answer = await api.send(path("www", "rechnung", number), { accept: `application/${form}` });
@@ -205,7 +214,10 @@ function invoice({ GrundDaten: head }, api, made) {
     ...(head.GutschriftNr ? files(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)) : []),
     ...(!head.RechNr && head.AuftStatus !== "S" ? [[say.make_invoice, make]] : []),
   ];
-  return actions.length > 0 ? [actionCard(say.invoice, actions, lacking(api, head.KundNr))] : [];
+  if (actions.length === 0) return [];
+  const shown = actionCard(say.invoice, actions, lacking(api, head.KundNr));
+  if (future) shown.append(paragraph(say.invoice_of_future(head.RechNr, day(future)), "notice warn"));
+  return [shown];
 }
 
 export async function showOrder(place, api, number, signal) {
@@ -221,7 +233,7 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
       addresses(order),
-      ...invoice(order, api, async () => draw(await read())),
+      ...invoice(order, future, api, async () => draw(await read())),
       papers(order, api),
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
@@ -244,9 +256,11 @@ export async function showOrder(place, api, number, signal) {
     }
   };
   let tag;
+  let future;
   const read = async (options = { signal }, from = path("www", "auftrag", number)) => {
     const answer = await api.tagged(from, options);
     tag = answer.tag;
+    future = await futureDay(answer.data, api, signal);
     return answer.data;
   };
   const noted = (before, after) => {

@@ -1002,6 +1002,17 @@ test("the invoice of an order is made and saved as XML", async () => {
   assert.match(readFileSync(await pdf.path(), "latin1"), /^%PDF-1\.7/);
   assert.equal(await button("Make the invoice").count(), 0);
   await looked("invoiced");
+  // The same invoice on a day long before its own.
+  const stillToCome = page.getByText(/^Invoice \d+ is of .*, which is still to come/);
+  assert.equal(await stillToCome.count(), 0);
+  await page.clock.setFixedTime(Date.now() - 3 * 86_400_000);
+  await go(`#orders/${data.AuftNr}`);
+  await stillToCome.waitFor();
+  await looked("invoice-of-future");
+  await page.clock.setSystemTime(Date.now());
+  await go(`#orders/${data.AuftNr}`);
+  await file.waitFor();
+  assert.equal(await stillToCome.count(), 0);
   await button("Cancel the order").click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
   await page.getByText(/\(409\): order \d+ has the invoice \d+; cancel that first, with a credit note$/).waitFor();
