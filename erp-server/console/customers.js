@@ -1,5 +1,6 @@
 // Customers: find one, look at it.
 
+import { address } from "./address.js";
 import { path, query } from "./api.js";
 import { badge, card, element, heading, link } from "./dom.js";
 import { day, language } from "./format.js";
@@ -7,7 +8,7 @@ import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
-import { address, payments, status } from "./order.js";
+import { payments, status } from "./order.js";
 import { customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 

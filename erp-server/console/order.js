@@ -1,5 +1,6 @@
 // One order: customer, positions, amounts, and its state from new to completed or canceled.
 
+import { address, quantity } from "./address.js";
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
@@ -25,18 +26,6 @@ const payment = (letter) => words()[`payment_${letter}`] ?? letter;
 /** The ways of payment of a customer: `K,R`. */
 export const payments = ({ ZahlungsMethode: all }) => (all ?? "").split(",").filter(Boolean).map(payment).join(", ");
 
-/** An address in lines. */
-export function address(from) {
-  const say = words();
-  const person = [from.AdrVorname, from.AdrName].filter(Boolean).join(" ");
-  const town = [from.OrtLand, from.OrtPLZ, from.OrtName].filter(Boolean).join(" ");
-  const others = [["AdrTf1", say.phone], ["AdrTf2", say.phone], ["AdrTelex", say.mobile], ["AdrFax", say.fax]]
-    .filter(([name]) => from[name])
-    .map(([name, text]) => `${text} ${from[name]}`);
-  const lines = [from.AdrFirma, from.AdrFirma2, person, from.AdrAdresse1, from.AdrAdresse2, town, from.EmailAdress, ...others];
-  return element("address", {}, lines.filter(Boolean).map((text) => element("span", { textContent: text })));
-}
-
 function positions(order) {
   const say = words();
   const columns = [
@@ -50,11 +39,6 @@ function positions(order) {
     [say.sum, (one) => money(one.PosPreisTotal), "amount"],
   ];
   return card(say.positions, table(say.positions, columns, order.Positionen).frame);
-}
-
-export function quantity(one) {
-  const pack = one.VPEinheit ? ` (${number(one.VPEAnzBest)} ${one.VPEinheit})` : "";
-  return `${number(one.PosAnzBest)}${pack}`;
 }
 
 function sums({ GrundDaten: head, MWSTRekapitulation: taxes }) {

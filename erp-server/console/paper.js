@@ -1,10 +1,10 @@
 // An order on paper: as it was placed, as a list for who picks it, and as the note that goes with the goods.
 
+import { address, quantity } from "./address.js";
 import { path } from "./api.js";
 import { element } from "./dom.js";
 import { day, dayOrTime, money, number, unitPrice } from "./format.js";
 import { words } from "./language.js";
-import { address, quantity } from "./order.js";
 import { facts, table } from "./table.js";
 
 /** Where the stock of each article of an order is; an article that is gone has none. */

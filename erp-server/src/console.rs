@@ -6,6 +6,7 @@ use crate::web::{Application, Routes, embedded, embedded_files};
 
 const FILES: &[(&str, &[u8])] = embedded_files![
     "console";
+    "address.js",
     "api.js",
     "articles.js",
     "attributes.js",
