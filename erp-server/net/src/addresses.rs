@@ -20,6 +20,10 @@ const KNOWN: usize = 10_000;
 /// Connections that a browser opens at once. Whoever has no more than these is not taken for one that takes the places.
 const OF_A_BROWSER: usize = 6;
 
+/// Turns by which an address that has had none lately goes before the others: those of a handshake and a first request. Whoever
+/// keeps the server busy has none of them.
+const AHEAD: u64 = 3;
+
 /// The address that limits count for: that of an IPv6 network of /64, else the address itself.
 pub(crate) fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -147,7 +151,7 @@ impl CountedClient {
         let Some(open) = all.get_mut(&self.address) else {
             return now;
         };
-        open.round = open.round.wrapping_add(1).max(now);
+        open.round = (open.round + 1).max(now.saturating_sub(AHEAD));
         open.round
     }
 }

@@ -3,7 +3,7 @@
 //! Before a client has shown valid credentials it can make the server work by handshakes, long heads and requests on many
 //! connections at once. Such connections are polled a few at a time. The others wait here and not in the queue of the
 //! runtime, where the tasks of all other clients would wait after them. Addresses take turns, however many connections
-//! each has. Connections from the address of a known client do not wait.
+//! each has, and whoever comes new goes first. Connections from the address of a known client do not wait.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -85,7 +85,8 @@ impl FairQueue {
         let Some((position, waker)) = state.wakers.pop_first() else {
             return;
         };
-        state.round = position.round;
+        // An address that comes new has a round before this one.
+        state.round = state.round.max(position.round);
         state.taken += 1;
         drop(state);
         waker.wake();
@@ -240,6 +241,44 @@ mod tests {
         }
         settle().await;
         assert_eq!(*order.lock().unwrap(), [4, 2, 1, 3, 4, 2, 3, 4, 2, 4]);
+    }
+
+    #[tokio::test]
+    async fn an_address_that_comes_new_has_its_first_turns_before_the_busy_ones() {
+        let (all, queue) = (Addresses::new(1_000), FairQueue::new(1));
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let clients = clients(&all, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        let polled = |address: usize, turns: usize| {
+            let order = Arc::clone(&order);
+            let mut left = turns;
+            let work = poll_fn(move |cx| {
+                order.lock().unwrap().push(address);
+                left -= 1;
+                if left == 0 {
+                    return Poll::Ready(());
+                }
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            });
+            InTurns::new(Arc::clone(&queue), Arc::clone(&clients[address]), work)
+        };
+        for busy in 0..9 {
+            for _ in 0..3 {
+                tokio::spawn(polled(busy, usize::MAX));
+            }
+        }
+        settle().await;
+        let before = order.lock().unwrap().len();
+        tokio::spawn(polled(9, 5));
+        settle().await;
+        let order = order.lock().unwrap();
+        let turns = order[before..].iter().enumerate();
+        let at: Vec<_> = turns
+            .filter(|(_, one)| **one == 9)
+            .map(|(at, _)| at)
+            .collect();
+        // One more turn may begin before the new one waits again.
+        assert!(at[2] - at[0] <= 6 && at[4] - at[3] > 6, "{at:?}");
     }
 
     #[tokio::test]
