@@ -32,10 +32,19 @@ fn removes(body: &Json) -> bool {
 impl RowReader<'_> {
     /// The body of a row as a domain value; `None` if it has a problem.
     pub(super) fn row(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
-        if kind != RowKind::Media && removes(body) {
-            return self.removal(kind, body);
+        match kind {
+            RowKind::Article
+            | RowKind::PackagingUnit
+            | RowKind::ArticleText
+            | RowKind::Declaration
+            | RowKind::Price
+            | RowKind::Stock
+                if removes(body) =>
+            {
+                self.removal(kind, body)
+            }
+            _ => self.record_of(kind, body),
         }
-        self.record_of(kind, body)
     }
 
     fn record_of(&mut self, kind: RowKind, body: &Json) -> Option<Row> {

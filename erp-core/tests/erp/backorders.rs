@@ -1,10 +1,11 @@
 //! What can be ordered of an article, and who may order more.
 
-use crate::common::{Demo, block_on, demo, import_rows, now, rows, shop};
+use crate::common::{Demo, LINKS, block_on, demo, import_rows, now, rows, shop};
 use crate::offers::change;
 use crate::overtaken::Overtaken;
 use erp_core::Erp;
-use erp_core::erp::{Error, Settings};
+use erp_core::document::OrderStatus;
+use erp_core::erp::{ArticleQuery, Error, Settings};
 use erp_core::master::Caller;
 use erp_core::storage::{MemoryStore, Storage};
 use serde_json::{Value, json};
@@ -156,6 +157,44 @@ fn stock_is_counted_in_the_unit_that_it_is_kept_in() {
     assert_eq!(order(3), ["Positionen[0].Menge out_of_stock 24"]);
     assert_eq!(order(2), [""; 0]);
     assert_eq!(order(1), ["Positionen[0].Menge out_of_stock 0"]);
+}
+
+// rule: D-DOC-39, R-RES-16
+#[test]
+fn goods_at_another_place_than_the_companys_are_sold_once() {
+    let demo = demo();
+    let gone =
+        json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "Loeschen": true}});
+    let there =
+        json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "B", "StaoNr": 2, "LagerBestand": 5}});
+    demo.import(&[gone, there]).unwrap();
+    let left = || {
+        let (caller, query) = (shop("SHOP1"), ArticleQuery::default());
+        let article = block_on(demo.shop(&caller).article("P-1", &query, &LINKS)).unwrap();
+        serde_json::to_value(article).unwrap()["Bestand"][0]["LagerBestand"].clone()
+    };
+    let place = |menge: u32| {
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": of(menge)});
+        block_on(demo.shop(&page()).create_order(&body)).unwrap()
+    };
+    let first = place(3);
+    assert_eq!(left(), 2);
+    for header in [json!({}), json!({"StaoNr": 2})] {
+        let refused = ordered(&demo.erp, &page(), &header, &of(3));
+        assert_eq!(refused, ["Positionen[0].Menge out_of_stock 2"], "{header}");
+    }
+    let completed = demo
+        .erp
+        .office(now())
+        .set_order_status(&first.number, OrderStatus::Completed);
+    block_on(completed).unwrap();
+    assert_eq!(left(), 2);
+    place(2);
+    assert_eq!(left(), 0);
+    assert_eq!(
+        block_on(demo.erp.upkeep(now()).check()).unwrap().findings,
+        []
+    );
 }
 
 // rule: D-DOC-39

@@ -100,6 +100,43 @@ fn a_price_that_was_read_can_be_sent_back() {
 
 // rule: R-TOT-05
 #[test]
+fn a_gross_price_that_was_read_stays_gross() {
+    let demo = demo();
+    let gross = json!({"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 108.1, "Preisart": "B"});
+    demo.import(&[
+        json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "P-1", "Preis": [gross]}}),
+    ])
+    .unwrap();
+    let sums = |positions: Value| {
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions});
+        let order = block_on(demo.shop(&admin()).order(&demo.order(&body))).unwrap();
+        let sums = &order.document.sums;
+        [sums.net, sums.gross].map(|sum| sum.normalize().to_string())
+    };
+    let read = json!({"ArtNr": "P-1", "Menge": 1, "Preis": 108.1});
+    for position in [json!({"ArtNr": "P-1", "Menge": 1}), read.clone()] {
+        assert_eq!(sums(json!([position])), ["100", "108.1"], "{position}");
+    }
+    // A document with both kinds is net: the gross price enters without its tax. Food has 2.6 %.
+    let net = json!({"ArtNr": "P-3", "Menge": 1, "Preis": 10});
+    assert_eq!(sums(json!([read, net])), ["110", "118.36"]);
+}
+
+// rule: R-TOT-04
+#[test]
+fn a_basis_of_0_is_none() {
+    let demo = screws();
+    let tier = json!({"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 10, "Preisart": "N", "PosPreisBasis": 0});
+    demo.import(&[
+        json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "S", "Preis": [tier]}}),
+    ])
+    .unwrap();
+    assert_eq!(bases(&article(&demo, "S")["Preis"]), ["100"]);
+    assert_eq!(total(&demo, &json!({"ArtNr": "S", "Menge": 100})), "10");
+}
+
+// rule: R-TOT-05
+#[test]
 fn a_sent_basis_counts_for_a_sent_price_only() {
     let demo = screws();
     let position = json!({"ArtNr": "S", "Menge": 50, "Preis": 2, "PosPreisBasis": 50});

@@ -239,7 +239,8 @@ pub struct FoundPrice {
     pub amount: Decimal,
     /// How many of them it is for; above 0.
     pub basis: Decimal,
-    /// Net or gross as in the price list; `None` for a price that the client set, which is of the document's kind.
+    /// Net or gross as in the price list that has a price for this quantity, also of a price that the client set; `None` where no
+    /// list has one: then it is of the document's kind.
     pub kind: Option<PriceKind>,
 }
 

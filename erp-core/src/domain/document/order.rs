@@ -9,7 +9,7 @@ use super::{
     Document, DocumentAddresses, InvoiceNumber, Manual, OrderNumber, PricingState, Reservations,
     numbered_payments, price_document,
 };
-use crate::domain::master::{CustomerNumber, Reservation, reservation_unit};
+use crate::domain::master::{CustomerNumber, Reservation};
 use crate::domain::request::DocumentRequest;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{fraction_digits, round_half_away};
@@ -224,7 +224,7 @@ fn document(
 }
 
 // rule: R-STA-11
-/// Reservations of stock-managed articles at the document's location.
+/// Reservations of stock-managed articles.
 pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
         let known = state.articles.get(&position.article)?;
@@ -233,18 +233,17 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
     managed
         .map(|(position, known)| {
             let package = position.package.as_ref();
-            let unit = reservation_unit(
-                known.stock.as_deref(),
-                document.location,
-                package.map(|package| &package.unit),
-            );
+            let (here, unit) = (document.location, package.map(|package| &package.unit));
+            let stock = known.stock.as_deref();
+            let (location, unit) =
+                stock.map_or((here, None), |stock| stock.reserved_at(here, unit));
             let quantity = match (unit, package) {
                 (Some(_), Some(package)) => package.quantity,
                 _ => position.quantity,
             };
             Reservation {
                 article: position.article.clone(),
-                location: document.location,
+                location,
                 unit: unit.cloned(),
                 quantity: round_half_away(quantity, FRACTION_DIGITS),
             }

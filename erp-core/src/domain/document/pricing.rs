@@ -373,7 +373,7 @@ fn price(
         return Some(FoundPrice {
             amount,
             basis,
-            kind: None,
+            kind: tier.map(|(_, kind)| kind),
         });
     }
     let Some((tier, kind)) = tier else {

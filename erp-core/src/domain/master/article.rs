@@ -159,10 +159,10 @@ impl Article {
     #[must_use]
     pub fn price_basis_of(&self, unit: Option<&str>, tier: Option<&PriceTier>) -> Decimal {
         let own = self.price_basis.filter(|_| unit.is_none());
-        let basis = tier.and_then(|tier| tier.basis).or(own);
-        basis
-            .filter(|basis| !basis.is_zero())
-            .unwrap_or(Decimal::ONE)
+        let both = [tier.and_then(|tier| tier.basis), own];
+        let mut named = both.into_iter().flatten();
+        // Other systems write 0 where there is none.
+        named.find(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE)
     }
 
     // rule: R-ART-03

@@ -18,7 +18,7 @@ pub use logo::Logo;
 pub use price::{
     ArticlePrices, ArticlePricesError, PriceHit, PriceListType, PriceSet, PriceTier, first_hit,
 };
-pub use stock::{ArticleStock, Reservation, StockEntry, available, reservation_unit};
+pub use stock::{ArticleStock, Reservation, StockEntry, available};
 pub use tax::{TaxCategory, TaxClass, TaxCode, TaxCodeId, TaxRate, TaxTable};
 pub use user::{Caller, Right, Role, ShopValueError, Token, User, UserNameError};
 

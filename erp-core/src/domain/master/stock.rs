@@ -105,6 +105,27 @@ impl ArticleStock {
         here.map_or(sum, |here| here.min(sum))
     }
 
+    /// Where and in which unit a position of a document reserves: at the document's location, in the position's packaging unit
+    /// if that is kept there, otherwise in base units; where that location keeps neither, at the first released place that does.
+    /// So lists, checks and completion count with the entry that the goods are in.
+    pub(crate) fn reserved_at<'a>(
+        &self,
+        location: i32,
+        unit: Option<&'a UnitCode>,
+    ) -> (i32, Option<&'a UnitCode>) {
+        let units = [unit, None];
+        let mut here = units.into_iter().map(|unit| (location, unit));
+        let is_kept = |(location, unit): &(i32, Option<&UnitCode>)| {
+            let mut entries = self.kept_in(unit.map(UnitCode::as_str));
+            entries.any(|entry| entry.location == *location)
+        };
+        let elsewhere = units.into_iter().find_map(|unit| {
+            let entry = self.kept_in(unit.map(UnitCode::as_str)).next()?;
+            Some((entry.location, unit))
+        });
+        here.find(is_kept).or(elsewhere).unwrap_or((location, None))
+    }
+
     /// The released entries in a unit.
     pub(crate) fn kept_in(&self, unit: Option<&str>) -> impl Iterator<Item = &StockEntry> {
         let entries = self.entries.iter();
@@ -225,25 +246,6 @@ pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     })
 }
 
-/// The unit of a position's reservation: its packaging unit if the location keeps stock in that unit, otherwise the
-/// base unit.
-#[must_use]
-pub fn reservation_unit<'a>(
-    stock: Option<&ArticleStock>,
-    location: i32,
-    unit: Option<&'a UnitCode>,
-) -> Option<&'a UnitCode> {
-    let keeps = |unit: &UnitCode| {
-        stock.is_some_and(|stock| {
-            stock
-                .entries
-                .iter()
-                .any(|entry| entry.location == location && entry.unit.as_ref() == Some(unit))
-        })
-    };
-    unit.filter(|unit| keeps(unit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +277,42 @@ mod tests {
             .map(|(entry, carries)| (entry.place.as_str(), carries))
             .collect();
         assert_eq!(carries, [("A", true), ("B", false), ("C", true)]);
+    }
+
+    // rule: R-RES-16
+    #[test]
+    fn an_order_reserves_where_the_goods_are() {
+        let carton = UnitCode::new("KARTON").unwrap();
+        let in_cartons = |location, released| StockEntry {
+            unit: Some(carton.clone()),
+            ..entry("K", location, "5", released)
+        };
+        let stock = |entries: &[StockEntry]| ArticleStock {
+            entries: entries.to_vec(),
+        };
+        let (base, elsewhere) = (entry("A", 1, "5", true), entry("B", 2, "5", true));
+        let unit = Some(&carton);
+        for (entries, in_unit, expected) in [
+            (vec![], unit, (1, None)),
+            (vec![base.clone(), elsewhere.clone()], None, (1, None)),
+            (
+                vec![entry("X", 1, "5", false), elsewhere.clone()],
+                None,
+                (2, None),
+            ),
+            (
+                vec![in_cartons(1, true), elsewhere.clone()],
+                unit,
+                (1, unit),
+            ),
+            (vec![in_cartons(1, true), elsewhere], None, (2, None)),
+            (vec![in_cartons(1, false), base.clone()], unit, (1, None)),
+            (vec![base, in_cartons(2, true)], unit, (1, None)),
+            (vec![in_cartons(2, true)], unit, (2, unit)),
+        ] {
+            let found = stock(&entries).reserved_at(1, in_unit);
+            assert_eq!(found, expected, "{entries:?}");
+        }
     }
 
     // rule: R-RES-16

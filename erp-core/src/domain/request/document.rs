@@ -258,7 +258,9 @@ impl DocumentRequest {
             ("AuftLieferT", header.delivery_at),
         ];
         for (name, _) in times.into_iter().filter(|(_, time)| is_far(*time)) {
-            problems.shop_only(&path.member(name));
+            let message =
+                "only the shop itself may name a day in the past or more than 366 days ahead";
+            problems.add_limit(&path.member(name), Code::ShopOnly, 366, message);
         }
         header.refuse_shop_only(&path, problems);
         let list = Path::ROOT.member("Positionen");

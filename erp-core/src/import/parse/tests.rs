@@ -188,3 +188,24 @@ fn invisible_characters_are_refused_in_names_and_codes_of_customers() {
     row["Kunde"]["Kommentar"] = json!("a\u{202e}b");
     assert!(problems(&row).is_err());
 }
+
+#[test]
+fn a_row_of_a_kind_that_stays_is_not_removed() {
+    for row in [
+        json!({"Steuer": {"WUSTCode": "CH81", "Loeschen": true}}),
+        json!({"Kunde": {"KundNr": "1001", "Loeschen": true}}),
+        json!({"Firma": {"Loeschen": true}}),
+    ] {
+        let problems = Row::read(&row, Language::GERMAN).unwrap_err();
+        let paths = problems.as_slice().iter().map(|one| one.path.as_str());
+        let paths: Vec<_> = paths.collect();
+        assert!(
+            paths.iter().any(|path| path.ends_with(".Loeschen")),
+            "{paths:?}"
+        );
+        assert!(
+            !paths.iter().any(|path| path.ends_with(".ArtNr")),
+            "{paths:?}"
+        );
+    }
+}
