@@ -115,6 +115,13 @@ impl Ballast {
         Self(path)
     }
 
+    /// Frees a part of its space.
+    pub fn give(&self, bytes: u64) {
+        let file = File::options().write(true).open(&self.0).unwrap();
+        let length = file.metadata().unwrap().len();
+        file.set_len(length.saturating_sub(bytes)).unwrap();
+    }
+
     /// Removes the file, so that its space is free again.
     pub fn remove(self) {
         fs::remove_file(self.0).unwrap();
