@@ -103,9 +103,9 @@ export interface Page<T> {
 
 /** Parameters of articles. */
 export interface ArticleQuery {
-  /** The currency of the prices, ISO 4217. */
+  /** The currency of the prices, ISO 4217; otherwise the leading one. */
   readonly waehrabk?: string;
-  /** The customer whose prices, currency and language are used. */
+  /** The customer whose prices and language are used. */
   readonly debinr?: string;
   /** The language of the texts, ISO 639-2/B. */
   readonly adrsprache?: string;

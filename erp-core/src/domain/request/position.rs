@@ -27,7 +27,8 @@ pub struct PositionRequest {
     #[wire("Preis", amount, only(Body), shop_only)]
     pub price: Option<Decimal>,
     /// How many base units or packages the sent price is for; default: as the list price of this quantity, else as the
-    /// article. Without a price it does not count.
+    /// article. Without a price it does not count. A package position that was read is sent back with its `VPEPreisEinzel` as `Preis`
+    /// and a basis of 1.
     #[wire("PosPreisBasis", quantity, only(Body), shop_only)]
     pub price_basis: Option<Decimal>,
     /// Packaging unit.

@@ -14,7 +14,7 @@ const CHARACTERS: usize = 127;
 
 #[derive(Debug, Args)]
 pub(super) struct PasswordArgs {
-    /// File with the password of encrypted PDF files in its first line; `combine` removes their encryption then
+    /// File with the password of encrypted PDF files in its first line
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 }

@@ -87,7 +87,7 @@ fn priced(operation: Operation) -> Operation {
     operation
         .query_like(
             "waehrabk",
-            "Currency of the prices, ISO 4217; default the leading currency",
+            "Currency of the prices, ISO 4217; default the leading currency, for the token of one customer the customer's",
             code(Currency::all()),
             json!("CHF"),
         )
