@@ -80,7 +80,7 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
     if file.is_encrypted() {
         // Whether it opens comes first: no setting helps with that.
         let _ = options.password.unlock(&mut file)?;
-        if !options.decrypt && options.password.is_empty() {
+        if !options.decrypt && !options.password.opens(pdf, limits)? {
             return Err(Error::Encrypted);
         }
         let rewritten = rewrite(&file)?;

@@ -1,6 +1,6 @@
 //! The password of an encrypted PDF.
 
-use super::Encryption;
+use super::{Encryption, Limits};
 use erp_pdf::{PdfError, PdfFile, Result};
 use std::fmt;
 
@@ -25,6 +25,15 @@ impl Password {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether there is one, and the file has it: that is consent to take the encryption off.
+    pub(super) fn opens(&self, pdf: &[u8], limits: &Limits) -> Result<bool> {
+        if self.is_empty() {
+            return Ok(false);
+        }
+        PdfFile::open(pdf, &limits.pdf)?.unlock(&self.0)?;
+        Ok(true)
     }
 }
 

@@ -329,9 +329,12 @@ fn a_password_opens_a_file_and_lets_its_encryption_be_removed() {
         assert!(!format!("{options:?}").contains(password));
         let made = combine(&file, &invoice, &options).unwrap();
         assert_eq!(by_lopdf(&made.pdf, "factur-x.xml").unwrap(), [&*invoice]);
-        // Files that open without one do so as well.
+        // A password that is not one of the file's is no consent, although this opens without one.
         for name in DECRYPTABLE {
-            assert!(combine(&pdf(name), &invoice, &options).is_ok(), "{name}");
+            let made = combine(&pdf(name), &invoice, &options);
+            let refused = made.err().map(|error| error.to_string());
+            let is_wrong = refused.is_some_and(|error| error.contains("password"));
+            assert_eq!(is_wrong, password == "user", "{name}");
         }
     }
 }
