@@ -51,9 +51,8 @@ fn allowance_has_category(subject: &Subject<'_>) -> Holds {
 }
 
 fn line_has_category(subject: &Subject<'_>) -> Holds {
-    subject
-        .node
-        .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
+    let path = "SpecifiedLineTradeSettlement/ApplicableTradeTax";
+    subject.node.has_vat_category(path)
 }
 
 /// Of the allowance or charge (in CII that around the indicator), also on lines.
@@ -67,27 +66,26 @@ fn accounting_currency(subject: &Subject<'_>) -> Holds {
     let (facts, syntax) = (subject.facts, subject.node.syntax());
     let currencies = &facts.tax_currencies;
     let totals = subject.node.all(syntax.tax_totals);
-    let mut totals = totals
-        .iter()
-        .filter_map(|total| total.attribute("currencyID"));
-    let has_total = totals.any(|currency| currencies.contains(currency));
+    let has_total = totals.iter().any(|total| total.is_in_currency(currencies));
     let are_different =
         || !syntax.currencies_differ || currencies.is_disjoint(&facts.invoice_currencies);
     Ok(currencies.is_empty() || (has_total && are_different()))
 }
 
 fn issue_date(subject: &Subject<'_>) -> Holds {
-    let dates = subject
-        .node
-        .all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
-    let mut dates = dates
-        .iter()
-        .filter(|date| date.attribute("format") == Some("102"));
-    let first = dates.next();
-    if dates.next().is_some() {
-        return Err(Abort::several("IssueDateTime/udt:DateTimeString"));
+    let path = "rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString";
+    let mut dates = subject.node.all(path);
+    dates.retain(|date| date.attribute("format") == Some("102"));
+    only_is_filled(&dates, "IssueDateTime/udt:DateTimeString")
+}
+
+/// Whether there is one element, and it has more than white space; several cannot be judged.
+fn only_is_filled(nodes: &[Node<'_>], path: &str) -> Holds {
+    match nodes {
+        [] => Ok(false),
+        [node] => Ok(!is_blank(&node.text())),
+        _ => Err(Abort::several(path)),
     }
-    Ok(first.is_some_and(|date| !is_blank(&date.text())))
 }
 
 /// Only the first electronic address of a party counts, and it may have one scheme only.
@@ -96,9 +94,8 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
     let agreements = root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement");
     let parties = agreements.iter().flat_map(|agreement| agreement.all(party));
     let addresses: Vec<_> = parties.filter_map(|party| party.first(ADDRESS)).collect();
-    let ids = addresses
-        .iter()
-        .flat_map(|address| address.all("URIID/@schemeID"));
+    let addressed = addresses.iter();
+    let ids = addressed.flat_map(|address| address.all("URIID/@schemeID"));
     let schemes: Vec<_> = ids.filter_map(|id| id.attribute("schemeID")).collect();
     match schemes.as_slice() {
         [] => Ok(addresses.is_empty()),
@@ -121,15 +118,9 @@ fn payee_differs(subject: &Subject<'_>) -> Holds {
 }
 
 fn representative_vat_id(subject: &Subject<'_>) -> Holds {
-    let ids = subject.node.all("SpecifiedTaxRegistration/ID");
-    let mut ids = ids
-        .iter()
-        .filter(|id| id.attribute("schemeID") == Some("VA"));
-    let first = ids.next();
-    if ids.next().is_some() {
-        return Err(Abort::several("SpecifiedTaxRegistration/ID"));
-    }
-    Ok(first.is_some_and(|id| !is_blank(&id.text())))
+    let mut ids = subject.node.all("SpecifiedTaxRegistration/ID");
+    ids.retain(|id| id.attribute("schemeID") == Some("VA"));
+    only_is_filled(&ids, "SpecifiedTaxRegistration/ID")
 }
 
 fn breakdown_rate(subject: &Subject<'_>) -> Holds {

@@ -5,7 +5,7 @@ use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;
-use crate::invoice::values::{is_date, normalize};
+use crate::invoice::values::{any, is_date, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
@@ -39,23 +39,14 @@ fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
 fn price_has_only_allowances(subject: &Subject<'_>) -> Holds {
     const CHARGE: &str = "GrossPriceProductTradePrice/AppliedTradeAllowanceCharge";
     let charges = subject.node.all(CHARGE);
-    let mut has_allowance = false;
-    for charge in &charges {
-        if charge.indicates(false)? {
-            has_allowance = true;
-            break;
-        }
-    }
+    let has_allowance = any(&charges, |charge| charge.indicates(false))?;
     let has = |path: &str| charges.iter().any(|charge| charge.has(path));
     let has_amount = has("ActualAmount");
     Ok((has_allowance && has_amount) || (!has("ChargeIndicator") && !has_amount))
 }
 
 fn at_most_one(count: usize) -> Verdict {
-    Ok((count > 1).then(|| Values {
-        found: count.to_string(),
-        ..Values::default()
-    }))
+    Ok((count > 1).then(|| Values::found(count.to_string())))
 }
 
 /// The additional documents with this type code, which must be one in each.
@@ -72,29 +63,22 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
 /// The additional documents whose type code is exactly this text.
 fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
-    documents
-        .filter(|document| document.has_text("TypeCode", code))
-        .count()
+    let of_type = documents.filter(|document| document.has_text("TypeCode", code));
+    of_type.count()
 }
 
-/// Counted over all documents, not in each.
 fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
-    let documents = documents(subject.node, "916")?;
-    at_most_one(
-        documents
-            .iter()
-            .map(|document| document.count("Name"))
-            .sum(),
-    )
+    at_most_one_of_all(&documents(subject.node, "916")?, "Name")
 }
 
-/// Counted over all documents, not in each.
 fn attachments(subject: &Subject<'_>) -> Verdict {
     let documents = documents(subject.node, "916")?;
-    let files = documents
-        .iter()
-        .map(|document| document.count("AttachmentBinaryObject"));
-    at_most_one(files.sum())
+    at_most_one_of_all(&documents, "AttachmentBinaryObject")
+}
+
+/// Counted over all elements, not in each.
+fn at_most_one_of_all(nodes: &[Node<'_>], child: &str) -> Verdict {
+    at_most_one(nodes.iter().map(|node| node.count(child)).sum())
 }
 
 /// Taxes of lines count too.
@@ -106,23 +90,16 @@ fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
 fn are_equal(root: Node<'_>, child: &str) -> bool {
     let means = root.descendants();
     let means = means.filter(|node| node.is("SpecifiedTradeSettlementPaymentMeans"));
-    let mut texts = means
-        .flat_map(|means| means.all(child))
-        .map(|node| normalize(&node.text()));
-    match texts.next() {
-        Some(first) => texts.all(|text| text == first),
-        None => true,
-    }
+    let children = means.flat_map(|means| means.all(child));
+    let mut texts = children.map(|node| normalize(&node.text()));
+    let first = texts.next();
+    first.is_none_or(|first| texts.all(|text| text == first))
 }
 
 fn payment_references(subject: &Subject<'_>) -> Verdict {
     let settlements = subject.node.descendants();
     let settlements = settlements.filter(|node| node.is("ApplicableHeaderTradeSettlement"));
-    at_most_one(
-        settlements
-            .map(|settlement| settlement.count("PaymentReference"))
-            .sum(),
-    )
+    at_most_one_of_all(&settlements.collect::<Vec<_>>(), "PaymentReference")
 }
 
 /// Payment means 30 and 58 have an account, also where the element of the account is missing. White space around

@@ -1,5 +1,7 @@
 //! Finds the contexts of an element by its name.
 
+use std::collections::BTreeSet;
+
 use super::context::{Context, ContextPlace, Steps};
 use crate::invoice::node::local_name;
 use crate::invoice::texts::TextMap;
@@ -17,12 +19,8 @@ impl Index {
     pub(crate) fn new(contexts: Vec<Context>) -> Self {
         let mut by_name: TextMap<'static, Vec<usize>> = TextMap::default();
         let mut by_end = Vec::new();
-        let mut names: Vec<_> = contexts
-            .iter()
-            .flat_map(|context| context.place.names())
-            .collect();
-        names.sort_unstable();
-        names.dedup();
+        let names = contexts.iter().flat_map(|context| context.place.names());
+        let names: BTreeSet<_> = names.collect();
         for (place, context) in contexts.iter().enumerate() {
             let end = match context.place {
                 ContextPlace::Suffix(end) | ContextPlace::AnySuffix(end) => {
