@@ -9,9 +9,18 @@ use crate::invoice::values::{any, is_date, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        origin_is_one_country, price_has_only_allowances, tax_points_are_equal, transfers_have_accounts,
-        type_is_allowed, file_is_of_attachment, reference_type_is_of_object, date_is_of_preceding_invoice,
-        unit_is_of_billed_quantity, exemption_code_is_of_tax, exemption_is_of_tax,
+        origin_is_one_country, price_has_only_allowances, transfers_have_accounts,
+        type_is_allowed, date_is_of_preceding_invoice, unit_is_of_billed_quantity,
+        // Taxes of lines count too.
+        tax_points_are_equal = |subject| Ok(!subject.facts.has_different_tax_points),
+        file_is_of_attachment = |subject| {
+            Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
+        },
+        reference_type_is_of_object = |subject| {
+            Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
+        },
+        exemption_code_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReasonCode")),
+        exemption_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReason")),
         payment_means_are_equal = |subject| Ok(are_equal(subject.node, "TypeCode")),
         payment_texts_are_equal = |subject| Ok(are_equal(subject.node, "Information")),
         uri_is_of_attachment = |subject| Ok(!subject.node.has("URIID") || is_additional(subject.node, "916")),
@@ -81,11 +90,6 @@ fn at_most_one_of_all(nodes: &[Node<'_>], child: &str) -> Verdict {
     at_most_one(nodes.iter().map(|node| node.count(child)).sum())
 }
 
-/// Taxes of lines count too.
-fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.facts.has_different_tax_points)
-}
-
 /// Whether all payment means have the same normalised text at a child, or none.
 fn are_equal(root: Node<'_>, child: &str) -> bool {
     let means = root.descendants();
@@ -107,14 +111,13 @@ fn payment_references(subject: &Subject<'_>) -> Verdict {
 fn transfers_have_accounts(subject: &Subject<'_>) -> Holds {
     const IBAN: &str = "PayeePartyCreditorFinancialAccount/IBANID";
     const OTHER: &str = "PayeePartyCreditorFinancialAccount/ProprietaryID";
-    for means in subject.node.all("SpecifiedTradeSettlementPaymentMeans") {
+    let means = subject.node.all("SpecifiedTradeSettlementPaymentMeans");
+    let lacks_account = any(means, |means| {
         let code = means.only_text("TypeCode")?;
         let is_transfer = matches!(code.trim_matches(BLANKS), "30" | "58");
-        if is_transfer && !means.has(IBAN) && !means.has(OTHER) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        Ok(is_transfer && !means.has(IBAN) && !means.has(OTHER))
+    });
+    Ok(!lacks_account?)
 }
 
 fn is_additional(document: Node<'_>, code: &str) -> bool {
@@ -125,14 +128,6 @@ fn type_is_allowed(subject: &Subject<'_>) -> Holds {
     let mut codes = ["50", "130", "916"].into_iter();
     let has_type = subject.node.has("TypeCode");
     Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
-}
-
-fn file_is_of_attachment(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
-}
-
-fn reference_type_is_of_object(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
 }
 
 fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Holds {
@@ -150,12 +145,6 @@ fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
 
-fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
-    let tax = subject.node;
-    Ok(!tax.has("ExemptionReasonCode") || tax.is("ApplicableTradeTax"))
-}
-
-fn exemption_is_of_tax(subject: &Subject<'_>) -> Holds {
-    let tax = subject.node;
-    Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
+fn is_of_tax(tax: Node<'_>, child: &str) -> bool {
+    !tax.has(child) || tax.is("ApplicableTradeTax")
 }

@@ -1,7 +1,5 @@
 //! Finds the contexts of an element by its name.
 
-use std::collections::BTreeSet;
-
 use super::context::{Context, ContextPlace, Steps};
 use crate::invoice::node::local_name;
 use crate::invoice::texts::TextMap;
@@ -20,7 +18,9 @@ impl Index {
         let mut by_name: TextMap<'static, Vec<usize>> = TextMap::default();
         let mut by_end = Vec::new();
         let names = contexts.iter().flat_map(|context| context.place.names());
-        let names: BTreeSet<_> = names.collect();
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names.dedup();
         for (place, context) in contexts.iter().enumerate() {
             let end = match context.place {
                 ContextPlace::Suffix(end) | ContextPlace::AnySuffix(end) => {

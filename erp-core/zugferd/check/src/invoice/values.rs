@@ -180,10 +180,8 @@ impl<'a> Node<'a> {
 
 /// Takes a text that is before (`Less`) or after (`Greater`) the one that is known.
 pub(crate) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wanted: Ordering) {
-    if known
-        .as_deref()
-        .is_none_or(|known| (*text).cmp(known) == wanted)
-    {
+    let known_text = known.as_deref();
+    if known_text.is_none_or(|known| (*text).cmp(known) == wanted) {
         *known = Some(text.into_owned());
     }
 }

@@ -18,8 +18,8 @@ use crate::invoice::values::{any, normalize};
 static OWN: Functions = functions! {
     Is:
         type_is_given, is_allowance, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
-            seller_is_known, vat_id_starts_with_country,
-            representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
+        seller_is_known, vat_id_starts_with_country,
+        representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
         is_vat = |subject| subject.node.is_vat(),
         is_charge = |subject| subject.node.indicates(true),
         has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),

@@ -7,8 +7,8 @@ use crate::invoice::decimal::Decimal;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-            has_rate_of_zero,
-            has_rate_not_below_zero = |subject| subject.node.any_double(subject.node.syntax().rate, |rate| rate >= 0.0),
+        has_rate_of_zero,
+        has_rate_not_below_zero = |subject| subject.node.any_double(subject.node.syntax().rate, |rate| rate >= 0.0),
         seller_is_identified = |subject| Ok(subject.facts.header_ids.identify_seller()),
         both_are_identified = |subject| Ok(subject.facts.ids.identify_both()),
         seller_is_identified_for_vat = |subject| Ok(subject.facts.ids.identify_seller_for_vat()),
