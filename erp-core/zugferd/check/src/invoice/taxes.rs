@@ -109,13 +109,12 @@ fn place(tax: Node<'_>) -> TaxPlace {
         return TaxPlace::Other;
     };
     if around.is("cac:AllowanceCharge") {
-        return match around.indicates(true) {
-            Ok(charge) => TaxPlace::Allowance {
-                charge,
-                of_document: is_of_document(around),
-            },
-            Err(_) => TaxPlace::Other,
-        };
+        let of_document = is_of_document(around);
+        let charge = around.indicates(true);
+        return charge.map_or(TaxPlace::Other, |charge| TaxPlace::Allowance {
+            charge,
+            of_document,
+        });
     }
     let total = around.up().filter(|total| total.is("cac:TaxTotal"));
     match total {

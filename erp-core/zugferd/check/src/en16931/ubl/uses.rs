@@ -12,9 +12,9 @@ pub(super) static FUNCTIONS: Functions = functions! {
         use_has_breakdown, has_one_breakdown, split_payment_is_in_italy, split_payment_is_without_standard_rate,
         has_date_of_supply, has_country_of_supply,
         no_other_allowance =
-        |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: false, .. })),
+            |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: false, .. })),
         no_other_charge =
-        |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: true, .. })),
+            |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: true, .. })),
         no_other_breakdown = |subject| no_other(subject, |place| place == TaxPlace::Breakdown),
         no_other_line = |subject| no_other(subject, |place| place == TaxPlace::Line);
     Is:
