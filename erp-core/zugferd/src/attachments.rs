@@ -90,10 +90,8 @@ impl Attached {
 
 fn objects_of(found: &[Attachment], places: &[usize]) -> BTreeSet<u32> {
     let gone = places.iter().filter_map(|place| found.get(*place));
-    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
-        .flatten()
-        .map(|id| id.number)
-        .collect()
+    let ids = gone.flat_map(|attachment| [attachment.id, attachment.stream_id]);
+    ids.flatten().map(|id| id.number).collect()
 }
 
 /// The entries, and all others that lead to the same files; a file may have several keys.
@@ -102,9 +100,8 @@ fn with_the_same_file(found: &[Attachment], places: &[usize]) -> BTreeSet<usize>
     let gone: BTreeSet<ObjectId> = gone.filter_map(|gone| gone.stream_id).collect();
     let goes = |attachment: &Attachment| attachment.stream_id.is_some_and(|id| gone.contains(&id));
     let same = found.iter().enumerate().filter(|(_, other)| goes(other));
-    same.map(|(place, _)| place)
-        .chain(places.iter().copied())
-        .collect()
+    let same = same.map(|(place, _)| place);
+    same.chain(places.iter().copied()).collect()
 }
 
 /// How much of an attachment is read to see whether it is an invoice: the root and the guideline come first.
@@ -129,20 +126,15 @@ pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Atta
 /// Adds a file, if there is one, to those of a document.
 fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<()> {
     found.extend(attachment);
-    if found.len() > MOST {
-        return Err(PdfError::too_large("attached files", MOST));
-    }
-    Ok(())
+    PdfError::within("attached files", found.len(), MOST)
 }
 
 /// Marks the entries of the `/AF` of a catalog or page, and adds those that are only there.
 fn associate(file: &PdfFile<'_>, holder: &Dict, found: &mut Vec<Attachment>) -> Result<()> {
     let listed = file.member(holder, "AF")?;
-    let places = found.iter().enumerate();
-    let mut known: BTreeMap<ObjectId, usize> = places
-        .rev()
-        .filter_map(|(place, known)| Some((known.id?, place)))
-        .collect();
+    let places = found.iter().enumerate().rev();
+    let known = places.filter_map(|(place, known)| Some((known.id?, place)));
+    let mut known: BTreeMap<ObjectId, usize> = known.collect();
     for item in listed.as_array().unwrap_or_default() {
         let id = item.as_reference();
         let place = id.and_then(|id| known.get(&id).copied());
@@ -234,16 +226,14 @@ fn attachment(
     };
     file.hold_dict(spec)?;
     let relationship = file.member(spec, "AFRelationship")?;
-    let relationship = relationship
-        .as_name()
-        .map(|name| String::from_utf8_lossy(name).into_owned());
+    let relationship = relationship.as_name().map(String::from_utf8_lossy);
     let attachment = Attachment {
         file_name: file_name(file, spec, key.as_deref())?,
         key,
         id,
         stream_id: stream_id(file, spec)?,
         spec: spec.clone(),
-        relationship,
+        relationship: relationship.map(Cow::into_owned),
         associated: false,
         invoice: None,
     };
@@ -255,29 +245,19 @@ fn attachment(
 fn file_name(file: &PdfFile<'_>, spec: &Dict, key: Option<&[u8]>) -> Result<String> {
     for member in ["UF", "F", "Unix", "DOS", "Mac"] {
         let value = file.member(spec, member)?;
-        let text = value
-            .as_string()
-            .or_else(|| value.as_name())
-            .map(decode_text);
-        let name = text.as_deref().map(last_part).unwrap_or_default();
+        let path = value.as_string().or_else(|| value.as_name());
+        let name = last_part(path.unwrap_or_default());
         if !name.is_empty() {
-            return Ok(name.to_owned());
+            return Ok(name);
         }
     }
-    Ok(key
-        .map(decode_text)
-        .as_deref()
-        .map(last_part)
-        .unwrap_or_default()
-        .to_owned())
+    Ok(last_part(key.unwrap_or_default()))
 }
 
-fn last_part(path: &str) -> &str {
-    path.trim_matches('\0')
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or_default()
-        .trim()
+fn last_part(path: &[u8]) -> String {
+    let path = decode_text(path);
+    let name = path.trim_matches('\0').rsplit(['/', '\\']).next();
+    name.unwrap_or_default().trim().to_owned()
 }
 
 fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>> {
@@ -350,10 +330,7 @@ impl Attachment {
             }),
             (Content::Known(format), named) => Some(invoice(format.clone(), named)),
         };
-        let profile = self
-            .invoice
-            .as_ref()
-            .and_then(|found| found.profile.as_ref());
+        let profile = self.invoice.as_ref().and_then(|it| it.profile.as_ref());
         file.hold_bytes(profile.map_or(0, |profile| profile.guideline.len()))
     }
 }
@@ -384,11 +361,8 @@ fn invoice(format: Format, named: Option<Standard>) -> AttachedInvoice {
     {
         profile.standard = Standard::Zugferd2;
     }
-    let standard = profile
-        .as_ref()
-        .map(|profile| profile.standard)
-        .or(named)
-        .unwrap_or(format.standard);
+    let known = profile.as_ref().map(|profile| profile.standard);
+    let standard = known.or(named).unwrap_or(format.standard);
     AttachedInvoice { standard, profile }
 }
 
@@ -396,10 +370,8 @@ impl Attachment {
     // rule: R-ZUG-22
     /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
     fn order(&self, invoice: &AttachedInvoice, named: &[String]) -> impl Ord + use<> {
-        let is_named = named
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(&self.file_name));
-        (!is_named, invoice.standard)
+        let is_other = |name: &String| !name.eq_ignore_ascii_case(&self.file_name);
+        (named.iter().all(is_other), invoice.standard)
     }
 }
 

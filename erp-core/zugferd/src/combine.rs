@@ -193,9 +193,8 @@ impl Work<'_> {
             });
         }
         if matches!(outcome, PdfaOutcome::Repaired) {
-            let faults = survey.judged.faults.iter();
-            self.steps
-                .extend(faults.map(|fault| Step::Repaired(Reason::of(fault))));
+            let faults = survey.judged.faults.iter().map(Reason::of);
+            self.steps.extend(faults.map(Step::Repaired));
         }
         self.steps.extend(built.steps);
         self.steps.push(Step::Appended {
@@ -291,9 +290,8 @@ impl Target<'_, '_> {
         // Neither looking through the file counts for changing it, nor a result that was thrown away.
         self.file.renew_budget(survey.held);
         let mut update = Update::new(self.file);
-        let attached = survey
-            .attached
-            .with_orphans(self.file, &repairs.associated, limits)?;
+        let (attached, orphans) = (&survey.attached, &repairs.associated);
+        let attached = attached.with_orphans(self.file, orphans, limits)?;
         let catalog = (survey.catalog_id, &survey.catalog);
         let mut catalog = repairs.apply(&mut update, catalog, self.work.xml)?;
         let invoice = NewInvoice {
@@ -311,11 +309,8 @@ impl Target<'_, '_> {
         }
         update.replace(survey.catalog_id, Object::Dict(catalog));
         let tail = update.tail(self.pdf.len());
-        let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
-        pdf.extend_from_slice(self.pdf);
-        pdf.extend_from_slice(&tail);
         Ok(Built {
-            pdf,
+            pdf: [self.pdf, &tail].concat(),
             steps,
             metadata,
         })

@@ -87,10 +87,9 @@ fn take_out(update: &mut Update<'_>, gone: &Attachment, kept_objects: &BTreeSet<
 /// The objects of all files that are kept.
 fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
     let all = attached.all.iter().enumerate();
-    all.filter(|(place, _)| !attached.replaced.contains(place))
-        .flat_map(|(_, attachment)| [attachment.id, attachment.stream_id])
-        .flatten()
-        .collect()
+    let kept = all.filter(|(place, _)| !attached.replaced.contains(place));
+    let ids = kept.flat_map(|(_, attachment)| [attachment.id, attachment.stream_id]);
+    ids.flatten().collect()
 }
 
 // rule: R-ZUG-17
@@ -153,18 +152,14 @@ fn give_type(update: &mut Update<'_>, attachment: &Attachment, id: ObjectId) -> 
 /// `type/subtype` in the letters of RFC 6838.
 pub(super) fn is_media_type(name: &[u8]) -> bool {
     let letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(byte);
-    let Some(slash) = name.iter().position(|byte| *byte == b'/') else {
-        return false;
-    };
-    let (kind, subtype) = name.split_at(slash);
-    let subtype = subtype.get(1..).unwrap_or_default();
-    !kind.is_empty() && !subtype.is_empty() && kind.iter().chain(subtype).all(letter)
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(letter);
+    let mut parts = name.split(|byte| *byte == b'/');
+    parts.clone().count() == 2 && parts.all(is_part)
 }
 
 fn media_type(file_name: &str) -> &'static str {
-    let extension = file_name
-        .rsplit_once('.')
-        .map(|(_, extension)| extension.to_ascii_lowercase());
+    let parts = file_name.rsplit_once('.');
+    let extension = parts.map(|(_, extension)| extension.to_ascii_lowercase());
     match extension.as_deref() {
         Some("pdf") => "application/pdf",
         Some("xml") => "text/xml",
@@ -190,11 +185,8 @@ fn set_names(
     let file = update.file;
     let tree = update_tree(update, names);
     let holder = catalog.reference("Names");
-    let mut dict = file
-        .member(catalog, "Names")?
-        .as_dict()
-        .cloned()
-        .unwrap_or_default();
+    let old = file.member(catalog, "Names")?;
+    let mut dict = old.as_dict().cloned().unwrap_or_default();
     dict.set("EmbeddedFiles", Object::Reference(tree));
     match holder {
         Some(id) if file.object(id.number)?.is_some() => update.replace(id, Object::Dict(dict)),
@@ -210,12 +202,9 @@ fn update_tree(update: &mut Update<'_>, names: &BTreeMap<Vec<u8>, ObjectId>) -> 
     }
     let leaves = entries.chunks(LEAF).map(|leaf| {
         let ends = [leaf.first(), leaf.last()].into_iter().flatten();
-        let limits = ends
-            .map(|(key, _)| Object::string((*key).clone()))
-            .collect::<Vec<_>>();
-        let leaf = Dict::new()
-            .with("Limits", limits)
-            .with("Names", pairs(leaf));
+        let limits = ends.map(|(key, _)| Object::string((*key).clone()));
+        let limits = Dict::new().with("Limits", limits.collect::<Vec<_>>());
+        let leaf = limits.with("Names", pairs(leaf));
         Object::Reference(update.add(Object::Dict(leaf)))
     });
     let kids: Vec<Object> = leaves.collect();
@@ -252,27 +241,19 @@ impl NewInvoice<'_> {
             .with("Subtype", Object::name("text/xml"))
             .with("Params", params);
         let stream = update.add(Object::Stream(compressed(dict, self.xml)));
-        let name = || Object::string(encode_text(self.profile.file_name()));
+        let profile = self.profile;
+        let text = |text: &str| Object::string(encode_text(text));
+        let description = format!("{} {} invoice data", profile.standard, profile.xmp_level());
+        let relationship = profile.relationship().pdf_name();
         let files = Dict::new().with("F", stream).with("UF", stream);
         let spec = Dict::new()
             .with("Type", Object::name("Filespec"))
-            .with("F", name())
-            .with("UF", name())
-            .with("Desc", Object::string(encode_text(&self.description())))
-            .with(
-                "AFRelationship",
-                Object::name(self.profile.relationship().pdf_name()),
-            )
+            .with("F", text(profile.file_name()))
+            .with("UF", text(profile.file_name()))
+            .with("Desc", text(&description))
+            .with("AFRelationship", Object::name(relationship))
             .with("EF", files);
         update.add(Object::Dict(spec))
-    }
-
-    fn description(&self) -> String {
-        format!(
-            "{} {} invoice data",
-            self.profile.standard,
-            self.profile.xmp_level()
-        )
     }
 }
 

@@ -57,11 +57,8 @@ fn list_names(names: &[String]) -> String {
     if names.is_empty() {
         return ", nothing is attached".to_owned();
     }
-    let shown: Vec<String> = names
-        .iter()
-        .take(SHOWN)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let shown = names.iter().take(SHOWN);
+    let shown: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { ", ..." } else { "" };
     format!(", attached are {}{more}", shown.join(", "))
 }

@@ -1,6 +1,7 @@
 //! Taking the invoice out of a PDF.
 
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, on_pages};
+use super::metadata::Packet;
 use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Password, Profile, Standard, Step, json, xmp};
 use erp_pdf::{PdfError, PdfFile, Result};
@@ -82,20 +83,15 @@ pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error>
         steps.push(Step::Decrypted);
         return take(file, options, steps);
     }
-    let first = file.map_err(Error::from).and_then(|file| {
-        if file.opened().rebuilt {
-            steps.push(Step::Rebuilt);
-        }
-        let taken = take(&file, options, steps.clone());
-        match taken {
-            Err(error) if may_be_found_otherwise(&error) && !file.opened().rebuilt => Err(error),
-            other => Ok(other),
-        }
-    });
-    match first {
-        Ok(taken) => taken,
-        Err(error) if may_be_found_otherwise(&error) => search(pdf, options, error),
-        Err(error) => Err(error),
+    let rebuilt = file.as_ref().is_ok_and(|file| file.opened().rebuilt);
+    steps.extend(rebuilt.then_some(Step::Rebuilt));
+    let taken = match file {
+        Ok(file) => take(&file, options, steps),
+        Err(error) => Err(error.into()),
+    };
+    match taken {
+        Err(error) if may_be_found_otherwise(&error) && !rebuilt => search(pdf, options, error),
+        taken => taken,
     }
 }
 
@@ -132,7 +128,8 @@ fn take(
 ) -> Result<Extracted, Error> {
     let (_, catalog) = file.catalog()?;
     let found = attachments(file, &catalog)?;
-    let metadata = super::metadata::facts(file, &catalog, &options.limits);
+    // Those that cannot be read within the limits are none: reading the invoice does not need them.
+    let metadata = Packet::of(file, &catalog, &options.limits).facts;
     let taken = take_best(file, found, metadata.clone(), options, steps.clone());
     match taken {
         Err(absence) if is_absence(&absence) => {
@@ -167,19 +164,14 @@ fn take_best(
 ) -> Result<Extracted, Error> {
     let names = named(conformance.as_ref());
     let order = invoices(file, &mut found, &names, &options.limits)?;
-    let invoice = |place: &usize| found.get(*place);
+    let mut invoices = order.iter().filter_map(|place| found.get(*place));
     let chosen = match &options.file_name {
-        None => order.first().and_then(invoice),
-        Some(wanted) => order
-            .iter()
-            .filter_map(invoice)
-            .find(|invoice| invoice.file_name == *wanted),
+        None => invoices.next(),
+        Some(wanted) => invoices.find(|invoice| invoice.file_name == *wanted),
     };
     let Some(chosen) = chosen else {
-        let attachments = found
-            .iter()
-            .map(|attachment| attachment.file_name.clone())
-            .collect();
+        let names = found.iter().map(|attachment| attachment.file_name.clone());
+        let attachments = names.collect();
         return Err(match &options.file_name {
             Some(file_name) if !order.is_empty() => Error::NoSuchInvoice {
                 file_name: file_name.clone(),
@@ -193,17 +185,12 @@ fn take_best(
         file_name: chosen.file_name.clone(),
         bytes: xml.len(),
     });
-    let profile = chosen
-        .invoice
-        .as_ref()
-        .and_then(|invoice| invoice.profile.clone());
+    let profile = chosen.invoice.as_ref().and_then(|it| it.profile.clone());
     steps.extend(profile.clone().map(Step::Recognised));
     let fault = well_formed(&xml, &options.limits.xml()).err();
     steps.extend(fault.clone().map(Step::NotWellFormed));
-    let others = order
-        .iter()
-        .filter_map(|place| found.get(*place))
-        .filter(|other| !std::ptr::eq(*other, chosen));
+    let invoices = order.iter().filter_map(|place| found.get(*place));
+    let others = invoices.filter(|other| !std::ptr::eq(*other, chosen));
     let others: Vec<OtherInvoice> = others.filter_map(other_invoice).collect();
     steps.extend(others.iter().map(|other| Step::AlsoAttached {
         file_name: other.file_name.clone(),

@@ -29,15 +29,17 @@ pub(super) const IDENTIFIER: &str = "sRGB IEC61966-2.1";
 // clause: 6.2.3
 /// The profile, 500 bytes or so.
 pub(super) fn srgb() -> Vec<u8> {
-    let curve = parametric_curve();
+    let curve = [&[0, 3, 0, 0][..], &fixed(&CURVE)].concat();
+    let curve = typed(b"para", curve);
+    let xyz = |values: &[Fixed]| typed(b"XYZ ", fixed(values));
     let tags: [(&[u8; 4], Vec<u8>); 10] = [
         (b"desc", localized(NAME)),
         (b"cprt", localized(COPYRIGHT)),
-        (b"wtpt", xyz(WHITE)),
-        (b"chad", fixed_array(&ADAPTATION)),
-        (b"rXYZ", xyz(RED)),
-        (b"gXYZ", xyz(GREEN)),
-        (b"bXYZ", xyz(BLUE)),
+        (b"wtpt", xyz(&WHITE)),
+        (b"chad", typed(b"sf32", fixed(&ADAPTATION))),
+        (b"rXYZ", xyz(&RED)),
+        (b"gXYZ", xyz(&GREEN)),
+        (b"bXYZ", xyz(&BLUE)),
         (b"rTRC", curve.clone()),
         (b"gTRC", curve.clone()),
         (b"bTRC", curve),
@@ -48,10 +50,8 @@ pub(super) fn srgb() -> Vec<u8> {
     let mut places: Vec<(usize, Vec<u8>)> = Vec::new();
     for (signature, bytes) in tags {
         // Tags with the same bytes share them.
-        let known = places
-            .iter()
-            .find(|(_, known)| *known == bytes)
-            .map(|(place, _)| *place);
+        let known = places.iter().find(|(_, known)| *known == bytes);
+        let known = known.map(|(place, _)| *place);
         let place = known.unwrap_or(start + data.len());
         table.extend_from_slice(signature);
         table.extend(word(place));
@@ -62,10 +62,7 @@ pub(super) fn srgb() -> Vec<u8> {
             places.push((place, bytes));
         }
     }
-    let mut profile = header(start + data.len());
-    profile.extend(table);
-    profile.extend(data);
-    profile
+    [header(start + data.len()), table, data].concat()
 }
 
 const HEADER: usize = 128;
@@ -82,56 +79,33 @@ fn header(size: usize) -> Vec<u8> {
     header.extend_from_slice(b"acsp");
     // Platform, flags, manufacturer, model, attributes, and the perceptual intent.
     header.extend([0; 28]);
-    for part in WHITE {
-        header.extend(part.to_be_bytes());
-    }
+    header.extend(fixed(&WHITE));
     header.resize(HEADER, 0);
     header
 }
 
 fn word(value: usize) -> Vec<u8> {
-    u32::try_from(value)
-        .unwrap_or(u32::MAX)
-        .to_be_bytes()
-        .to_vec()
+    let value = u32::try_from(value).unwrap_or(u32::MAX);
+    value.to_be_bytes().to_vec()
 }
 
-fn xyz(values: [Fixed; 3]) -> Vec<u8> {
-    typed(b"XYZ ", values.iter().flat_map(|value| value.to_be_bytes()))
-}
-
-fn fixed_array(values: &[Fixed]) -> Vec<u8> {
-    typed(b"sf32", values.iter().flat_map(|value| value.to_be_bytes()))
-}
-
-fn parametric_curve() -> Vec<u8> {
-    let function = [0, 3, 0, 0].into_iter();
-    typed(
-        b"para",
-        function.chain(CURVE.iter().flat_map(|value| value.to_be_bytes())),
-    )
+fn fixed(values: &[Fixed]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_be_bytes())
+        .collect()
 }
 
 /// A text in American English (`multiLocalizedUnicodeType`).
 fn localized(text: &str) -> Vec<u8> {
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    let mut value = Vec::new();
-    value.extend(word(1));
-    value.extend(word(12));
-    value.extend_from_slice(b"enUS");
-    value.extend(word(utf16.len()));
-    value.extend(word(28));
-    value.extend(utf16);
-    typed(b"mluc", value)
+    let length = word(utf16.len());
+    let value = [word(1), word(12), b"enUS".to_vec(), length, word(28), utf16];
+    typed(b"mluc", value.concat())
 }
 
-fn typed(signature: &[u8; 4], value: impl IntoIterator<Item = u8>) -> Vec<u8> {
-    signature
-        .iter()
-        .copied()
-        .chain([0; 4])
-        .chain(value)
-        .collect()
+fn typed(signature: &[u8; 4], value: Vec<u8>) -> Vec<u8> {
+    [&signature[..], &[0; 4], &value].concat()
 }
 
 #[cfg(test)]

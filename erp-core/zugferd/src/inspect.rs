@@ -153,9 +153,7 @@ pub fn inspect_with(pdf: &[u8], password: &Password, limits: &Limits) -> Result<
         check(&file, pdf, &packet, &mut inspection)?;
         return Ok(inspection);
     }
-    inspection
-        .pdfa_faults
-        .push("the file is encrypted (clause 6.1.3)".to_owned());
+    inspection.pdfa_faults = vec!["the file is encrypted (clause 6.1.3)".to_owned()];
     inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
     match password.unlock(&mut file) {
         Ok(encryption) => {
@@ -200,11 +198,10 @@ fn header_version(pdf: &[u8]) -> String {
 }
 
 fn version_of(bytes: &[u8]) -> String {
-    let digits = bytes
-        .iter()
-        .take(8)
-        .take_while(|byte| byte.is_ascii_digit() || **byte == b'.');
-    digits.map(|byte| char::from(*byte)).collect()
+    let letters = bytes.iter().take(8).map(|byte| char::from(*byte));
+    letters
+        .take_while(|letter| letter.is_ascii_digit() || *letter == '.')
+        .collect()
 }
 
 /// Reports everything but PDF/A faults; returns the metadata.
@@ -215,11 +212,8 @@ fn look_inside(
 ) -> Result<Packet, Error> {
     let (_, catalog) = file.catalog()?;
     // Versions compare as texts: `1.7` comes after `1.4`, `2.0` after both.
-    let later = catalog
-        .name("Version")
-        .map(version_of)
-        .filter(|later| *later > inspection.version);
-    inspection.version = later.unwrap_or_else(|| std::mem::take(&mut inspection.version));
+    let stated = version_of(catalog.name("Version").unwrap_or_default());
+    inspection.version = stated.max(std::mem::take(&mut inspection.version));
     let pages = pages(file, &catalog).ok();
     inspection.pages = pages.as_ref().map(Vec::len);
     inspection.signed = is_signed(file, &catalog)?;

@@ -55,10 +55,8 @@ pub(super) fn sentence<S: Serializer>(
     value: &Option<impl Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    value
-        .as_ref()
-        .map(ToString::to_string)
-        .serialize(serializer)
+    let sentence = value.as_ref().map(ToString::to_string);
+    sentence.serialize(serializer)
 }
 
 pub(super) fn claim<S: Serializer>(

@@ -30,9 +30,7 @@ impl Limits {
         xmp_bytes: 4 << 20,
         repaired_objects: 100_000,
     };
-}
 
-impl Limits {
     /// Bounds on proving that an XML is well-formed.
     #[must_use]
     pub const fn xml(&self) -> XmlLimits {

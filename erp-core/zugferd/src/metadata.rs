@@ -7,12 +7,6 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream, Update}
 use erp_pdfa::xmp::{self, Changes, Claim, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
-/// The invoice in the metadata; `None` if there are none that can be read within the limits, because reading the
-/// invoice does not need them.
-pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<XmpFacts> {
-    Packet::of(file, catalog, limits).facts
-}
-
 /// The metadata of a document.
 pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
@@ -73,9 +67,7 @@ impl Packet {
 
     /// Whether PDF/A is claimed, of whichever part.
     pub(super) fn claims(&self) -> bool {
-        self.facts
-            .as_ref()
-            .is_some_and(|facts| facts.pdfa.is_some())
+        self.facts.as_ref().is_some_and(|it| it.pdfa.is_some())
     }
 
     pub(super) fn claimed_part(&self) -> Option<&str> {
@@ -94,12 +86,8 @@ impl Packet {
 
     /// Whether something else is wrong with it than that it identifies another part.
     pub(super) fn is_faulty(&self) -> bool {
-        let faults = self.bytes().map(xmp::faults);
-        faults.is_none_or(|faults| {
-            faults
-                .iter()
-                .any(|fault| fault.kind != FaultKind::Identification)
-        })
+        let bytes = self.bytes();
+        bytes.is_none_or(|bytes| first_fault(bytes).is_some())
     }
 
     // rule: R-ZUG-33
@@ -158,20 +146,18 @@ pub(super) fn other_metadata(
             continue;
         };
         let fault = match file.decoded_within(stream, limits.xmp_bytes) {
-            Ok(packet) => match first_fault(&packet) {
-                None => continue,
-                Some(fault) => match describe(&packet) {
-                    Some(edited) if is_metadata(&located.object) => {
-                        let id = ObjectId {
-                            number,
-                            generation: located.generation,
-                        };
-                        update.replace(id, metadata_stream(edited));
-                        continue;
-                    }
-                    _ => Reason::in_metadata(&fault),
-                },
-            },
+            Ok(packet) => {
+                let Some(fault) = first_fault(&packet) else {
+                    continue;
+                };
+                let edited = describe(&packet).filter(|_| is_metadata(&located.object));
+                if let Some(edited) = edited {
+                    let generation = located.generation;
+                    update.replace(ObjectId { number, generation }, metadata_stream(edited));
+                    continue;
+                }
+                Reason::in_metadata(&fault)
+            }
             Err(error) => Reason::plain(format!("its metadata cannot be read: {error}")),
         };
         reasons.push(Reason {
@@ -223,9 +209,8 @@ fn metadata_stream(packet: Vec<u8>) -> Object {
 
 /// What is wrong, except for the identification, which only the document's own metadata have.
 fn first_fault(packet: &[u8]) -> Option<xmp::XmpFault> {
-    xmp::faults(packet)
-        .into_iter()
-        .find(|fault| fault.kind != FaultKind::Identification)
+    let mut faults = xmp::faults(packet).into_iter();
+    faults.find(|fault| fault.kind != FaultKind::Identification)
 }
 
 fn packet_bytes(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Option<Vec<u8>>> {

@@ -70,9 +70,7 @@ impl Reason {
     pub(super) fn in_metadata(fault: &erp_pdfa::xmp::XmpFault) -> Self {
         Self {
             clause: fault.kind.clause(),
-            page: None,
-            object: None,
-            text: fault.what.clone(),
+            ..Self::plain(&*fault.what)
         }
     }
 
@@ -177,11 +175,10 @@ impl fmt::Display for Step {
             ),
             Self::Decrypted => out.write_str("took the encryption off"),
             Self::Recognised(profile) => {
+                let (standard, level) = (profile.standard, profile.xmp_level());
                 write!(
                     out,
-                    "recognised {} {} (`{}`)",
-                    profile.standard,
-                    profile.xmp_level(),
+                    "recognised {standard} {level} (`{}`)",
                     profile.guideline
                 )
             }

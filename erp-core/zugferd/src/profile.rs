@@ -314,7 +314,7 @@ fn classify(guideline: &str) -> Option<(Standard, Level)> {
         return Some((Standard::XRechnung, Level::XRechnung));
     }
     let standard = family(guideline);
-    let level = last_piece(guideline).and_then(level);
+    let level = guideline.rsplit([':', '#']).next().and_then(level);
     match (standard, level) {
         (Some(standard), Some(level)) => level_of(standard, level).map(|level| (standard, level)),
         (Some(_), None) => None,
@@ -335,10 +335,6 @@ fn family(guideline: &str) -> Option<Standard> {
     ];
     let mut families = FAMILIES.into_iter();
     families.find_map(|(piece, standard)| guideline.contains(piece).then_some(standard))
-}
-
-fn last_piece(guideline: &str) -> Option<&str> {
-    guideline.rsplit([':', '#']).next()
 }
 
 fn level(piece: &str) -> Option<Level> {
@@ -384,10 +380,8 @@ fn plain_en16931(guideline: &str) -> Option<Level> {
 fn xrechnung_version(guideline: &str) -> Option<&str> {
     let start = guideline.to_ascii_lowercase().find("xrechnung_")?;
     let after = guideline.get(start..)?.split_once('_')?.1;
-    let end = after
-        .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
-        .unwrap_or(after.len());
-    after.get(..end).filter(|version| !version.is_empty())
+    let mut parts = after.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    parts.next().filter(|version| !version.is_empty())
 }
 
 #[cfg(test)]

@@ -85,11 +85,9 @@ fn add_output_intent(update: &mut Update<'_>, catalog: &mut Dict) -> Result<()> 
     let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
     for intent in &intents {
         // All profiles of a file have to be one (6.2.3); then it stays as it is, and the check of the result reports it.
-        if file
-            .follow(intent)?
-            .as_dict()
-            .is_some_and(|intent| intent.has("DestOutputProfile"))
-        {
+        let intent = file.follow(intent)?;
+        let intent = intent.as_dict();
+        if intent.is_some_and(|intent| intent.has("DestOutputProfile")) {
             return Ok(());
         }
     }
@@ -131,10 +129,8 @@ fn apply_edit(update: &mut Update<'_>, edit: &Edit) -> Result<()> {
         return Ok(());
     };
     update.file.hold(&object)?;
-    let Some(place) = edit.path.iter().try_fold(&mut object, step) else {
-        return Ok(());
-    };
-    let Some(dict) = place.as_dict_mut() else {
+    let place = edit.path.iter().try_fold(&mut object, step);
+    let Some(dict) = place.and_then(Object::as_dict_mut) else {
         return Ok(());
     };
     for (name, value) in &edit.members {

@@ -63,9 +63,8 @@ impl Survey {
     }
 
     fn decide_rewrite(&mut self, rebuilt: bool) {
-        let needed = self
-            .staying()
-            .any(|fault| fault.repair == Some(Repair::Rewrite));
+        let is_frame = |fault: &PdfaFault| fault.repair == Some(Repair::Rewrite);
+        let needed = self.staying().any(is_frame);
         let repairable = self.staying().all(|fault| fault.repair.is_some());
         let helps = needed && repairable && self.judged.against.is_empty();
         self.rewrite = rebuilt || (helps && !self.signed);
@@ -83,13 +82,9 @@ impl Survey {
     /// Faults of what stays in the file.
     fn staying(&self) -> impl Iterator<Item = &PdfaFault> {
         let gone = &self.attached.gone;
-        let goes = |fault: &PdfaFault| {
-            fault
-                .place
-                .object
-                .is_some_and(|number| gone.contains(&number))
-        };
-        self.judged.faults.iter().filter(move |fault| !goes(fault))
+        let stays = move |number| !gone.contains(&number);
+        let faults = self.judged.faults.iter();
+        faults.filter(move |fault| fault.place.object.is_none_or(stays))
     }
 
     pub(super) fn needs_repair(&self) -> bool {
@@ -129,9 +124,7 @@ impl Survey {
     pub(super) fn frame_repairs(&self) -> Vec<Step> {
         let faults = self.judged.faults.iter();
         let of_frame = faults.filter(|fault| fault.repair == Some(Repair::Rewrite));
-        of_frame
-            .map(|fault| Step::Repaired(Reason::of(fault)))
-            .collect()
+        of_frame.map(Reason::of).map(Step::Repaired).collect()
     }
 }
 

@@ -68,11 +68,8 @@ fn note(invoices: &mut Vec<InvoiceFacts>, property: &PropertyFacts<'_>) {
     let Some(standard) = Standard::from_namespace(property.namespace) else {
         return;
     };
-    let known = invoices
-        .iter()
-        .position(|facts| facts.namespace == property.namespace);
-    let at = known.unwrap_or(invoices.len());
-    if known.is_none() {
+    let is_same = |facts: &InvoiceFacts| facts.namespace == property.namespace;
+    if !invoices.iter().any(is_same) {
         invoices.push(InvoiceFacts {
             standard,
             namespace: property.namespace.to_owned(),
@@ -83,7 +80,7 @@ fn note(invoices: &mut Vec<InvoiceFacts>, property: &PropertyFacts<'_>) {
             level: None,
         });
     }
-    let Some(facts) = invoices.get_mut(at) else {
+    let Some(facts) = invoices.iter_mut().find(|facts| is_same(facts)) else {
         return;
     };
     let place = match property.name {
@@ -107,31 +104,21 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
         Standard::OrderX => "Order-X",
     };
     let properties = [
-        (
-            "DocumentType",
-            "type of the hybrid document",
-            profile.document_type(),
-        ),
-        (
-            "DocumentFileName",
-            "name of the embedded XML file",
-            profile.file_name(),
-        ),
-        (
-            "Version",
-            "version of the standard of the embedded XML",
-            profile.xmp_version(),
-        ),
-        (
-            "ConformanceLevel",
-            "profile of the embedded XML",
-            profile.xmp_level(),
-        ),
+        ("DocumentType", "type of the hybrid document"),
+        ("DocumentFileName", "name of the embedded XML file"),
+        ("Version", "version of the standard of the embedded XML"),
+        ("ConformanceLevel", "profile of the embedded XML"),
     ];
-    let described = properties.map(|(name, description, _)| SchemaProperty {
+    let described = properties.map(|(name, description)| SchemaProperty {
         name: name.to_owned(),
         description: description.to_owned(),
     });
+    let values = [
+        profile.document_type(),
+        profile.file_name(),
+        profile.xmp_version(),
+        profile.xmp_level(),
+    ];
     OwnSchema {
         schema: ExtensionSchema {
             namespace: profile.standard.xmp_namespace().to_owned(),
@@ -139,7 +126,7 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
             title: format!("{family} PDFA Extension Schema"),
             properties: described.into(),
         },
-        values: properties.map(|(.., value)| value.to_owned()).into(),
+        values: values.map(str::to_owned).into(),
         replaces: |namespace| Standard::from_namespace(namespace).is_some(),
     }
 }

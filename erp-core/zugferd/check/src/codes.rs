@@ -80,10 +80,7 @@ fn is_listed(codes: &str, code: &str) -> bool {
     let Some((last, before)) = code.as_bytes().split_last() else {
         return false;
     };
-    let is_start = |at: usize| {
-        at.checked_sub(1)
-            .is_none_or(|at| codes.get(at) == Some(&b' '))
-    };
+    let is_start = |at: usize| at == 0 || codes.get(at - 1) == Some(&b' ');
     let mut starts = memchr::memmem::find_iter(codes, before).filter(|at| is_start(*at));
     starts.any(|at| match codes.get(at + before.len()..) {
         Some([first, b'.', b'.', end, ..]) => first <= last && last <= end,

@@ -26,10 +26,9 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
-    let structure = judged
-        .structure
-        .map_or(Report::NOT_CHECKED, |schema| schema.name());
-    if let Some(schema) = judged.structure {
+    let schema = judged.structure;
+    let structure = schema.map_or(Report::NOT_CHECKED, |schema| schema.name());
+    if let Some(schema) = schema {
         findings.start(structure);
         structure::judge(root, schema, &mut |fault| {
             findings.push_described(Severity::Fatal, fault.node, || fault.describe());

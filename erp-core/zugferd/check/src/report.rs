@@ -49,9 +49,8 @@ impl Report {
     /// much work.
     #[must_use]
     pub fn not_checked(&self) -> Option<&Finding> {
-        self.findings
-            .first()
-            .filter(|finding| finding.source.is_empty())
+        let first = self.findings.first();
+        first.filter(|finding| finding.source.is_empty())
     }
 }
 
@@ -112,35 +111,21 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
     let en = shorten(&error.fault.to_string());
     let de = shorten(&faults::in_german(&error.fault));
     let (what_en, what_de) = match error.fault {
-        XmlFault::DocumentTypeDeclaration => {
-            ("The XML has a `<!DOCTYPE`", "Das XML hat ein `<!DOCTYPE`")
-        }
-        _ => (
-            "The XML is not well-formed",
-            "Das XML ist nicht wohlgeformt",
-        ),
+        XmlFault::DocumentTypeDeclaration => ("has a `<!DOCTYPE`", "hat ein `<!DOCTYPE`"),
+        _ => ("is not well-formed", "ist nicht wohlgeformt"),
     };
-    only(
-        "ERP-XML",
-        line,
-        format!("{what_en}: line {line}, column {column}: {en}."),
-        format!("{what_de}: Zeile {line}, Spalte {column}: {de}."),
-    )
+    let en = format!("The XML {what_en}: line {line}, column {column}: {en}.");
+    let de = format!("Das XML {what_de}: Zeile {line}, Spalte {column}: {de}.");
+    only("ERP-XML", line, en, de)
 }
 
 /// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
     let name = shorten(root.local());
-    only(
-        "ERP-CII",
-        1,
-        format!(
-            "The root element `{name}` is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1."
-        ),
-        format!(
-            "Das Wurzelelement `{name}` ist weder eine Cross Industry Invoice von UN/CEFACT (D16B) noch eine Rechnung oder Gutschrift nach UBL 2.1."
-        ),
-    )
+    let en = "is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1.";
+    let de = "ist weder eine Cross Industry Invoice von UN/CEFACT (D16B) noch eine Rechnung oder Gutschrift nach UBL 2.1.";
+    let en = format!("The root element `{name}` {en}");
+    only("ERP-CII", 1, en, format!("Das Wurzelelement `{name}` {de}"))
 }
 
 fn only(rule: &str, line: usize, en: String, de: String) -> Report {

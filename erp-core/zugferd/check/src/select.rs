@@ -33,13 +33,12 @@ impl Judged {
 pub(super) fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
     let guideline = guideline.unwrap_or_default();
     if syntax.is_ubl {
-        let sets: &[_] = if xrechnung::is_guideline(guideline) {
-            &XRECHNUNG_IN_UBL
-        } else {
-            &EN_16931_IN_UBL
-        };
         return Judged {
-            sets,
+            sets: if xrechnung::is_guideline(guideline) {
+                &XRECHNUNG_IN_UBL
+            } else {
+                &EN_16931_IN_UBL
+            },
             profile: None,
             structure: None,
         };

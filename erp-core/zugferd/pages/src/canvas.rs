@@ -2,7 +2,7 @@
 //!
 //! All lengths are micrometres, so that a letter can be laid out by the millimetres of its standard without fractions.
 
-use super::font::{EM, Face, Fonts};
+use super::font::{EM, Fonts};
 use super::labels::title;
 use super::{Error, Invoice};
 use jiff::Timestamp;
@@ -15,10 +15,9 @@ use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
 use krilla::page::PageSettings;
 use krilla::paint::{Fill, Stroke, StrokeDash};
-use krilla::surface::{Location, Surface};
-use krilla::text::GlyphId;
+use krilla::surface::Surface;
+use krilla::text::{GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
-use std::ops::Range;
 
 // The size of A4.
 pub(crate) const WIDTH: i32 = mm(210);
@@ -175,12 +174,9 @@ pub(crate) fn render(
         ..SerializeSettings::default()
     });
     document.set_metadata(metadata(invoice));
-    let size = PageSettings::from_wh(points(WIDTH), points(HEIGHT));
+    let size = PageSettings::from_wh(points(WIDTH), points(HEIGHT)).unwrap_or_default();
     for marks in pages {
-        let mut page = match &size {
-            Some(size) => document.start_page_with(size.clone()),
-            None => document.start_page(),
-        };
+        let mut page = document.start_page_with(size.clone());
         let mut surface = page.surface();
         for mark in marks {
             draw(&mut surface, fonts, logo, mark);
@@ -205,9 +201,11 @@ fn named(error: KrillaError) -> Error {
 
 /// The creation date, which PDF/A requires: as given, or the start of the day of the invoice.
 pub(crate) fn made(invoice: &Invoice) -> Timestamp {
-    let day = || invoice.date.to_zoned(TimeZone::UTC).ok();
-    let made = invoice.created.or_else(|| Some(day()?.timestamp()));
-    made.unwrap_or(Timestamp::UNIX_EPOCH)
+    let day = || Some(invoice.date.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    invoice
+        .created
+        .or_else(day)
+        .unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 fn metadata(invoice: &Invoice) -> Metadata {
@@ -242,8 +240,20 @@ fn draw(surface: &mut Surface<'_>, fonts: &Fonts, logo: Option<&Image>, mark: &M
             let face = fonts.face(style.bold);
             // Nine tenths of the size are above the baseline.
             let start = Point::from_xy(points(*x), points(y + style.size * 9 / 10));
-            let glyphs: Vec<Placed> = placed(face, text);
-            let size = points(style.size);
+            let glyphs = text.char_indices().filter_map(|(at, character)| {
+                let glyph = face.glyph(character)?;
+                let (id, range) = (GlyphId::new(glyph.id.into()), at..at + character.len_utf8());
+                Some(KrillaGlyph::new(
+                    id,
+                    ems(glyph.width),
+                    0.0,
+                    0.0,
+                    0.0,
+                    range,
+                    None,
+                ))
+            });
+            let (glyphs, size) = (glyphs.collect::<Vec<_>>(), points(style.size));
             surface.draw_glyphs(start, &glyphs, face.font.clone(), text, size, false);
         }
         Mark::Boxes(areas, ink) => {
@@ -304,54 +314,9 @@ fn boxes(areas: &[Area]) -> Option<Path> {
     path.finish()
 }
 
-/// A glyph in a text.
-struct Placed {
-    id: u16,
-    width: u16,
-    range: Range<usize>,
-}
-
-fn placed(face: &Face, text: &str) -> Vec<Placed> {
-    let glyphs = text.char_indices().filter_map(|(at, character)| {
-        let glyph = face.glyph(character)?;
-        Some(Placed {
-            id: glyph.id,
-            width: glyph.width,
-            range: at..at + character.len_utf8(),
-        })
-    });
-    glyphs.collect()
-}
-
-impl krilla::text::Glyph for Placed {
-    fn glyph_id(&self) -> GlyphId {
-        GlyphId::new(u32::from(self.id))
-    }
-
-    fn text_range(&self) -> Range<usize> {
-        self.range.clone()
-    }
-
-    #[expect(clippy::float_arithmetic, reason = "the writer of PDFs counts so")]
-    fn x_advance(&self, size: f32) -> f32 {
-        f32::from(self.width) * size / f32::from(EM)
-    }
-
-    fn x_offset(&self, _: f32) -> f32 {
-        0.0
-    }
-
-    fn y_offset(&self, _: f32) -> f32 {
-        0.0
-    }
-
-    fn y_advance(&self, _: f32) -> f32 {
-        0.0
-    }
-
-    fn location(&self) -> Option<Location> {
-        None
-    }
+#[expect(clippy::float_arithmetic, reason = "the writer of PDFs counts so")]
+fn ems(units: u16) -> f32 {
+    f32::from(units) / f32::from(EM)
 }
 
 #[expect(clippy::float_arithmetic, reason = "the writer of PDFs counts so")]

@@ -3,6 +3,7 @@
 use super::font::Fonts;
 use super::parts::{Contact, Party, References, Seller};
 use super::{Error, Invoice};
+use std::fmt::Display;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Characters of a number, a unit, a code: they stand in narrow columns.
@@ -28,22 +29,28 @@ pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error
     check.list("introduction", &mut invoice.introduction, FEW)?;
     limited("lines", invoice.lines.len(), LINES)?;
     for (at, line) in invoice.lines.iter_mut().enumerate() {
-        let name = |member: &str| format!("lines[{at}].{member}");
-        check.text(|| name("position"), &mut line.position, SHORT)?;
-        check.option(|| name("number"), &mut line.number, LINE)?;
-        check.text(|| name("name"), &mut line.name, PARAGRAPH)?;
-        check.option(|| name("text"), &mut line.text, PARAGRAPH)?;
-        check.text(|| name("unit"), &mut line.unit, SHORT)?;
+        let place = format_args!("lines[{at}]");
+        check.text(format_args!("{place}.position"), &mut line.position, SHORT)?;
+        check.option(format_args!("{place}.number"), &mut line.number, LINE)?;
+        check.text(format_args!("{place}.name"), &mut line.name, PARAGRAPH)?;
+        check.option(format_args!("{place}.text"), &mut line.text, PARAGRAPH)?;
+        check.text(format_args!("{place}.unit"), &mut line.unit, SHORT)?;
     }
     limited("adjustments", invoice.adjustments.len(), FEW)?;
     for (at, adjustment) in invoice.adjustments.iter_mut().enumerate() {
-        let name = || format!("adjustments[{at}].text");
-        check.text(name, &mut adjustment.text, LINE)?;
+        check.text(
+            format_args!("adjustments[{at}].text"),
+            &mut adjustment.text,
+            LINE,
+        )?;
     }
     limited("taxes", invoice.taxes.len(), FEW)?;
     for (at, tax) in invoice.taxes.iter_mut().enumerate() {
-        let name = || format!("taxes[{at}].reason");
-        check.option(name, &mut tax.reason, PARAGRAPH)?;
+        check.option(
+            format_args!("taxes[{at}].reason"),
+            &mut tax.reason,
+            PARAGRAPH,
+        )?;
     }
     check.payment(&mut invoice)?;
     check.list("remarks", &mut invoice.remarks, FEW)?;
@@ -56,8 +63,8 @@ struct TextCheck<'f> {
 
 impl TextCheck<'_> {
     fn head(&self, invoice: &mut Invoice) -> Result<(), Error> {
-        self.text(|| "number".to_owned(), &mut invoice.number, LINE)?;
-        self.text(|| "currency".to_owned(), &mut invoice.currency, 3)?;
+        self.text("number", &mut invoice.number, LINE)?;
+        self.text("currency", &mut invoice.currency, 3)?;
         let Seller {
             party,
             vat_id,
@@ -83,8 +90,7 @@ impl TextCheck<'_> {
             LINE,
         )?;
         self.party("buyer", &mut invoice.buyer)?;
-        let id = || "buyer_vat_id".to_owned();
-        self.option(id, &mut invoice.buyer_vat_id, LINE)?;
+        self.option("buyer_vat_id", &mut invoice.buyer_vat_id, LINE)?;
         if let Some(to) = &mut invoice.delivery.to {
             self.party("delivery.to", to)?;
         }
@@ -125,8 +131,7 @@ impl TextCheck<'_> {
         self.list("payment.terms", &mut payment.terms, FEW)?;
         self.options("payment", [("reference", &mut payment.reference)], LINE)?;
         if let Some(account) = &mut payment.account {
-            let name = || "payment.account.iban".to_owned();
-            self.text(name, &mut account.iban, SHORT)?;
+            self.text("payment.account.iban", &mut account.iban, SHORT)?;
             let members = [("bic", &mut account.bic), ("bank", &mut account.bank)];
             self.options("payment.account", members, LINE)?;
         }
@@ -142,18 +147,14 @@ impl TextCheck<'_> {
     }
 
     fn party(&self, place: &str, party: &mut Party) -> Result<(), Error> {
-        let name = |member: &str| format!("{place}.{member}");
-        self.text(|| name("name"), &mut party.name, LINE)?;
-        limited(
-            &format!("{place}.additions"),
-            party.additions.len(),
-            ADDITIONS,
-        )?;
-        for (at, line) in party.additions.iter_mut().enumerate() {
-            self.text(|| name(&format!("additions[{at}]")), line, LINE)?;
+        self.text(format_args!("{place}.name"), &mut party.name, LINE)?;
+        let additions = &mut party.additions;
+        limited(&format!("{place}.additions"), additions.len(), ADDITIONS)?;
+        for (at, line) in additions.iter_mut().enumerate() {
+            self.text(format_args!("{place}.additions[{at}]"), line, LINE)?;
         }
-        self.text(|| name("town"), &mut party.town, LINE)?;
-        self.text(|| name("country"), &mut party.country, SHORT)?;
+        self.text(format_args!("{place}.town"), &mut party.town, LINE)?;
+        self.text(format_args!("{place}.country"), &mut party.country, SHORT)?;
         self.options(
             place,
             [
@@ -169,7 +170,7 @@ impl TextCheck<'_> {
     fn list(&self, place: &str, texts: &mut [String], limit: usize) -> Result<(), Error> {
         limited(place, texts.len(), limit)?;
         for (at, text) in texts.iter_mut().enumerate() {
-            self.text(|| format!("{place}[{at}]"), text, PARAGRAPH)?;
+            self.text(format_args!("{place}[{at}]"), text, PARAGRAPH)?;
         }
         Ok(())
     }
@@ -181,14 +182,14 @@ impl TextCheck<'_> {
         limit: usize,
     ) -> Result<(), Error> {
         for (member, text) in members {
-            self.option(|| format!("{place}.{member}"), text, limit)?;
+            self.option(format_args!("{place}.{member}"), text, limit)?;
         }
         Ok(())
     }
 
     fn option(
         &self,
-        field: impl Fn() -> String,
+        field: impl Display,
         text: &mut Option<String>,
         limit: usize,
     ) -> Result<(), Error> {
@@ -201,12 +202,7 @@ impl TextCheck<'_> {
     }
 
     /// Line breaks stay in paragraphs; elsewhere they become spaces, as tabs do. Invisible characters are removed.
-    fn text(
-        &self,
-        field: impl Fn() -> String,
-        text: &mut String,
-        limit: usize,
-    ) -> Result<(), Error> {
+    fn text(&self, field: impl Display, text: &mut String, limit: usize) -> Result<(), Error> {
         let mut printed = String::with_capacity(text.len());
         let mut characters = text.nfc().peekable();
         while let Some(character) = characters.next() {
@@ -219,14 +215,14 @@ impl TextCheck<'_> {
                 '\u{2011}' => printed.push('-'),
                 _ if self.printable(character) => printed.push(character),
                 _ => {
-                    let field = field();
+                    let field = field.to_string();
                     return Err(Error::Character { field, character });
                 }
             }
         }
         if printed.chars().nth(limit).is_some() {
             return Err(Error::TooLong {
-                field: field(),
+                field: field.to_string(),
                 limit: format!("{limit} characters"),
             });
         }

@@ -1,10 +1,10 @@
 //! The parts after the lines: sums, taxes, payment, remarks.
 
 use super::canvas::{Area, Ink, Pen, Style, mm};
-use super::labels::{self, Label, category};
+use super::labels::{self, category};
 use super::letter::grouped;
 use super::parts::{DocumentKind, Tax};
-use super::sheet::{BODY, Edge, LEFT, RIGHT, SMALL, Sheet};
+use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
 /// The sums: where their labels start, and the room of the amounts.
@@ -24,8 +24,7 @@ pub(crate) fn closing(sheet: &mut Sheet<'_>) {
     payment(sheet);
     let invoice = sheet.invoice;
     if !invoice.remarks.is_empty() {
-        let label = sheet.writer.label(labels::REMARKS);
-        sheet.head(&label);
+        sheet.head(&sheet.writer.label(labels::REMARKS));
         for remark in &invoice.remarks {
             sheet.paragraph(BODY, remark);
             sheet.y += mm(15) / 10;
@@ -49,10 +48,8 @@ fn sums(sheet: &mut Sheet<'_>) {
     }
     rows.push((writer.label(labels::NET_TOTAL), totals.net, BODY));
     rows.push((writer.label(labels::TAX_TOTAL), totals.tax, BODY));
-    let more = totals.prepaid.is_some() || totals.rounding.is_some();
-    if more {
-        let style = BODY.bold();
-        rows.push((writer.label(labels::GROSS_TOTAL), totals.gross, style));
+    if totals.prepaid.is_some() || totals.rounding.is_some() {
+        rows.push((writer.label(labels::GROSS_TOTAL), totals.gross, BODY.bold()));
     }
     if let Some(prepaid) = totals.prepaid {
         rows.push((writer.label(labels::PREPAID), -prepaid, BODY));
@@ -66,10 +63,9 @@ fn sums(sheet: &mut Sheet<'_>) {
     for (label, amount, style) in rows {
         let lines = sheet.wrap(style, &label, RIGHT - AMOUNT - SUMS - mm(3));
         sheet.need(ROW);
-        let amount = writer.amount(amount);
         sheet.y += mm(1);
-        let edge = Edge::new(RIGHT - mm(1), AMOUNT - mm(2));
-        sheet.right(edge, sheet.y, style, &amount);
+        let edge = (RIGHT - mm(1), AMOUNT - mm(2));
+        sheet.right(edge, sheet.y, style, &writer.amount(amount));
         for line in lines {
             sheet.need(style.line());
             sheet.text(SUMS + mm(2), sheet.y, style, &line);
@@ -93,14 +89,11 @@ fn sums(sheet: &mut Sheet<'_>) {
         _ => labels::PAYABLE,
     });
     let y = sheet.y + (PAYABLE_HEIGHT - PAYABLE.size * 11 / 10) / 2;
-    let amount = format!(
-        "{}\u{a0}{}",
-        writer.amount(totals.payable),
-        invoice.currency
-    );
+    let amount = writer.amount(totals.payable);
+    let amount = format!("{amount}\u{a0}{}", invoice.currency);
     sheet.text(SUMS + mm(2), y, PAYABLE, &label);
     let room = RIGHT - SUMS - mm(5) - sheet.width(PAYABLE, &label);
-    sheet.right(Edge::new(RIGHT - mm(1), room), y, PAYABLE, &amount);
+    sheet.right((RIGHT - mm(1), room), y, PAYABLE, &amount);
     sheet.y += PAYABLE_HEIGHT;
 }
 
@@ -109,17 +102,15 @@ fn taxes(sheet: &mut Sheet<'_>) {
     if invoice.taxes.is_empty() {
         return;
     }
-    let label = writer.label(labels::TAX_RECAP);
-    sheet.head(&label);
+    sheet.head(&writer.label(labels::TAX_RECAP));
     // The column headings are in the line of the title.
     let y = sheet.y - TAX_HEAD.line() - mm(2);
     for (edge, label) in [
         (RATE, labels::TAX_RATE),
         (BASE, labels::TAX_BASE),
-        (RIGHT - mm(1), labels::TAX_AMOUNT),
+        (RIGHT - mm(1), labels::TAX),
     ] {
-        let label = writer.label(label);
-        sheet.right(Edge::new(edge, mm(30)), y, TAX_HEAD, &label);
+        sheet.right((edge, mm(30)), y, TAX_HEAD, &writer.label(label));
     }
     sheet.rule(sheet.y);
     for tax in &invoice.taxes {
@@ -133,11 +124,10 @@ fn tax_row(sheet: &mut Sheet<'_>, tax: &Tax) {
     sheet.y += mm(1);
     let y = sheet.y;
     if let Some(rate) = tax.rate {
-        sheet.right(Edge::new(RATE, mm(18)), y, BODY, &writer.percent(rate));
+        sheet.right((RATE, mm(18)), y, BODY, &writer.percent(rate));
     }
-    sheet.right(Edge::new(BASE, mm(31)), y, BODY, &writer.amount(tax.base));
-    let amount = writer.amount(tax.amount);
-    sheet.right(Edge::new(RIGHT - mm(1), mm(29)), y, BODY, &amount);
+    sheet.right((BASE, mm(31)), y, BODY, &writer.amount(tax.base));
+    sheet.right((RIGHT - mm(1), mm(29)), y, BODY, &writer.amount(tax.amount));
     let name = category(tax.category, invoice.language);
     sheet.column(BODY, name, LEFT, RATE - LEFT - mm(20));
     if let Some(reason) = &tax.reason {
@@ -153,16 +143,15 @@ fn payment(sheet: &mut Sheet<'_>) {
     let mut sentences = Vec::new();
     for discount in &payment.discounts {
         let (day, percent) = (
-            writer.date(discount.until),
-            writer.percent(discount.percent),
+            &writer.date(discount.until),
+            &writer.percent(discount.percent),
         );
         sentences.push(match discount.payable {
             Some(payable) => {
                 let payable = format!("{}\u{a0}{}", writer.amount(payable), invoice.currency);
-                let values = [&*day, &percent, &payable];
-                writer.fill(labels::CASH_DISCOUNT_PAYABLE, &values)
+                writer.fill(labels::CASH_DISCOUNT_PAYABLE, &[day, percent, &payable])
             }
-            None => writer.fill(labels::CASH_DISCOUNT, &[&day, &percent]),
+            None => writer.fill(labels::CASH_DISCOUNT, &[day, percent]),
         });
     }
     if let Some(due) = payment.due {
@@ -170,8 +159,7 @@ fn payment(sheet: &mut Sheet<'_>) {
     }
     sentences.extend(payment.terms.iter().cloned());
     // A QR-bill says where to pay to.
-    let account = payment.account.as_ref();
-    let account = account.filter(|_| payment.swiss.is_none());
+    let account = payment.account.as_ref().filter(|_| payment.swiss.is_none());
     let details = [
         (
             labels::BANK,
@@ -181,28 +169,24 @@ fn payment(sheet: &mut Sheet<'_>) {
         (labels::BIC, account.and_then(|account| account.bic.clone())),
         (labels::PAYMENT_REFERENCE, payment.reference.clone()),
     ];
-    let details: Vec<(Label, String)> = details
-        .into_iter()
-        .filter_map(|(label, value)| Some((label, value?)))
-        .collect();
-    if sentences.is_empty() && details.is_empty() {
+    if sentences.is_empty() && details.iter().all(|(_, value)| value.is_none()) {
         return;
     }
-    let label = writer.label(labels::PAYMENT);
-    sheet.head(&label);
+    sheet.head(&writer.label(labels::PAYMENT));
     for sentence in sentences {
         sheet.paragraph(BODY, &sentence);
         sheet.y += mm(5) / 10;
     }
     sheet.y += mm(1);
     for (label, value) in details {
+        let Some(value) = value else { continue };
         sheet.need(BODY.line());
-        let label = writer.label(label);
-        let style = Style {
-            ink: Ink::Grey,
-            ..BODY
-        };
-        sheet.text(LEFT, sheet.y, style, &label);
+        sheet.text(
+            LEFT,
+            sheet.y,
+            Style::new(95, Ink::Grey),
+            &writer.label(label),
+        );
         sheet.column(BODY, &value, LEFT + mm(36), RIGHT - LEFT - mm(36));
     }
 }

@@ -9,9 +9,6 @@ use std::collections::BTreeMap;
 /// Units of an em in both fonts.
 pub(crate) const EM: u16 = 2048;
 
-const REGULAR: &[u8] = include_bytes!("../fonts/Sans-Regular.ttf");
-const BOLD: &[u8] = include_bytes!("../fonts/Sans-Bold.ttf");
-
 /// A glyph by its number, and its width in units of the em.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glyph {
@@ -33,8 +30,8 @@ impl Fonts {
     pub(crate) fn new() -> Result<Self, Error> {
         let damaged = || Error::Pdf("a built-in font cannot be read".to_owned());
         Ok(Self {
-            regular: Face::new(REGULAR).ok_or_else(damaged)?,
-            bold: Face::new(BOLD).ok_or_else(damaged)?,
+            regular: Face::new(include_bytes!("../fonts/Sans-Regular.ttf")).ok_or_else(damaged)?,
+            bold: Face::new(include_bytes!("../fonts/Sans-Bold.ttf")).ok_or_else(damaged)?,
         })
     }
 

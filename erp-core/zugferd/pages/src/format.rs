@@ -37,9 +37,12 @@ impl Writer {
         self.language.choose(label).replace("{tax}", tax)
     }
 
-    /// A label with its `{}` filled.
+    /// A label with its places `{}` filled, one after the other.
     pub(crate) fn fill(&self, label: Label, values: &[&str]) -> String {
-        fill(&self.label(label), values)
+        let label = self.label(label);
+        let values = values.iter().copied().chain([""]);
+        let parts = label.split("{}").zip(values);
+        parts.flat_map(|(part, value)| [part, value]).collect()
     }
 
     /// An amount, with all digits of the currency and more only if it has more.
@@ -83,24 +86,11 @@ impl Writer {
 
     /// A text with a date.
     pub(crate) fn dated(&self, text: &str, date: Option<Date>) -> String {
-        date.map_or_else(
-            || text.to_owned(),
-            |date| self.fill(labels::OF_DATE, &[text, &self.date(date)]),
-        )
+        match date {
+            Some(date) => self.fill(labels::OF_DATE, &[text, &self.date(date)]),
+            None => text.to_owned(),
+        }
     }
-}
-
-/// A text with its places `{}` filled, one after the other.
-fn fill(text: &str, values: &[&str]) -> String {
-    let mut values = values.iter();
-    let mut filled = String::new();
-    let mut parts = text.split("{}");
-    filled.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        filled.push_str(values.next().copied().unwrap_or_default());
-        filled.push_str(part);
-    }
-    filled
 }
 
 /// A number with groups of three digits; at least so many digits after the point, more if it has them.

@@ -3,7 +3,7 @@
 use super::canvas::{Area, HEIGHT, Ink, Mark, Pen, Style, WIDTH, mm};
 use super::labels::{self, title};
 use super::parts::{DocumentKind, Party};
-use super::sheet::{BILL, BODY, Edge, LEFT, RIGHT, SMALL, Sheet, SheetPage};
+use super::sheet::{BILL, BODY, LEFT, RIGHT, SMALL, Sheet};
 use super::{Error, Invoice};
 use krilla::image::Image;
 
@@ -31,12 +31,12 @@ const LOGO: Area = Area {
 };
 
 /// The lines of an address. The country is shown when it is not `home`.
-pub(crate) fn address(party: &Party, home: Option<&str>) -> Vec<String> {
+fn address(party: &Party, home: &str) -> Vec<String> {
     let mut lines = vec![party.name.clone()];
     lines.extend(party.additions.iter().cloned());
     lines.extend(street(party));
     lines.push(town(party));
-    if home.is_some_and(|home| home != party.country) {
+    if home != party.country {
         let country = party.country_name.as_ref().unwrap_or(&party.country);
         lines.push(country.to_uppercase());
     }
@@ -48,6 +48,11 @@ pub(crate) fn street(party: &Party) -> Option<String> {
     let street = party.street.iter().chain(&party.house_number);
     let street: Vec<&str> = street.map(String::as_str).collect();
     (!street.is_empty()).then(|| street.join(" "))
+}
+
+/// Name, street and town of who sends it.
+fn sender_lines(party: &Party) -> [Option<String>; 3] {
+    [Some(party.name.clone()), street(party), Some(town(party))]
 }
 
 pub(crate) fn town(party: &Party) -> String {
@@ -85,9 +90,8 @@ pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(),
     sheet.paragraph(TITLE_STYLE, &format!("{heading} {}", invoice.number));
     sheet.y += mm(3);
     let to = invoice.delivery.to.as_ref().map(|to| {
-        let lines = address(to, Some(&invoice.seller.party.country));
-        let label = labels::DELIVERY_ADDRESS;
-        sheet.writer.fill(label, &[&lines.join(", ")])
+        let lines = address(to, &invoice.seller.party.country).join(", ");
+        sheet.writer.fill(labels::DELIVERY_ADDRESS, &[&lines])
     });
     for text in invoice.introduction.iter().chain(&to) {
         sheet.paragraph(BODY, text);
@@ -149,15 +153,11 @@ fn smaller(
 
 fn window(sheet: &mut Sheet<'_>) -> Result<(), Error> {
     let Invoice { seller, buyer, .. } = sheet.invoice;
-    let sender: Vec<String> = [Some(seller.party.name.clone()), street(&seller.party)]
-        .into_iter()
-        .flatten()
-        .chain([town(&seller.party)])
-        .collect();
-    let sender = sender.join(" · ");
+    let sender = sender_lines(&seller.party).into_iter().flatten();
+    let sender = sender.collect::<Vec<_>>().join(" · ");
     let style = sheet.fit(Style::new(65, Ink::Grey), &sender, ADDRESS_WIDTH);
     sheet.text(LEFT, RETURN, style, &sender);
-    let lines = address(buyer, Some(&seller.party.country));
+    let lines = address(buyer, &seller.party.country);
     let room = (ADDRESS_WIDTH, ADDRESS_HEIGHT);
     let (style, lines) = smaller(sheet, Style::new(100, Ink::Black), &lines, room);
     let mut y = ADDRESS + mm(1);
@@ -176,18 +176,17 @@ fn window(sheet: &mut Sheet<'_>) -> Result<(), Error> {
 
 /// The information block; returns where it ends.
 fn block(sheet: &mut Sheet<'_>) -> i32 {
-    let rows = block_rows(sheet);
+    let (labels, values): (Vec<String>, Vec<String>) = block_rows(sheet).into_iter().unzip();
     let room = sheet.bottom() - BLOCK.1 - mm(30);
-    let width = RIGHT - BLOCK_VALUE;
     let mut style = Style::new(90, Ink::Black);
-    let wrapped = |style: Style| -> Vec<(&String, Vec<String>)> {
-        let rows = rows.iter();
-        let rows = rows.map(|(label, value)| (label, sheet.wrap(style, value, width)));
-        rows.collect()
+    let wrapped = |style: Style| -> Vec<Vec<String>> {
+        let values = values.iter();
+        let values = values.map(|value| sheet.wrap(style, value, RIGHT - BLOCK_VALUE));
+        values.collect()
     };
     let mut shown = wrapped(style);
-    let lines = |shown: &[(&String, Vec<String>)]| -> i32 {
-        let lines = shown.iter().map(|(_, value)| value.len()).sum::<usize>();
+    let lines = |shown: &[Vec<String>]| -> i32 {
+        let lines = shown.iter().map(Vec::len).sum::<usize>();
         i32::try_from(lines).unwrap_or(i32::MAX)
     };
     while style.line().saturating_mul(lines(&shown)) > room && style.size > mm(1) {
@@ -195,7 +194,7 @@ fn block(sheet: &mut Sheet<'_>) -> i32 {
         shown = wrapped(style);
     }
     let mut y = BLOCK.1;
-    for (label, value) in shown {
+    for (label, value) in labels.iter().zip(shown) {
         let label_style = Style {
             ink: Ink::Grey,
             size: style.size * 17 / 18,
@@ -220,84 +219,82 @@ fn block_rows(sheet: &Sheet<'_>) -> Vec<(String, String)> {
         DocumentKind::Correction | DocumentKind::CreditNote => labels::NUMBER,
         _ => labels::INVOICE_NUMBER,
     };
-    let mut rows = vec![
-        (number, Some(invoice.number.clone())),
-        (labels::DATE, Some(writer.date(invoice.date))),
-    ];
-    let earlier = references.earlier_invoice.as_ref();
-    let earlier = earlier.map(|number| writer.dated(number, references.earlier_date));
-    rows.push((labels::EARLIER_INVOICE, earlier));
-    rows.push((labels::CUSTOMER_NUMBER, references.customer_number.clone()));
-    let order = references.order_number.as_ref();
-    let order = order.map(|number| writer.dated(number, references.order_date));
-    rows.push((labels::ORDER_NUMBER, order));
-    rows.push((labels::BUYER_ORDER, references.buyer_order.clone()));
-    rows.push((labels::BUYER_REFERENCE, references.buyer_reference.clone()));
-    rows.push((labels::DELIVERY_NOTE, references.delivery_note.clone()));
-    rows.push((labels::CONTRACT, references.contract.clone()));
-    rows.push((labels::PROJECT, references.project.clone()));
-    let (from, until) = (invoice.delivery.from, invoice.delivery.until);
-    rows.push(match (from, until) {
+    let dated = |number: &Option<String>, date| Some(writer.dated(number.as_ref()?, date));
+    let delivered = match (invoice.delivery.from, invoice.delivery.until) {
         (Some(from), Some(until)) if from != until => {
             let period = format!("{} – {}", writer.date(from), writer.date(until));
             (labels::DELIVERY_PERIOD, Some(period))
         }
-        (from, until) => {
-            let day = from.or(until).map(|day| writer.date(day));
-            (labels::DELIVERY_DATE, day)
-        }
-    });
-    rows.push((labels::CONTACT, invoice.contact.name.clone()));
-    rows.push((labels::PHONE, invoice.contact.phone.clone()));
-    rows.push((labels::EMAIL, invoice.contact.email.clone()));
-    let known = rows.into_iter();
-    let known = known.filter_map(|(label, value)| Some((writer.label(label), value?)));
-    let mut rows: Vec<(String, String)> = known.collect();
-    if let Some(id) = &invoice.buyer_vat_id {
-        let name = writer.language.tax_id(&invoice.buyer.country);
-        let label = writer.label(labels::BUYER_VAT_ID).replace("{id}", name);
-        rows.push((label, id.clone()));
-    }
-    rows
+        (from, until) => (
+            labels::DELIVERY_DATE,
+            from.or(until).map(|day| writer.date(day)),
+        ),
+    };
+    let rows = [
+        (number, Some(invoice.number.clone())),
+        (labels::DATE, Some(writer.date(invoice.date))),
+        (
+            labels::EARLIER_INVOICE,
+            dated(&references.earlier_invoice, references.earlier_date),
+        ),
+        (labels::CUSTOMER_NUMBER, references.customer_number.clone()),
+        (
+            labels::ORDER_NUMBER,
+            dated(&references.order_number, references.order_date),
+        ),
+        (labels::BUYER_ORDER, references.buyer_order.clone()),
+        (labels::BUYER_REFERENCE, references.buyer_reference.clone()),
+        (labels::DELIVERY_NOTE, references.delivery_note.clone()),
+        (labels::CONTRACT, references.contract.clone()),
+        (labels::PROJECT, references.project.clone()),
+        delivered,
+        (labels::CONTACT, invoice.contact.name.clone()),
+        (labels::PHONE, invoice.contact.phone.clone()),
+        (labels::EMAIL, invoice.contact.email.clone()),
+        (labels::BUYER_VAT_ID, invoice.buyer_vat_id.clone()),
+    ];
+    let tax_id = writer.language.tax_id(&invoice.buyer.country);
+    let label = |label| writer.label(label).replace("{id}", tax_id);
+    let rows = rows.into_iter();
+    rows.filter_map(|(name, value)| Some((label(name), value?)))
+        .collect()
 }
 
 /// The columns of the foot: where each one starts, and its lines.
 fn foot_columns(sheet: &Sheet<'_>) -> Vec<(i32, Vec<String>)> {
     let (invoice, writer) = (sheet.invoice, &sheet.writer);
     let seller = &invoice.seller;
-    let company = [
-        Some(seller.party.name.clone()),
-        street(&seller.party),
-        Some(town(&seller.party)),
-    ];
-    let phone = seller
-        .phone
-        .as_ref()
-        .map(|phone| format!("{} {phone}", writer.label(labels::PHONE)));
+    let company = sender_lines(&seller.party);
+    let labelled = |label: &str, text: &Option<String>| {
+        let text = text.as_ref()?;
+        Some(format!("{label} {text}"))
+    };
+    let phone = labelled(&writer.label(labels::PHONE), &seller.phone);
     let contact = [phone, seller.email.clone(), seller.website.clone()];
-    let account = invoice.payment.account.as_ref();
-    let bank = [
-        account.and_then(|account| account.bank.clone()),
-        account.map(|account| format!("IBAN {}", grouped(&account.iban))),
-        account
-            .and_then(|account| account.bic.as_ref())
-            .map(|bic| format!("BIC {bic}")),
-    ];
-    let vat = writer.label(labels::VAT_ID);
-    let vat = vat.replace("{id}", writer.language.tax_id(&seller.party.country));
+    let bank = invoice.payment.account.as_ref().map(|account| {
+        let iban = format!("IBAN {}", grouped(&account.iban));
+        [
+            account.bank.clone(),
+            Some(iban),
+            labelled("BIC", &account.bic),
+        ]
+    });
+    let filled = |label, text: &Option<String>| Some(writer.fill(label, &[text.as_ref()?]));
     let legal = [
-        seller.vat_id.as_ref().map(|id| vat.replace("{}", id)),
-        seller
-            .tax_number
-            .as_ref()
-            .map(|number| writer.fill(labels::TAX_NUMBER, &[number])),
+        labelled(
+            writer.language.tax_id(&seller.party.country),
+            &seller.vat_id,
+        ),
+        filled(labels::TAX_NUMBER, &seller.tax_number),
         seller.register.clone(),
-        seller
-            .management
-            .as_ref()
-            .map(|names| writer.fill(labels::MANAGEMENT, &[names])),
+        filled(labels::MANAGEMENT, &seller.management),
     ];
-    let columns = [&company[..], &contact, &bank, &legal];
+    let columns = [
+        &company[..],
+        &contact,
+        bank.as_slice().as_flattened(),
+        &legal,
+    ];
     let columns = columns.map(|column| column.iter().flatten().cloned().collect::<Vec<_>>());
     let columns: Vec<_> = columns.into_iter().filter(|c| !c.is_empty()).collect();
     let widths = columns.iter().map(|column| {
@@ -348,7 +345,7 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
         let number = [(at + 1).to_string(), total.to_string()];
         let number = sheet.writer.fill(labels::PAGE, &[&number[0], &number[1]]);
         let style = Style::new(80, Ink::Grey);
-        sheet.right(Edge::new(RIGHT, WIDTH), top - mm(6), style, &number);
+        sheet.right((RIGHT, WIDTH), top - mm(6), style, &number);
         sheet.rule(top);
         for (x, lines) in &columns {
             let mut y = top + mm(2);
@@ -357,8 +354,7 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
                 y += FOOT_STYLE.line();
             }
         }
-        let SheetPage { marks, .. } = std::mem::take(&mut sheet.page);
-        finished.push(marks);
+        finished.push(std::mem::take(&mut sheet.page).marks);
     }
     finished
 }
@@ -384,6 +380,6 @@ fn running_head(sheet: &mut Sheet<'_>) {
     let style = sheet.fit(SMALL, &text, half);
     sheet.text(LEFT, y, style, &text);
     let name = &invoice.seller.party.name;
-    sheet.right(Edge::new(RIGHT, half), y, SMALL, name);
+    sheet.right((RIGHT, half), y, SMALL, name);
     sheet.rule(mm(19));
 }

@@ -25,19 +25,6 @@ pub(crate) const SMALL: Style = Style::new(85, Ink::Grey);
 /// Headings of sections.
 pub(crate) const HEAD: Style = Style::new(105, Ink::Blue).bold();
 
-/// A right edge, and the width before it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Edge {
-    pub(crate) x: i32,
-    pub(crate) room: i32,
-}
-
-impl Edge {
-    pub(crate) const fn new(x: i32, room: i32) -> Self {
-        Self { x, room }
-    }
-}
-
 #[derive(Debug, Default)]
 pub(crate) struct SheetPage {
     pub(crate) marks: Vec<Mark>,
@@ -115,10 +102,10 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Text that ends at an edge, made smaller when it is wider than there is room for.
-    pub(crate) fn right(&mut self, edge: Edge, y: i32, style: Style, text: &str) {
-        let fitted = self.fit(style, text, edge.room);
-        let x = edge.x - self.width(fitted, text);
+    /// Text that ends at an edge, made smaller when it is wider than the room before it.
+    pub(crate) fn right(&mut self, (edge, room): (i32, i32), y: i32, style: Style, text: &str) {
+        let fitted = self.fit(style, text, room);
+        let x = edge - self.width(fitted, text);
         // All texts of a row stand on one line.
         let y = y + (style.size - fitted.size) * 9 / 10;
         self.text(x, y, fitted, text);

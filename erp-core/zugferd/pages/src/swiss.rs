@@ -3,10 +3,10 @@
 
 use super::canvas::{Area, Ink, Mark, Pen, Style, WIDTH, mm, tenths};
 use super::format::number;
-use super::labels;
+use super::labels::{self, Label};
 use super::letter::grouped;
 use super::parts::{Party, SwissBill};
-use super::sheet::{BILL, Edge, Sheet};
+use super::sheet::{BILL, Sheet};
 use super::{Error, Invoice};
 use qrcodegen::{QrCode, QrCodeEcc, QrSegment, Version};
 use rust_decimal::Decimal;
@@ -45,8 +45,7 @@ impl<'a> Bill<'a> {
             return Ok(None);
         };
         let account = invoice.payment.account.as_ref();
-        let iban = account.map(|account| account.iban.as_str());
-        let iban = iban.unwrap_or_default();
+        let iban = account.map_or("", |account| &account.iban);
         let debtor = &invoice.buyer;
         // The debtor is complete or missing; without one there is a box for name and address.
         let known = debtor.postcode.is_some() && !debtor.town.is_empty();
@@ -65,49 +64,19 @@ impl<'a> Bill<'a> {
             information: bill_information.as_deref(),
         };
         if !matches!(bill.currency, "CHF" | "EUR") {
-            return Err(wrong("currency", "is neither CHF nor EUR".to_owned()));
+            return Err(wrong("currency", "is neither CHF nor EUR"));
         }
         let most = Decimal::new(99_999_999_999, 2);
         if bill.amount.scale() > 2 || bill.amount < Decimal::new(1, 2) || bill.amount > most {
-            let fault = "is not an amount of 0.01 to 999999999.99 with two decimals".to_owned();
+            let fault = "is not an amount of 0.01 to 999999999.99 with two decimals";
             return Err(wrong("totals.payable", fault));
         }
-        bill.check_party("seller.party", bill.creditor)?;
+        check_party("seller.party", bill.creditor)?;
         if let Some(debtor) = bill.debtor {
-            bill.check_party("buyer", debtor)?;
+            check_party("buyer", debtor)?;
         }
         bill.check_texts()?;
         Ok(Some(bill))
-    }
-
-    fn check_party(&self, place: &str, party: &Party) -> Result<(), Error> {
-        let empty = String::new();
-        let postcode = party.postcode.as_ref().unwrap_or(&empty);
-        let street = party.street.as_ref().unwrap_or(&empty);
-        let house_number = party.house_number.as_ref().unwrap_or(&empty);
-        for (member, text, most, needed) in [
-            ("name", &party.name, 70, true),
-            ("street", street, 70, false),
-            ("house_number", house_number, 16, false),
-            ("postcode", postcode, 16, true),
-            ("town", &party.town, 35, true),
-        ] {
-            let field = format!("{place}.{member}");
-            if needed && text.is_empty() {
-                return Err(wrong(&field, "is missing".to_owned()));
-            }
-            if text.chars().count() > most {
-                let fault = format!("has more than {most} characters");
-                return Err(wrong(&field, fault));
-            }
-            allowed(&field, text)?;
-        }
-        let letters = party.country.bytes().filter(u8::is_ascii_uppercase).count();
-        if letters == 2 && party.country.len() == 2 {
-            return Ok(());
-        }
-        let field = format!("{place}.country");
-        Err(wrong(&field, "is not a code of two letters".to_owned()))
     }
 
     fn check_texts(&self) -> Result<(), Error> {
@@ -122,7 +91,7 @@ impl<'a> Bill<'a> {
             length += text.chars().count();
             if length > 140 {
                 let fault = "is longer than 140 characters, message and bill information together";
-                return Err(wrong(field, fault.to_owned()));
+                return Err(wrong(field, fault));
             }
         }
         Ok(())
@@ -178,41 +147,40 @@ impl<'a> Bill<'a> {
             None,
             false,
         )
-        .map_err(|_| wrong("invoice", "is too long for the QR code".to_owned()))
+        .map_err(|_| wrong("invoice", "is too long for the QR code"))
     }
 
     /// What both parts say about account, reference and payer.
-    fn details(&self, sheet: &Sheet<'_>, full: bool, streets: bool) -> Vec<Detail> {
-        let label = |label| sheet.writer.label(label);
+    fn details(&self, full: bool, streets: bool) -> Vec<Detail> {
         let mut account = vec![grouped(&self.iban)];
         account.extend(address(self.creditor, streets));
-        let mut details = vec![Detail::new(label(labels::QR_ACCOUNT), account)];
+        let mut details = vec![(labels::QR_ACCOUNT, account)];
         if let Some(reference) = &self.reference {
-            let lines = vec![grouped(reference)];
-            details.push(Detail::new(label(labels::QR_REFERENCE), lines));
+            details.push((labels::QR_REFERENCE, vec![grouped(reference)]));
         }
         let more = [self.message, self.information];
         let more: Vec<String> = more.into_iter().flatten().map(str::to_owned).collect();
         if full && !more.is_empty() {
-            details.push(Detail::new(label(labels::QR_ADDITIONAL), more));
+            details.push((labels::QR_ADDITIONAL, more));
         }
         details.push(match self.debtor {
-            Some(debtor) => Detail::new(label(labels::QR_PAYABLE_BY), address(debtor, streets)),
-            None => Detail {
-                blank: true,
-                ..Detail::new(label(labels::QR_PAYABLE_BY_BLANK), Vec::new())
-            },
+            Some(debtor) => (labels::QR_PAYABLE_BY, address(debtor, streets)),
+            None => (labels::QR_PAYABLE_BY_BLANK, Vec::new()),
         });
         details
     }
 
     fn receipt(&self, sheet: &mut Sheet<'_>) {
         let top = BILL + MARGIN;
-        let heading = sheet.writer.label(labels::QR_RECEIPT);
-        sheet.text(MARGIN, top, HEADING, &heading);
-        let details = self.details(sheet, false, true);
+        sheet.text(
+            MARGIN,
+            top,
+            HEADING,
+            &sheet.writer.label(labels::QR_RECEIPT),
+        );
+        let details = self.details(false, true);
         // The standard lets the receipt leave out the street.
-        let short = self.details(sheet, false, false);
+        let short = self.details(false, false);
         let choices: [(&[Detail], i32); 4] =
             [(&details, 80), (&details, 70), (&details, 60), (&short, 60)];
         let area = Area {
@@ -225,8 +193,8 @@ impl<'a> Bill<'a> {
         self.amounts(sheet, MARGIN, mm(12), (60, 80));
         let acceptance = sheet.writer.label(labels::QR_ACCEPTANCE);
         let style = Style::new(60, Ink::Black).bold();
-        let (x, room) = (RECEIPT - MARGIN, RECEIPT - MARGIN * 2);
-        sheet.right(Edge::new(x, room), BILL + mm(82), style, &acceptance);
+        let edge = (RECEIPT - MARGIN, RECEIPT - MARGIN * 2);
+        sheet.right(edge, BILL + mm(82), style, &acceptance);
     }
 
     fn payment_part(&self, sheet: &mut Sheet<'_>) {
@@ -234,7 +202,7 @@ impl<'a> Bill<'a> {
         let heading = sheet.writer.label(labels::QR_PAYMENT_PART);
         sheet.text(x, BILL + MARGIN, HEADING, &heading);
         self.amounts(sheet, x, mm(16), (80, 100));
-        let details = self.details(sheet, true, true);
+        let details = self.details(true, true);
         let choices = [100, 90, 80, 70, 60].map(|size| (&details[..], size));
         let area = Area {
             x: DETAILS,
@@ -256,8 +224,7 @@ impl<'a> Bill<'a> {
             (x + apart, labels::QR_AMOUNT, &amount),
         ];
         for (x, name, text) in columns {
-            let name = sheet.writer.label(name);
-            sheet.text(x, y, label, &name);
+            sheet.text(x, y, label, &sheet.writer.label(name));
             sheet.text(x, y + tenths(small + 30), value, text);
         }
     }
@@ -266,71 +233,83 @@ impl<'a> Bill<'a> {
 const HEADING: Style = Style::new(110, Ink::Black).bold();
 const PEN: Pen = Pen::new(tenths(8), Ink::Black);
 
-/// A heading with its value below.
-struct Detail {
-    label: String,
-    lines: Vec<String>,
-    /// Whether it is an empty box to write into.
-    blank: bool,
-}
+/// A heading with the lines below; without lines, an empty box to write into.
+type Detail = (Label, Vec<String>);
 
-impl Detail {
-    const fn new(label: String, lines: Vec<String>) -> Self {
-        Self {
-            label,
-            lines,
-            blank: false,
-        }
-    }
-}
-
-fn wrong(field: &str, fault: String) -> Error {
+fn wrong(field: &str, fault: impl Into<String>) -> Error {
     Error::Swiss {
         field: field.to_owned(),
-        fault,
+        fault: fault.into(),
     }
+}
+
+fn check_party(place: &str, party: &Party) -> Result<(), Error> {
+    for (member, text, most, needed) in [
+        ("name", Some(&party.name), 70, true),
+        ("street", party.street.as_ref(), 70, false),
+        ("house_number", party.house_number.as_ref(), 16, false),
+        ("postcode", party.postcode.as_ref(), 16, true),
+        ("town", Some(&party.town), 35, true),
+    ] {
+        let field = format!("{place}.{member}");
+        let text = text.map_or("", String::as_str);
+        if needed && text.is_empty() {
+            return Err(wrong(&field, "is missing"));
+        }
+        if text.chars().count() > most {
+            return Err(wrong(&field, format!("has more than {most} characters")));
+        }
+        allowed(&field, text)?;
+    }
+    if matches!(party.country.as_bytes(), [b'A'..=b'Z', b'A'..=b'Z']) {
+        return Ok(());
+    }
+    let field = format!("{place}.country");
+    Err(wrong(&field, "is not a code of two letters"))
 }
 
 /// The characters of the standard: Latin, with the letters of Europe.
 fn allowed(field: &str, text: &str) -> Result<(), Error> {
     let allowed = |c: char| matches!(c, ' '..='~' | '\u{a0}'..='\u{17f}' | 'Ș'..='ț' | '€');
-    match text.chars().find(|c| !allowed(*c)) {
-        None => Ok(()),
-        Some(c) => Err(wrong(
-            field,
-            format!("has the character {c:?}, which it forbids"),
-        )),
-    }
+    let Some(c) = text.chars().find(|c| !allowed(*c)) else {
+        return Ok(());
+    };
+    let fault = format!("has the character {c:?}, which it forbids");
+    Err(wrong(field, fault))
 }
 
 /// An account that a bill without QR reference may have.
-fn checked_iban(iban: &str) -> Result<String, String> {
-    let iban: String = iban.chars().filter(|c| !c.is_whitespace()).collect();
-    let iban = iban.to_ascii_uppercase();
+fn checked_iban(iban: &str) -> Result<String, &'static str> {
+    const FOREIGN: &str = "is not an IBAN of Switzerland or Liechtenstein";
+    let iban = compact(iban);
     if !iban.is_ascii() || iban.len() != 21 || !(iban.starts_with("CH") || iban.starts_with("LI")) {
-        return Err("is not an IBAN of Switzerland or Liechtenstein".to_owned());
+        return Err(FOREIGN);
     }
     if !sound(&iban) {
-        return Err("has a wrong check digit".to_owned());
+        return Err("has a wrong check digit");
     }
     match iban.get(4..9).and_then(|bank| bank.parse().ok()) {
-        Some(30_000..=31_999) => Err(
-            "is a QR-IBAN, which needs a QR reference; the ordinary IBAN is expected".to_owned(),
-        ),
+        Some(30_000..=31_999) => {
+            Err("is a QR-IBAN, which needs a QR reference; the ordinary IBAN is expected")
+        }
         Some(0..=99_999u32) => Ok(iban),
-        _ => Err("is not an IBAN of Switzerland or Liechtenstein".to_owned()),
+        _ => Err(FOREIGN),
     }
 }
 
+fn compact(code: &str) -> String {
+    let code: String = code.split_whitespace().collect();
+    code.to_ascii_uppercase()
+}
+
 /// A creditor reference (ISO 11649).
-fn checked_reference(reference: &str) -> Result<String, String> {
-    let reference: String = reference.chars().filter(|c| !c.is_whitespace()).collect();
-    let reference = reference.to_ascii_uppercase();
+fn checked_reference(reference: &str) -> Result<String, &'static str> {
+    let reference = compact(reference);
     let length = (5..=25).contains(&reference.len());
     if length && reference.starts_with("RF") && sound(&reference) {
         return Ok(reference);
     }
-    Err("is not a creditor reference: RF, two check digits, 1 to 21 letters and digits".to_owned())
+    Err("is not a creditor reference: RF, two check digits, 1 to 21 letters and digits")
 }
 
 /// Checks the digits of an IBAN or a creditor reference (ISO 7064, 97-10).
@@ -408,16 +387,16 @@ fn draw_sized(
     blank: (i32, i32),
 ) -> i32 {
     let mut y = area.y;
-    for detail in details {
-        sheet.text(area.x, y, label, &detail.label);
+    for (name, lines) in details {
+        sheet.text(area.x, y, label, &sheet.writer.label(*name));
         y += label.size * 5 / 4;
-        for line in &detail.lines {
+        for line in lines {
             for line in sheet.wrap(value, line, area.width) {
                 sheet.text(area.x, y, value, &line);
                 y += step;
             }
         }
-        if detail.blank {
+        if lines.is_empty() {
             let (width, height) = blank;
             corners(sheet, area.x, y + mm(1), width, height);
             y += height + mm(1);

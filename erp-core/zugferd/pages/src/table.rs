@@ -3,7 +3,7 @@
 use super::canvas::{Area, Ink, Style, mm};
 use super::labels;
 use super::parts::Line;
-use super::sheet::{BODY, Edge, LEFT, RIGHT, SMALL, Sheet};
+use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
 /// Above and below the text of a row.
@@ -119,7 +119,7 @@ impl Table {
         sheet.text(columns.text, y, HEADING, &text);
         for (edge, label, width) in right.into_iter().chain(optional) {
             let edge = if edge == RIGHT { edge - mm(1) } else { edge };
-            sheet.right(Edge::new(edge, width - SPACE / 2), y, HEADING, &label);
+            sheet.right((edge, width - SPACE / 2), y, HEADING, &label);
         }
         sheet.y += HEADING_HEIGHT;
     }
@@ -127,13 +127,11 @@ impl Table {
     /// The sum so far.
     fn carry(&self, sheet: &mut Sheet<'_>) {
         if let Some(running) = self.running {
-            let label = sheet.writer.label(labels::CARRIED_FORWARD);
-            let sum = sheet.writer.amount(running);
-            let y = sheet.y + PAD;
-            let style = BODY.bold();
+            let (writer, y, style) = (sheet.writer, sheet.y + PAD, BODY.bold());
+            let label = writer.label(labels::CARRIED_FORWARD);
             sheet.text(self.columns.text, y, style, &label);
-            let edge = Edge::new(RIGHT - mm(1), SUM_WIDTH + mm(20));
-            sheet.right(edge, y, style, &sum);
+            let edge = (RIGHT - mm(1), SUM_WIDTH + mm(20));
+            sheet.right(edge, y, style, &writer.amount(running));
         }
         sheet.y += CARRY;
     }
@@ -203,8 +201,7 @@ impl Table {
         let position = sheet.fit(BODY, &line.position, mm(9));
         sheet.text(LEFT + mm(1), y, position, &line.position);
         let amount = writer.quantity(line.quantity);
-        let edge = |x, width| Edge::new(x, width - SPACE);
-        sheet.right(edge(quantity, QUANTITY_WIDTH), y, BODY, &amount);
+        sheet.right((quantity, QUANTITY_WIDTH - SPACE), y, BODY, &amount);
         let unit_style = sheet.fit(BODY, &line.unit, UNIT_WIDTH - SPACE);
         let unit_y = y + (BODY.size - unit_style.size) * 9 / 10;
         sheet.text(unit, unit_y, unit_style, &line.unit);
@@ -212,17 +209,16 @@ impl Table {
         if let Some(per) = line.price_quantity.filter(|per| *per != Decimal::ONE) {
             each = format!("{each} / {}", writer.quantity(per));
         }
-        sheet.right(edge(price, PRICE_WIDTH), y, BODY, &each);
+        sheet.right((price, PRICE_WIDTH - SPACE), y, BODY, &each);
         for (x, percent, width) in [
             (discount, line.discount, DISCOUNT_WIDTH),
             (tax, line.tax_rate, TAX_WIDTH),
         ] {
             if let (Some(x), Some(percent)) = (x, percent) {
-                let percent = writer.percent(percent);
-                sheet.right(edge(x, width), y, BODY, &percent);
+                sheet.right((x, width - SPACE), y, BODY, &writer.percent(percent));
             }
         }
-        let sum = writer.amount(line.sum);
-        sheet.right(edge(RIGHT - mm(1), SUM_WIDTH), y, BODY, &sum);
+        let edge = (RIGHT - mm(1), SUM_WIDTH - SPACE);
+        sheet.right(edge, y, BODY, &writer.amount(line.sum));
     }
 }

@@ -1,35 +1,15 @@
 //! The cross-reference sections of a file: where its objects are.
 
-use super::xref::{Rows, Section, SectionKind, XrefEntry};
+use super::xref::{Rows, Section, XrefEntry};
 use super::{PdfError, Result};
 
 /// All sections, the newest first, and the bytes their tables are in.
 pub(super) struct Chain<'a> {
-    data: &'a [u8],
-    sections: Vec<Section>,
+    pub(super) data: &'a [u8],
+    pub(super) sections: Vec<Section>,
 }
 
-impl<'a> Chain<'a> {
-    /// No section yet.
-    pub(super) const fn new(data: &'a [u8]) -> Self {
-        Self {
-            data,
-            sections: Vec::new(),
-        }
-    }
-
-    /// Adds a section that is older than all others.
-    pub(super) fn push(&mut self, section: Section) {
-        self.sections.push(section);
-    }
-
-    /// Starts and kinds of all sections, the newest first.
-    pub(super) fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
-        self.sections
-            .iter()
-            .map(|section| (section.at, section.kind))
-    }
-
+impl Chain<'_> {
     /// What the cross-reference says about an object.
     pub(super) fn entry(&self, number: u32) -> Result<XrefEntry> {
         for section in &self.sections {
@@ -82,22 +62,17 @@ impl<'a> Chain<'a> {
             });
         let known = highest.into_iter().chain(found).max().unwrap_or(1);
         // `/Size` is often larger without reason, and numbers below it may be free for good.
-        known.max(
-            size.filter(|size| *size < known.saturating_add(1_000))
-                .unwrap_or(0),
-        )
+        let size = size.filter(|size| *size < known.saturating_add(1_000));
+        known.max(size.unwrap_or(0))
     }
 
     /// The first of the free objects that the newest table lists; 0 when there is none.
     pub(super) fn first_free(&self) -> u32 {
-        let tables = self.sections.iter();
-        let head = tables
-            .filter_map(|section| section.table_row(self.data, 0))
-            .next();
+        let mut tables = self.sections.iter();
+        let head = tables.find_map(|section| section.table_row(self.data, 0));
         let first = head.and_then(|row| u32::try_from(row.offset).ok());
-        first
-            .filter(|number| matches!(self.entry(*number), Ok(XrefEntry::Free)))
-            .unwrap_or(0)
+        let first = first.filter(|number| self.entry(*number) == Ok(XrefEntry::Free));
+        first.unwrap_or(0)
     }
 
     /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old

@@ -49,16 +49,9 @@ impl PdfFile<'_> {
         let raw = self.raw(stream);
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();
-        if filters > self.limits.filters {
-            return Err(PdfError::too_large(
-                "filters of a stream",
-                self.limits.filters,
-            ));
-        }
+        PdfError::within("filters of a stream", filters, self.limits.filters)?;
         if filters == 0 {
-            if raw.len() > limit {
-                return Err(PdfError::too_large("bytes in a stream", limit));
-            }
+            PdfError::within("bytes in a stream", raw.len(), limit)?;
             return Ok((Cow::Borrowed(raw), false));
         }
         let spent = self.state.borrow().decoded_bytes;
@@ -115,10 +108,8 @@ impl PdfFile<'_> {
             }
             let resolved = match &*value {
                 Object::Array(items) => {
-                    let items = items
-                        .iter()
-                        .map(|item| self.follow(item).map(|item| item.clone()));
-                    Object::Array(items.collect::<Result<_, _>>()?)
+                    let items = items.iter().map(|item| Ok(self.follow(item)?.clone()));
+                    Object::Array(items.collect::<Result<_>>()?)
                 }
                 other => other.clone(),
             };

@@ -52,6 +52,17 @@ impl PdfError {
         Self::TooLarge { what, limit }
     }
 
+    /// Whether a number is within a limit.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`].
+    pub const fn within(what: &'static str, number: usize, limit: usize) -> Result<()> {
+        if number > limit {
+            return Err(Self::too_large(what, limit));
+        }
+        Ok(())
+    }
+
     /// The value of a result; `None` for what is damaged.
     ///
     /// # Errors

@@ -103,7 +103,8 @@ impl<'a> PdfFile<'a> {
 
     /// Starts and kinds of all sections, the newest first.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
-        self.chain.sections()
+        let sections = self.chain.sections.iter();
+        sections.map(|section| (section.at, section.kind))
     }
 
     /// Whether strings and streams are encrypted.
@@ -118,10 +119,10 @@ impl<'a> PdfFile<'a> {
     /// [`PdfError::Encrypted`] when it is encrypted.
     #[cfg(not(feature = "decrypt"))]
     pub fn unlock(&mut self, _password: &str) -> Result<()> {
-        match self.is_encrypted() {
-            true => Err(PdfError::Encrypted),
-            false => Ok(()),
+        if self.is_encrypted() {
+            return Err(PdfError::Encrypted);
         }
+        Ok(())
     }
 
     /// What the cross-reference says about an object.
@@ -146,11 +147,6 @@ impl<'a> PdfFile<'a> {
         let size = self.trailer.integer("Size");
         self.chain
             .next_number(size.and_then(|size| u32::try_from(size).ok()))
-    }
-
-    /// The first of the free objects that the newest table lists; 0 when there is none.
-    pub(super) fn first_free(&self) -> u32 {
-        self.chain.first_free()
     }
 
     /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
@@ -246,11 +242,7 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// Only when a limit is exceeded.
     pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
-        match self.follow(object) {
-            Err(error @ PdfError::TooLarge { .. }) => Err(error),
-            Err(_) => Ok(Value::NULL),
-            value => value,
-        }
+        Ok(PdfError::readable(self.follow(object))?.unwrap_or(Value::NULL))
     }
 
     /// Like [`PdfFile::member`], but a damaged object is `null`.
@@ -267,16 +259,12 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// [`PdfError::Damaged`] when there is none.
     pub fn catalog(&self) -> Result<(ObjectId, Dict)> {
-        let missing = PdfError::damaged("the document catalog is missing", 0);
-        let Some(id) = self.trailer.reference("Root") else {
-            return Err(missing);
-        };
-        let Some(located) = self.object(id.number)? else {
-            return Err(missing);
-        };
+        let missing = || PdfError::damaged("the document catalog is missing", 0);
+        let id = self.trailer.reference("Root").ok_or_else(missing)?;
+        let located = self.object(id.number)?.ok_or_else(missing)?;
         match &located.object {
             Object::Dict(dict) if dict.has("Pages") => Ok((id, dict.clone())),
-            _ => Err(missing),
+            _ => Err(missing()),
         }
     }
 

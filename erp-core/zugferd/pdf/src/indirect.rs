@@ -32,12 +32,8 @@ impl<'a> PdfFile<'a> {
         let mut value_end = lexer.position();
         self.skip_white(&mut lexer)?;
         let object = match object? {
-            Object::Dict(dict)
-                if lexer.take_keyword(b"stream") || lexer.rest().starts_with(b"stream") =>
-            {
-                if lexer.rest().starts_with(b"stream") {
-                    lexer.seek(lexer.position() + 6);
-                }
+            Object::Dict(dict) if lexer.rest().starts_with(b"stream") => {
+                lexer.seek(lexer.position() + 6);
                 let range = self.stream_range(number, &dict, &mut lexer, &mut framing)?;
                 value_end = lexer.position();
                 Object::Stream(Stream {
@@ -70,7 +66,8 @@ impl<'a> PdfFile<'a> {
 
     /// Reads `12 0 obj`; returns its start, the generation and how it is framed.
     fn object_head(&self, number: u32, lexer: &mut Lexer<'a>) -> Result<(usize, u16, Framing)> {
-        let damaged = PdfError::damaged("an object is not where it should be", lexer.position());
+        let at = lexer.position();
+        let damaged = || PdfError::damaged("an object is not where it should be", at);
         self.skip_white(lexer)?;
         let start = lexer.position();
         let found = lexer.unsigned::<u64>();
@@ -82,11 +79,9 @@ impl<'a> PdfFile<'a> {
         self.skip_white(lexer)?;
         let keyword = lexer.position();
         if found != Some(u64::from(number)) || !lexer.rest().starts_with(b"obj") {
-            return Err(damaged);
+            return Err(damaged());
         }
-        let Some(generation) = generation else {
-            return Err(damaged);
-        };
+        let generation = generation.ok_or_else(damaged)?;
         lexer.seek(keyword + 3);
         let framing = Framing {
             spacing: generation_start != number_end + 1
@@ -114,42 +109,27 @@ impl<'a> PdfFile<'a> {
         lexer: &mut Lexer<'a>,
         framing: &mut Framing,
     ) -> Result<Range<usize>> {
-        let rest = lexer.rest();
-        let line = match rest {
-            [b'\r', b'\n', ..] => 2,
-            [b'\n', ..] => 1,
-            [b'\r', ..] => {
-                framing.stream_lines = true;
-                1
-            }
-            _ => {
-                framing.stream_lines = true;
-                0
-            }
-        };
+        let line = line_end(lexer.rest());
+        framing.stream_lines = !matches!(lexer.rest(), [b'\n', ..] | [b'\r', b'\n', ..]);
         let start = lexer.position() + line;
         let length = self.stream_length(number, dict)?;
         let stated = length.and_then(|length| start.checked_add(length));
         if let Some(end) = stated {
-            let after = self.data.get(end..).unwrap_or_default();
-            let break_length = match after {
-                [b'\r', b'\n', ..] => 2,
-                [b'\n' | b'\r', ..] => 1,
-                _ => 0,
-            };
-            if after
-                .get(break_length..)
-                .unwrap_or_default()
-                .starts_with(b"endstream")
-            {
-                framing.stream_lines |= break_length == 0;
-                lexer.seek(end + break_length + 9);
+            let line = line_end(self.data.get(end..).unwrap_or_default());
+            if self.has_at(end + line, b"endstream") {
+                framing.stream_lines |= line == 0;
+                lexer.seek(end + line + 9);
                 return Ok(start..end);
             }
         }
         framing.wrong_length = true;
         framing.stream_lines = true;
         self.searched_end(start, stated, lexer)
+    }
+
+    fn has_at(&self, at: usize, word: &[u8]) -> bool {
+        let rest = self.data.get(at..);
+        rest.is_some_and(|rest| rest.starts_with(word))
     }
 
     /// The end of data whose length is not the stated one: the next `endstream`.
@@ -161,17 +141,9 @@ impl<'a> PdfFile<'a> {
     ) -> Result<Range<usize>> {
         // White space after the stated length does not make it doubtful.
         if let Some(end) = stated {
-            let after = self.data.get(end..).unwrap_or_default();
-            let white = after
-                .iter()
-                .take(16)
-                .take_while(|byte| is_white(**byte))
-                .count();
-            if after
-                .get(white..)
-                .unwrap_or_default()
-                .starts_with(b"endstream")
-            {
+            let after = self.data.get(end..).unwrap_or_default().iter().take(16);
+            let white = after.take_while(|byte| is_white(**byte)).count();
+            if self.has_at(end + white, b"endstream") {
                 lexer.seek(end + white + 9);
                 return Ok(start..end);
             }
@@ -240,15 +212,20 @@ fn integer_object(lexer: &mut Lexer<'_>, number: u32) -> Option<i64> {
 
 /// Whether a line ends right before `at`.
 fn ends_line(data: &[u8], at: usize) -> bool {
-    at == 0
-        || at
-            .checked_sub(1)
-            .and_then(|before| data.get(before))
-            .is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+    let before = at.checked_sub(1);
+    before.is_none_or(|before| matches!(data.get(before), Some(b'\n' | b'\r')))
 }
 
 /// Whether a line ends at `at`.
 fn begins_line(data: &[u8], at: usize) -> bool {
-    data.get(at)
-        .is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+    matches!(data.get(at), None | Some(b'\n' | b'\r'))
+}
+
+/// Bytes of the line end that comes next.
+const fn line_end(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
+        _ => 0,
+    }
 }

@@ -1,6 +1,6 @@
 //! Bytes as objects: the syntax of ISO 32000-1, 7.2 and 7.3.
 
-use super::kinds::{DELIMITER, WHITE, before, is, is_white};
+use super::kinds::{DELIMITER, NUMERIC, WHITE, before, is, is_white};
 use super::object::{Name, PdfString};
 use super::tokens::{self, StringToken, Token, Tokens};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Result};
@@ -35,7 +35,7 @@ pub struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Reads from `position`; values may be `depth` levels deep.
     #[must_use]
-    pub const fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
+    pub fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
         Self {
             data,
             position,
@@ -43,17 +43,13 @@ impl<'a> Lexer<'a> {
             values: limits.values,
             most_values: limits.values,
             references: true,
-            syntax: Syntax {
-                odd_hexadecimal: false,
-                wrong_hexadecimal: false,
-                beyond_limits: false,
-            },
+            syntax: Syntax::default(),
         }
     }
 
     /// Reads the operands of a content stream, where `1 0 R` is not a reference.
     #[must_use]
-    pub const fn content(data: &'a [u8], limits: &Limits) -> Self {
+    pub fn content(data: &'a [u8], limits: &Limits) -> Self {
         let mut lexer = Self::new(data, 0, limits);
         lexer.references = false;
         lexer
@@ -129,18 +125,11 @@ impl<'a> Lexer<'a> {
 
     /// A number without sign or fraction; `None` also for one that does not fit.
     pub fn unsigned<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        let start = self.position;
         let mut value: Option<u64> = None;
         while let Some(byte @ b'0'..=b'9') = self.peek() {
-            let next = value
-                .unwrap_or(0)
-                .checked_mul(10)?
-                .checked_add(u64::from(byte - b'0'))?;
-            value = Some(next);
+            let next = value.unwrap_or(0).checked_mul(10)?;
+            value = Some(next.checked_add(u64::from(byte - b'0'))?);
             self.position += 1;
-        }
-        if value.is_none() {
-            self.position = start;
         }
         T::try_from(value?).ok()
     }
@@ -155,13 +144,9 @@ impl<'a> Lexer<'a> {
     /// [`PdfError::Damaged`] when the next token is not an object, [`PdfError::TooLarge`] when it is nested too deeply.
     pub fn object(&mut self) -> Result<Object> {
         self.skip_white();
-        let Some(values) = self.values.checked_sub(1) else {
-            return Err(PdfError::too_large(
-                "values in one object",
-                self.most_values,
-            ));
-        };
-        self.values = values;
+        let values = self.values.checked_sub(1);
+        let most = self.most_values;
+        self.values = values.ok_or_else(|| PdfError::too_large("values in one object", most))?;
         match self.peek() {
             None => Err(self.damaged("the file ends inside an object")),
             Some(b'/') => Ok(Object::Name(self.name())),
@@ -175,30 +160,24 @@ impl<'a> Lexer<'a> {
     }
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<Object>) -> Result<Object> {
-        let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(PdfError::too_large(
-                "levels of nesting",
-                Limits::DEFAULT.depth,
-            ));
-        };
-        self.depth = depth;
+        let (depth, most) = (self.depth.checked_sub(1), Limits::DEFAULT.depth);
+        self.depth = depth.ok_or_else(|| PdfError::too_large("levels of nesting", most))?;
         let value = read(self);
-        self.depth = depth + 1;
+        self.depth += 1;
         value
     }
 
     fn constant(&mut self) -> Result<Object> {
         let start = self.position;
-        let value = match self.token() {
-            b"true" => Object::Bool(true),
-            b"false" => Object::Bool(false),
-            b"null" => Object::Null,
+        match self.token() {
+            b"true" => Ok(Object::Bool(true)),
+            b"false" => Ok(Object::Bool(false)),
+            b"null" => Ok(Object::Null),
             _ => {
                 self.position = start;
-                return Err(self.damaged("an object was expected"));
+                Err(self.damaged("an object was expected"))
             }
-        };
-        Ok(value)
+        }
     }
 
     fn array(&mut self) -> Result<Object> {
@@ -266,7 +245,8 @@ impl<'a> Lexer<'a> {
     fn number(&mut self) -> Result<Object> {
         let start = self.position;
         let token = self.token();
-        let Ok(text) = std::str::from_utf8(token) else {
+        let text = std::str::from_utf8(token).ok();
+        let Some(text) = text.filter(|_| token.iter().all(|byte| is(*byte, NUMERIC))) else {
             self.position = start;
             return Err(self.damaged("a number was expected"));
         };
@@ -274,18 +254,9 @@ impl<'a> Lexer<'a> {
             self.syntax.beyond_limits |= i32::try_from(value).is_err();
             return Ok(Object::Integer(value));
         }
-        let is_number = text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
-        if !is_number {
-            self.position = start;
-            return Err(self.damaged("a number was expected"));
-        }
         // Old writers put out things like `0.-12` and `--5`; readers take them for what they can.
-        let beyond = text
-            .parse::<f64>()
-            .map_or(true, |value| value.abs() > 3.403e38);
-        self.syntax.beyond_limits |= beyond;
+        let value = text.parse::<f64>();
+        self.syntax.beyond_limits |= !value.is_ok_and(|value| value.abs() <= 3.403e38);
         Ok(Object::Real(SmolStr::new(text)))
     }
 

@@ -24,13 +24,6 @@ pub struct Located {
     pub(super) alive: Alive,
 }
 
-impl Located {
-    /// Bytes of its text, without the data of a stream.
-    pub(super) const fn text_bytes(&self) -> usize {
-        self.alive.text()
-    }
-}
-
 /// The framing of an object; for PDF/A everything must be `false`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Framing {

@@ -29,30 +29,16 @@ struct MemoryCounts {
 /// The part of a parsed object in the count; dropping it takes it out.
 #[derive(Debug, Default)]
 pub(super) struct Alive {
-    counts: Option<Rc<MemoryCounts>>,
-    bytes: usize,
-    /// Bytes of the text it was read from.
-    text: usize,
-}
-
-impl Alive {
-    /// Bytes of the text it was read from.
-    pub(super) const fn text(&self) -> usize {
-        self.text
-    }
-
-    pub(super) const fn bytes(&self) -> usize {
-        self.bytes
-    }
+    counts: Rc<MemoryCounts>,
+    pub(super) bytes: usize,
+    /// Bytes of the text it was read from, without the data of a stream.
+    pub(super) text: usize,
 }
 
 impl Drop for Alive {
     fn drop(&mut self) {
-        if let Some(counts) = &self.counts {
-            counts
-                .alive
-                .set(counts.alive.get().saturating_sub(self.bytes));
-        }
+        let alive = &self.counts.alive;
+        alive.set(alive.get().saturating_sub(self.bytes));
     }
 }
 
@@ -69,18 +55,13 @@ impl Memory {
         let cost = text.saturating_add(values.saturating_mul(VALUE_TIME));
         let parsed = counts.parsed.get().saturating_add(cost);
         counts.parsed.set(parsed);
-        if parsed > limit {
-            return Err(PdfError::too_large(
-                "bytes and values of all objects together",
-                limit,
-            ));
-        }
+        PdfError::within("bytes and values of all objects together", parsed, limit)?;
         let bytes = text
             .saturating_add(values.saturating_mul(VALUE))
             .saturating_add(own);
         counts.alive.set(counts.alive.get().saturating_add(bytes));
         Ok(Alive {
-            counts: Some(Rc::clone(counts)),
+            counts: Rc::clone(counts),
             bytes,
             text,
         })
@@ -95,13 +76,8 @@ impl Memory {
     /// Whether more is held than allowed.
     pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<()> {
         let alive = self.counts.alive.get().saturating_sub(cached);
-        if alive.saturating_add(self.counts.noted.get()) > limits.held_bytes {
-            return Err(PdfError::too_large(
-                "bytes of values held at one time",
-                limits.held_bytes,
-            ));
-        }
-        Ok(())
+        let held = alive.saturating_add(self.counts.noted.get());
+        PdfError::within("bytes of values held at one time", held, limits.held_bytes)
     }
 
     /// Bytes and values that were read.

@@ -116,20 +116,16 @@ impl Dict {
     /// Like [`Dict::get`], for names that need not be UTF-8.
     #[must_use]
     pub fn get_bytes(&self, name: &[u8]) -> Option<&Object> {
-        self.members
-            .iter()
-            .rev()
-            .find(|(key, _)| &**key == name)
-            .map(|(_, value)| value)
-            .filter(|value| !matches!(value, Object::Null))
+        let mut members = self.members.iter().rev();
+        let (_, value) = members.find(|(key, _)| &**key == name)?;
+        (!matches!(value, Object::Null)).then_some(value)
     }
 
     /// The member of this name, to be changed in place.
     pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut Object> {
         let mut members = self.members.iter_mut().rev();
-        members
-            .find(|(key, _)| &**key == name)
-            .map(|(_, value)| value)
+        let (_, value) = members.find(|(key, _)| &**key == name)?;
+        Some(value)
     }
 
     /// Whether there is a member of this name that is not `null`.
@@ -145,13 +141,8 @@ impl Dict {
 
     /// Like [`Dict::set`], for names that need not be UTF-8.
     pub fn set_bytes(&mut self, name: &[u8], value: Object) {
-        match self
-            .members
-            .iter_mut()
-            .rev()
-            .find(|(key, _)| &**key == name)
-        {
-            Some((_, place)) => *place = value,
+        match self.get_mut(name) {
+            Some(place) => *place = value,
             None => self.members.push((name.into(), value)),
         }
     }

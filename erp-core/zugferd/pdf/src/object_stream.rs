@@ -46,30 +46,29 @@ impl PdfFile<'_> {
         let decoded = self.read_object_stream(number);
         self.state.borrow_mut().reading -= 1;
         let decoded = Rc::new(decoded?);
+        let bytes = decoded.bytes.len() + decoded.objects.len() * 16;
         let mut state = self.state.borrow_mut();
-        state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
-        if state.cached_bytes > self.limits.cached_bytes {
+        if state.cached_bytes + bytes > self.limits.cached_bytes {
             // Streams that are being read are not removed.
             state.streams.clear();
-            state.cached_bytes = decoded.bytes.len() + decoded.objects.len() * 16;
+            state.cached_bytes = 0;
         }
+        state.cached_bytes += bytes;
         state.streams.insert(number, Rc::clone(&decoded));
         Ok(decoded)
     }
 
     /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
     fn read_object_stream(&self, number: u32) -> Result<ObjectStream> {
-        let damaged = PdfError::damaged("an object stream is missing", 0);
+        let damaged = || PdfError::damaged("an object stream is missing", 0);
         let XrefEntry::At(at) = self.entry(number)? else {
-            return Err(damaged);
+            return Err(damaged());
         };
         if self.state.borrow().reading > NESTED_STREAMS {
             return Err(PdfError::damaged("object streams need each other", at));
         }
         let located = self.read_plain(number, at)?;
-        let Some(stream) = located.object.as_stream() else {
-            return Err(damaged);
-        };
+        let stream = located.object.as_stream().ok_or_else(damaged)?;
         let bytes = self.decoded(stream)?.into_owned();
         let objects = self.object_offsets(&stream.dict, &bytes)?;
         Ok(ObjectStream { bytes, objects })
@@ -77,20 +76,14 @@ impl PdfFile<'_> {
 
     pub(super) fn object_offsets(&self, dict: &Dict, bytes: &[u8]) -> Result<Vec<(u32, usize)>> {
         let damaged = |at| PdfError::damaged("an object stream is broken", at);
-        let first = self.member(dict, "First")?.as_integer();
-        let first = first
-            .and_then(|first| usize::try_from(first).ok())
-            .ok_or_else(|| damaged(0))?;
+        let first: Option<usize> = self.member(dict, "First")?.as_count();
+        let first = first.ok_or_else(|| damaged(0))?;
         let count = self.member(dict, "N")?.as_integer().unwrap_or(0);
         let mut lexer = Lexer::new(bytes, 0, &self.limits);
         let mut objects = Vec::new();
         for _ in 0..count {
-            if objects.len() >= self.limits.values {
-                return Err(PdfError::too_large(
-                    "objects in one object stream",
-                    self.limits.values,
-                ));
-            }
+            let most = self.limits.values;
+            PdfError::within("objects in one object stream", objects.len() + 1, most)?;
             lexer.skip_white();
             let number = lexer.unsigned::<u32>();
             lexer.skip_white();

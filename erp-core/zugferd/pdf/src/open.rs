@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 const HEADER_WITHIN: usize = 1_024;
 /// Runs of numbers in all tables together: they stay in memory, and an honest file has one for each update.
 const RUNS: usize = 500_000;
+const SUBSECTIONS: &str = "cross-reference subsections";
 /// Decoded bytes of all cross-reference streams together: twice the need of the maximum number of objects.
 const ROW_BYTES: usize = 32 << 20;
 
@@ -36,16 +37,14 @@ impl<'a> PdfFile<'a> {
 
     fn open_as_written(data: &'a [u8], header: usize, limits: &Limits) -> Result<Self> {
         let from_header = data.get(header..).unwrap_or_default();
-        let first = Self::open_chain(from_header, limits);
-        if header == 0 || first.is_ok() {
-            return first.map(|mut file| {
-                file.opened.junk_before = header;
-                file.opened.offsets_after_junk = header > 0;
-                file
-            });
+        let mut opened = Self::open_chain(from_header, limits);
+        let offsets_after_junk = header > 0 && opened.is_ok();
+        if header > 0 && opened.is_err() {
+            opened = Self::open_chain(data, limits);
         }
-        let mut file = Self::open_chain(data, limits)?;
+        let mut file = opened?;
         file.opened.junk_before = header;
+        file.opened.offsets_after_junk = offsets_after_junk;
         Ok(file)
     }
 
@@ -53,7 +52,10 @@ impl<'a> PdfFile<'a> {
         Self {
             data,
             limits: *limits,
-            chain: Chain::new(data),
+            chain: Chain {
+                data,
+                sections: Vec::new(),
+            },
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(FileState::default()),
@@ -78,12 +80,8 @@ impl<'a> PdfFile<'a> {
                     at,
                 ));
             }
-            if file.sections().len() >= limits.sections {
-                return Err(PdfError::too_large(
-                    "cross-reference sections",
-                    limits.sections,
-                ));
-            }
+            let sections = file.chain.sections.len() + 1;
+            PdfError::within("cross-reference sections", sections, limits.sections)?;
             let (section, dict) = file.read_section(at)?;
             counts.add(&section)?;
             if let Some(previous) = offset(&dict, "Prev") {
@@ -95,9 +93,9 @@ impl<'a> PdfFile<'a> {
             {
                 let (hidden, _) = file.read_section(hidden)?;
                 counts.add(&hidden)?;
-                file.chain.push(hidden);
+                file.chain.sections.push(hidden);
             }
-            file.chain.push(section);
+            file.chain.sections.push(section);
             if file.trailer.is_empty() {
                 file.trailer = dict;
             }
@@ -112,19 +110,12 @@ impl<'a> PdfFile<'a> {
         if lexer.take_keyword(b"xref") {
             return self.read_table(at, lexer);
         }
-        let number = lexer.unsigned::<u32>();
-        let missing = PdfError::damaged("the cross-reference section is missing", at);
-        let Some(number) = number else {
-            return Err(missing);
-        };
+        let missing = || PdfError::damaged("the cross-reference section is missing", at);
+        let number = lexer.unsigned::<u32>().ok_or_else(missing)?;
         let located = self.read_at(number, at)?;
-        let Some(stream) = located
-            .object
-            .as_stream()
-            .filter(|stream| stream.dict.is_type("XRef"))
-        else {
-            return Err(missing);
-        };
+        let stream = located.object.as_stream();
+        let stream = stream.filter(|stream| stream.dict.is_type("XRef"));
+        let stream = stream.ok_or_else(missing)?;
         let bytes = self.decoded(stream)?.into_owned();
         let (rows, runs) = stream_rows(&stream.dict, bytes, at)?;
         let section = Section {
@@ -143,11 +134,8 @@ impl<'a> PdfFile<'a> {
             if lexer.take_keyword(b"trailer") {
                 break;
             }
-            let run = table_run(&mut lexer, self.data)?;
-            if runs.len() >= RUNS {
-                return Err(PdfError::too_large("cross-reference subsections", RUNS));
-            }
-            runs.push(run);
+            runs.push(table_run(&mut lexer, self.data)?);
+            PdfError::within(SUBSECTIONS, runs.len(), RUNS)?;
         }
         let Object::Dict(dict) = lexer.object()? else {
             return Err(PdfError::damaged(
@@ -157,15 +145,13 @@ impl<'a> PdfFile<'a> {
         };
         // Stable, so that of a number that is there twice the later run counts.
         runs.sort_by_key(|run: &Run| run.first);
-        Ok((
-            Section {
-                at,
-                kind: SectionKind::Table,
-                rows: Rows::InFile,
-                runs,
-            },
-            dict,
-        ))
+        let section = Section {
+            at,
+            kind: SectionKind::Table,
+            rows: Rows::InFile,
+            runs,
+        };
+        Ok((section, dict))
     }
 }
 
@@ -179,56 +165,37 @@ struct SectionCounts {
 impl SectionCounts {
     fn add(&mut self, section: &Section) -> Result<()> {
         self.runs += section.runs.len();
-        self.rows += section.decoded_bytes();
-        if self.rows > ROW_BYTES {
-            return Err(PdfError::too_large(
-                "bytes of cross-reference streams",
-                ROW_BYTES,
-            ));
-        }
-        if self.runs > RUNS {
-            return Err(PdfError::too_large("cross-reference subsections", RUNS));
-        }
-        Ok(())
+        self.rows += match &section.rows {
+            Rows::Decoded { bytes, .. } => bytes.len(),
+            _ => 0,
+        };
+        PdfError::within("bytes of cross-reference streams", self.rows, ROW_BYTES)?;
+        PdfError::within(SUBSECTIONS, self.runs, RUNS)
     }
 }
 
 fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run> {
     let at = lexer.position();
-    let damaged = PdfError::damaged("the cross-reference table is broken", at);
-    let first = lexer.unsigned::<u32>();
+    let damaged = || PdfError::damaged("the cross-reference table is broken", at);
+    let mut first = lexer.unsigned::<u32>().ok_or_else(damaged)?;
     lexer.skip_white();
-    let count = lexer.unsigned::<u32>();
-    let (Some(first), Some(count)) = (first, count) else {
-        return Err(damaged);
-    };
+    let count = lexer.unsigned::<u32>().ok_or_else(damaged)?;
     lexer.skip_white();
     let start = lexer.position();
-    let length = usize::try_from(count)
-        .ok()
-        .and_then(|count| count.checked_mul(ROW));
-    let end = length
-        .and_then(|length| start.checked_add(length))
-        .filter(|end| *end <= data.len());
-    let Some(end) = end else { return Err(damaged) };
+    let rows = usize::try_from(count).ok();
+    let length = rows.and_then(|count| count.checked_mul(ROW));
+    let end = length.and_then(|length| start.checked_add(length));
+    let rows = end.and_then(|end| data.get(start..end));
+    let rows = rows.ok_or_else(damaged)?;
     // A table is off by one if it starts at 1 and its first line is that of object 0.
-    let head = data
-        .get(start..start.saturating_add(18))
-        .unwrap_or_default();
-    let first = if first == 1 && head == b"0000000000 65535 f" {
-        0
-    } else {
-        first
-    };
-    // The last line may lack its second byte of line end.
-    let last_is_row = count == 0
-        || data
-            .get(end - 3)
-            .is_some_and(|kind| matches!(kind, b'n' | b'f'));
-    if !last_is_row {
-        return Err(damaged);
+    if first == 1 && rows.starts_with(b"0000000000 65535 f") {
+        first = 0;
     }
-    lexer.seek(end);
+    // The last line may lack its second byte of line end.
+    if !matches!(rows, [] | [.., b'n' | b'f', _, _]) {
+        return Err(damaged());
+    }
+    lexer.seek(start + rows.len());
     Ok(Run {
         first,
         count,
@@ -272,46 +239,32 @@ fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>
         });
         row += usize::try_from(count).unwrap_or(usize::MAX);
     }
-    if runs.len() > RUNS {
-        return Err(PdfError::too_large("cross-reference subsections", RUNS));
-    }
+    PdfError::within(SUBSECTIONS, runs.len(), RUNS)?;
     runs.sort_by_key(|run| run.first);
     Ok((Rows::Decoded { bytes, widths }, runs))
 }
 
+/// An offset; some writers add a fraction of zero.
 fn offset(dict: &Dict, name: &str) -> Option<usize> {
-    dict.get(name)?.as_number_offset()
-}
-
-impl Object {
-    /// An offset; some writers add a fraction of zero.
-    fn as_number_offset(&self) -> Option<usize> {
-        match self {
-            Self::Integer(value) => usize::try_from(*value).ok(),
-            Self::Real(text) => text.split('.').next()?.parse().ok(),
-            _ => None,
-        }
+    match dict.get(name)? {
+        Object::Integer(value) => usize::try_from(*value).ok(),
+        Object::Real(text) => text.split('.').next()?.parse().ok(),
+        _ => None,
     }
 }
 
 pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize> {
-    if data.len() > limits.input_bytes {
-        return Err(PdfError::too_large("bytes of the file", limits.input_bytes));
-    }
-    let start = data
-        .get(..data.len().min(HEADER_WITHIN))
-        .unwrap_or_default();
+    PdfError::within("bytes of the file", data.len(), limits.input_bytes)?;
+    let start = data.get(..HEADER_WITHIN).unwrap_or(data);
     memchr::memmem::find(start, b"%PDF-").ok_or(PdfError::NotAPdf)
 }
 
 /// The number after the last `startxref`.
 fn find_startxref(data: &[u8]) -> Result<usize> {
-    let damaged = PdfError::damaged("`startxref` is missing", data.len());
-    let Some(at) = memchr::memmem::rfind(data, b"startxref") else {
-        return Err(damaged);
-    };
+    let damaged = || PdfError::damaged("`startxref` is missing", data.len());
+    let at = memchr::memmem::rfind(data, b"startxref").ok_or_else(damaged)?;
     let mut lexer = Lexer::new(data, at + 9, &Limits::DEFAULT);
     lexer.skip_white();
     let start = lexer.unsigned::<usize>();
-    start.filter(|start| *start < data.len()).ok_or(damaged)
+    start.filter(|at| *at < data.len()).ok_or_else(damaged)
 }

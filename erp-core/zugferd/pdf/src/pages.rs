@@ -162,10 +162,12 @@ impl Walk<'_, '_> {
             self.fault(Some(id), "a node of the page tree is there twice", None);
             return Ok(());
         }
-        let limit = self.file.limits().tree_nodes;
-        if self.seen.len() > limit || self.waiting.len() > limit {
-            return Err(PdfError::too_large("nodes of the page tree", limit));
-        }
+        let nodes = self.seen.len().max(self.waiting.len());
+        PdfError::within(
+            "nodes of the page tree",
+            nodes,
+            self.file.limits().tree_nodes,
+        )?;
         let located = self.file.object(id.number)?;
         let Some(located) = located.filter(|located| matches!(located.object, Object::Dict(_)))
         else {

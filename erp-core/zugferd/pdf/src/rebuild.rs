@@ -1,6 +1,5 @@
 //! Reading a PDF whose cross-reference chain is broken: its objects are looked for in the whole file.
 
-use super::chain::Chain;
 use super::file::Opened;
 use super::kinds::is_white;
 use super::lexer::Lexer;
@@ -43,17 +42,13 @@ impl<'a> PdfFile<'a> {
     }
 
     fn take_found(&mut self, found: &BTreeMap<u32, XrefEntry>) {
-        let rows = found
-            .iter()
-            .map(|(number, entry)| (*number, *entry))
-            .collect();
-        self.chain = Chain::new(self.data);
-        self.chain.push(Section {
+        let rows = found.iter().map(|(number, entry)| (*number, *entry));
+        self.chain.sections = vec![Section {
             at: 0,
             kind: SectionKind::Table,
-            rows: Rows::Found(rows),
+            rows: Rows::Found(rows.collect()),
             runs: Vec::new(),
-        });
+        }];
         self.forget();
     }
 
@@ -68,9 +63,6 @@ impl<'a> PdfFile<'a> {
             if usize::try_from(number).is_ok_and(|number| number < self.limits.objects) {
                 found.insert(number, XrefEntry::At(start));
             }
-            if found.len() > self.limits.objects {
-                return Err(PdfError::too_large("objects", self.limits.objects));
-            }
         }
         Ok(found)
     }
@@ -80,7 +72,7 @@ impl<'a> PdfFile<'a> {
         let streams: Vec<(u32, usize)> = found
             .iter()
             .filter_map(|(number, entry)| match entry {
-                XrefEntry::At(at) if self.looks_like_object_stream(*at) => Some((*number, *at)),
+                XrefEntry::At(at) if self.has_near(*at, b"ObjStm") => Some((*number, *at)),
                 _ => None,
             })
             .collect();
@@ -88,37 +80,28 @@ impl<'a> PdfFile<'a> {
             let Ok(located) = self.read_at(number, at) else {
                 continue;
             };
-            let Some(stream) = located.object.as_stream() else {
+            let stream = located.object.as_stream();
+            let Some(stream) = stream.filter(|stream| stream.dict.is_type("ObjStm")) else {
                 continue;
             };
-            if !stream.dict.is_type("ObjStm") {
+            let Some(bytes) = PdfError::readable(self.decoded(stream))? else {
                 continue;
-            }
-            let bytes = match self.decoded(stream) {
-                Ok(bytes) => bytes,
-                Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-                Err(_) => continue,
             };
-            for (member, _) in self
-                .object_offsets(&stream.dict, &bytes)
-                .unwrap_or_default()
-            {
-                found
-                    .entry(member)
-                    .or_insert(XrefEntry::InStream { stream: number });
+            let members = self.object_offsets(&stream.dict, &bytes);
+            for (member, _) in members.unwrap_or_default() {
+                let entry = XrefEntry::InStream { stream: number };
+                found.entry(member).or_insert(entry);
             }
-            if found.len() > self.limits.objects {
-                return Err(PdfError::too_large("objects", self.limits.objects));
-            }
+            PdfError::within("objects", found.len(), self.limits.objects)?;
         }
         Ok(())
     }
 
-    fn looks_like_object_stream(&self, at: usize) -> bool {
-        let head = self
-            .data
-            .get(at..at.saturating_add(400).min(self.data.len()));
-        head.is_some_and(|head| memchr::memmem::find(head, b"ObjStm").is_some())
+    /// Whether a word is near the start of an object.
+    fn has_near(&self, at: usize, word: &[u8]) -> bool {
+        let rest = self.data.get(at..).unwrap_or_default();
+        let head = rest.get(..400).unwrap_or(rest);
+        memchr::memmem::find(head, word).is_some()
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
@@ -147,14 +130,8 @@ impl<'a> PdfFile<'a> {
         let mut places: Vec<(usize, u32)> = found
             .iter()
             .filter_map(|(number, entry)| match entry {
-                XrefEntry::At(at) => Some((*at, *number)),
+                XrefEntry::At(at) if self.has_near(*at, b"/XRef") => Some((*at, *number)),
                 _ => None,
-            })
-            .filter(|(at, _)| {
-                let head = self
-                    .data
-                    .get(*at..at.saturating_add(400).min(self.data.len()));
-                head.is_some_and(|head| memchr::memmem::find(head, b"/XRef").is_some())
             })
             .collect();
         places.sort_unstable();
@@ -167,15 +144,9 @@ impl<'a> PdfFile<'a> {
     }
 
     fn names_catalog(&self, trailer: &Dict) -> bool {
-        let root = trailer
-            .reference("Root")
-            .and_then(|id| self.object(id.number).ok().flatten());
-        root.is_some_and(|located| {
-            located
-                .object
-                .as_dict()
-                .is_some_and(|dict| dict.has("Pages"))
-        })
+        let root = trailer.reference("Root");
+        let root = root.and_then(|id| self.object(id.number).ok()?);
+        root.is_some_and(|root| root.object.as_dict().is_some_and(|dict| dict.has("Pages")))
     }
 
     fn find_catalog(&self, found: &BTreeMap<u32, XrefEntry>) -> Option<ObjectId> {
@@ -184,12 +155,8 @@ impl<'a> PdfFile<'a> {
                 matches!(&located.object, Object::Dict(dict) if dict.is_type("Catalog") && dict.has("Pages"))
             })
         };
-        found
-            .keys()
-            .rev()
-            .find(|number| is_catalog(number))
-            .copied()
-            .map(ObjectId::new)
+        let last = found.keys().rev().find(|number| is_catalog(number));
+        last.copied().map(ObjectId::new)
     }
 }
 
@@ -216,27 +183,15 @@ fn object_before(data: &[u8], at: usize) -> Option<(u32, usize)> {
 }
 
 fn trim_white(bytes: &[u8]) -> Option<&[u8]> {
-    let white = bytes
-        .iter()
-        .rev()
-        .take_while(|byte| is_white(**byte))
-        .count();
-    if white == 0 || white > 8 {
-        return None;
-    }
-    bytes.get(..bytes.len() - white)
+    let white = bytes.iter().rev().take_while(|byte| is_white(**byte));
+    let white = white.count();
+    let rest = bytes.get(..bytes.len() - white);
+    rest.filter(|_| (1..=8).contains(&white))
 }
 
 fn split_digits(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let digits = bytes
-        .iter()
-        .rev()
-        .take(10)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    if digits == 0 {
-        None
-    } else {
-        bytes.split_at_checked(bytes.len() - digits)
-    }
+    let digits = bytes.iter().rev().take(10);
+    let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+    let split = bytes.split_at_checked(bytes.len() - digits);
+    split.filter(|_| digits > 0)
 }

@@ -23,31 +23,23 @@ pub struct Rewritten {
 /// As [`PdfFile::objects`].
 pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
     let mut out = Vec::with_capacity(file.data().len() + 1024);
-    put(
-        &mut out,
-        format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
-    );
+    let version = minor_version(file.data()).clamp(4, 7);
+    put(&mut out, format_args!("%PDF-1.{version}\n"));
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
     let mut rows: Rows = BTreeMap::from([(0, SectionRow::FIRST)]);
     let mut lost = Vec::new();
     let mut room = Room::of(file);
     for number in file.objects()? {
-        let located = match file.object(number) {
-            Ok(Some(located)) => located,
-            Ok(None) => continue,
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Err(_) => {
-                lost.push(number);
-                continue;
-            }
-        };
-        if is_container(&located.object) || number == 0 {
+        let Some(located) = PdfError::readable(file.object(number))? else {
+            lost.push(number);
             continue;
-        }
-        let data = located
-            .object
-            .as_stream()
-            .map_or(0, |stream| file.raw(stream).len());
+        };
+        let Some(located) = located.filter(|located| number != 0 && !is_container(&located.object))
+        else {
+            continue;
+        };
+        let stream = located.object.as_stream();
+        let data = stream.map_or(0, |stream| file.raw(stream).len());
         room.has_room_for(&located, data)?;
         let before = out.len();
         rows.insert(number, SectionRow::At(before, 0));
@@ -58,17 +50,13 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
         }
         room.take((out.len() - before).saturating_sub(data));
     }
-    let next = rows
-        .keys()
-        .next_back()
-        .map_or(1, |last| last.saturating_add(1));
+    let last = rows.keys().next_back();
+    let next = last.map_or(1, |last| last.saturating_add(1));
     let mut trailer = Dict::new();
     for name in ["Root", "Info", "ID"] {
         if let Some(value) = file.trailer().get(name) {
-            trailer.set(
-                name,
-                first_generation(value).unwrap_or_else(|| value.clone()),
-            );
+            let first = first_generation(value);
+            trailer.set(name, first.unwrap_or_else(|| value.clone()));
         }
     }
     trailer.set("Size", Object::Integer(i64::from(next)));
@@ -122,7 +110,7 @@ impl Room {
     /// Asked before an object is written.
     fn has_room_for(&mut self, located: &Located, data: usize) -> Result<()> {
         let streams = self.streams.checked_sub(data);
-        match streams.filter(|_| located.text_bytes() <= self.others) {
+        match streams.filter(|_| located.alive.text <= self.others) {
             Some(streams) => {
                 self.streams = streams;
                 Ok(())
@@ -152,12 +140,9 @@ fn is_container(object: &Object) -> bool {
 
 /// The `n` of `%PDF-1.n`; 7 if it is invalid.
 fn minor_version(data: &[u8]) -> u8 {
-    let header = memchr::memmem::find(
-        data.get(..data.len().min(1024)).unwrap_or_default(),
-        b"%PDF-1.",
-    );
-    let digit = header.and_then(|at| data.get(at + 7));
-    digit
-        .filter(|digit| digit.is_ascii_digit())
-        .map_or(7, |digit| digit - b'0')
+    let header = memchr::memmem::find(data.get(..1024).unwrap_or(data), b"%PDF-1.");
+    match header.and_then(|at| data.get(at + 7)) {
+        Some(digit @ b'0'..=b'9') => digit - b'0',
+        _ => 7,
+    }
 }

@@ -28,9 +28,10 @@ impl FileState {
         if place >= KEPT_NUMBERS {
             return;
         }
-        let bytes = located.alive.bytes();
+        let bytes = located.alive.bytes;
         if self.kept_bytes.saturating_add(bytes) > most {
-            self.forget_objects();
+            self.objects.clear();
+            self.kept_bytes = 0;
         }
         if place >= self.objects.len() {
             self.objects.resize(place + 1, None);
@@ -39,11 +40,6 @@ impl FileState {
             *slot = Some(Rc::clone(located));
             self.kept_bytes += bytes;
         }
-    }
-
-    pub(super) fn forget_objects(&mut self) {
-        self.objects.clear();
-        self.kept_bytes = 0;
     }
 }
 

@@ -27,15 +27,13 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 }
 
 fn document_char(byte: u8) -> char {
+    let of = |table: &[char], first: u8| {
+        let letter = table.get(usize::from(byte - first));
+        letter.copied().unwrap_or_default()
+    };
     match byte {
-        0x18..=0x1F => LOW
-            .get(usize::from(byte - 0x18))
-            .copied()
-            .unwrap_or_default(),
-        0x80..=0x9F => HIGH
-            .get(usize::from(byte - 0x80))
-            .copied()
-            .unwrap_or_default(),
+        0x18..=0x1F => of(&LOW, 0x18),
+        0x80..=0x9F => of(&HIGH, 0x80),
         0xA0 => '€',
         other => char::from(other),
     }

@@ -62,10 +62,8 @@ impl<'a> Tokens<'a> {
 
     #[inline]
     fn take(&mut self, count: usize) -> &'a [u8] {
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(count)
-            .unwrap_or((self.rest, &[]));
+        let split = self.rest.split_at_checked(count);
+        let (taken, rest) = split.unwrap_or((self.rest, &[]));
         self.rest = rest;
         taken
     }
@@ -195,17 +193,16 @@ pub fn name(raw: &[u8]) -> Cow<'_, [u8]> {
     let mut name = Vec::with_capacity(raw.len());
     let mut rest = raw;
     while let Some((byte, after)) = rest.split_first() {
-        rest = after;
-        let pair = (*byte == b'#')
-            .then(|| after.split_first_chunk::<2>())
-            .flatten();
-        match pair.and_then(|([high, low], tail)| Some((digit(*high)? << 4 | digit(*low)?, tail))) {
-            Some((value, tail)) => {
-                name.push(value);
-                rest = tail;
+        let resolved = match rest {
+            [b'#', high, low, tail @ ..] => {
+                let digits = digit(*high).zip(digit(*low));
+                digits.map(|(high, low)| (high << 4 | low, tail))
             }
-            None => name.push(*byte),
-        }
+            _ => None,
+        };
+        let (value, after) = resolved.unwrap_or((*byte, after));
+        name.push(value);
+        rest = after;
     }
     Cow::Owned(name)
 }
@@ -235,14 +232,7 @@ impl StringToken<'_> {
     /// Its value.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        match self {
-            Self::Plain(raw) => raw.to_vec(),
-            other => {
-                other.decode(&mut bytes);
-                bytes
-            }
-        }
+        self.decode(&mut Vec::new()).to_vec()
     }
 
     /// Whether hexadecimal digits are odd in number, and whether others than digits are among them (6.1.6).
@@ -251,15 +241,9 @@ impl StringToken<'_> {
         let Self::Hexadecimal(raw) = self else {
             return (false, false);
         };
-        let mut digits = 0_usize;
-        let mut others = false;
-        for byte in *raw {
-            match digit(*byte) {
-                Some(_) => digits += 1,
-                None => others |= !is_white(*byte),
-            }
-        }
-        (digits % 2 == 1, others)
+        let digits = raw.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
+        let known = |byte: &u8| byte.is_ascii_hexdigit() || is_white(*byte);
+        (digits % 2 == 1, !raw.iter().all(known))
     }
 
     /// Whether it may be longer than the limit of 6.1.13.
@@ -301,15 +285,11 @@ fn escape<'a>(rest: &'a [u8], bytes: &mut Vec<u8>) -> &'a [u8] {
         b'\r' => return after.strip_prefix(b"\n").unwrap_or(after),
         b'\n' => {}
         b'0'..=b'7' => {
-            let more = after
-                .iter()
-                .take(2)
-                .take_while(|byte| matches!(byte, b'0'..=b'7'))
-                .count();
-            let (digits, after) = rest.split_at_checked(more + 1).unwrap_or((rest, &[]));
-            let value = digits
-                .iter()
-                .fold(0_u16, |value, digit| value * 8 + u16::from(digit - b'0'));
+            let digits = rest.iter().take(3);
+            let digits = digits.take_while(|byte| matches!(byte, b'0'..=b'7'));
+            let (digits, after) = rest.split_at_checked(digits.count()).unwrap_or_default();
+            let digits = digits.iter().map(|digit| u16::from(digit - b'0'));
+            let value = digits.fold(0, |value, digit| value * 8 + digit);
             bytes.push(value.to_le_bytes()[0]);
             return after;
         }
@@ -318,13 +298,8 @@ fn escape<'a>(rest: &'a [u8], bytes: &mut Vec<u8>) -> &'a [u8] {
     after
 }
 
-const fn digit(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
-    }
+fn digit(byte: u8) -> Option<u8> {
+    u8::try_from(char::from(byte).to_digit(16)?).ok()
 }
 
 /// Whether a number is beyond the limits of 6.1.13.
@@ -344,9 +319,7 @@ fn is_long_beyond_limits(raw: &[u8]) -> bool {
         return true;
     };
     if !raw.contains(&b'.') {
-        return text
-            .parse::<i64>()
-            .map_or(true, |value| i32::try_from(value).is_err());
+        return text.parse::<i32>().is_err();
     }
     text.parse::<f64>()
         .is_ok_and(|value| value.abs() > 3.403e38 || value != 0.0 && value.abs() < 1.175e-38)

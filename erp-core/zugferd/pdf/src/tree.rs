@@ -19,9 +19,8 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
             continue;
         }
         nodes += 1;
-        if nodes > limit || entries.len() > limit || waiting.len() > limit {
-            return Err(PdfError::too_large("entries of a name tree", limit));
-        }
+        let most = nodes.max(entries.len()).max(waiting.len());
+        PdfError::within("entries of a name tree", most, limit)?;
         let node = file.follow(&node)?;
         let Some(dict) = node.as_dict() else { continue };
         if let Some(kids) = file.member(dict, "Kids")?.as_array() {

@@ -137,7 +137,7 @@ impl<'f> Update<'f> {
             rows.insert(*number, SectionRow::At(base + out.len(), generation));
             write_framed(out, id, object, self.file);
         }
-        section::free(&mut rows, &freed, self.file.first_free());
+        section::free(&mut rows, &freed, self.file.chain.first_free());
         rows
     }
 
@@ -145,11 +145,8 @@ impl<'f> Update<'f> {
     fn new_trailer(&self, written: &[u8]) -> Dict {
         let mut trailer = Dict::new();
         for name in ["Root", "Info", "ID", "Encrypt"] {
-            let value = self
-                .trailer
-                .get(name)
-                .or_else(|| self.file.trailer().get(name));
-            if let Some(value) = value {
+            let old = || self.file.trailer().get(name);
+            if let Some(value) = self.trailer.get(name).or_else(old) {
                 trailer.set(name, value.clone());
             }
         }

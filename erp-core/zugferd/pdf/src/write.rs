@@ -47,10 +47,7 @@ pub(super) fn write_dict(out: &mut Vec<u8>, dict: &Dict, file: &PdfFile<'_>) {
 fn write_stream(out: &mut Vec<u8>, stream: &Stream, file: &PdfFile<'_>) {
     let data = file.raw(stream);
     let mut dict = stream.dict.clone();
-    dict.set(
-        "Length",
-        Object::Integer(i64::try_from(data.len()).unwrap_or(i64::MAX)),
-    );
+    dict.set("Length", integer(data.len()));
     write_dict(out, &dict, file);
     out.extend_from_slice(b"\nstream\n");
     out.extend_from_slice(data);

@@ -69,14 +69,6 @@ impl Section {
         (number - run.first < run.count).then_some(run)
     }
 
-    /// Bytes of its decoded rows.
-    pub(super) const fn decoded_bytes(&self) -> usize {
-        match &self.rows {
-            Rows::Decoded { bytes, .. } => bytes.len(),
-            _ => 0,
-        }
-    }
-
     /// Whether it is lines of 20 bytes.
     pub(super) const fn is_table(&self) -> bool {
         matches!(self.rows, Rows::InFile)
@@ -85,8 +77,7 @@ impl Section {
     /// The row of an object as it is written, when the section is a table that has one.
     pub(super) fn table_row(&self, file: &[u8], number: u32) -> Option<TableRow> {
         let run = self.run(number).filter(|_| self.is_table())?;
-        let offset = usize::try_from(number - run.first).ok()?.checked_mul(ROW)?;
-        table_row(file, run.start.checked_add(offset)?).ok()
+        table_row(file, run.row(number - run.first, ROW)).ok()
     }
 
     /// The generation of an object that is in use and in no stream, if the section has it.
@@ -95,17 +86,9 @@ impl Section {
             Rows::InFile => self.table_row(file, number).map(|row| row.generation),
             Rows::Decoded { bytes, widths } => {
                 let run = self.run(number)?;
-                let width: usize = widths.iter().sum();
-                let row = usize::try_from(number - run.first)
-                    .ok()?
-                    .checked_mul(width)?;
-                let [_, _, last] = *widths;
-                let end = run.start.checked_add(row)?.checked_add(width)?;
-                let field = bytes.get(end.checked_sub(last)?..end)?;
-                let value = field
-                    .iter()
-                    .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
-                Some(u32::try_from(value).unwrap_or(u32::MAX))
+                let at = run.row(number - run.first, widths.iter().sum());
+                let [_, _, generation] = stream_fields(bytes, at, *widths).ok()?;
+                Some(u32::try_from(generation).unwrap_or(u32::MAX))
             }
             Rows::Found(_) => None,
         }
@@ -121,10 +104,8 @@ impl Section {
     pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<XrefEntry>> {
         if let Rows::Found(entries) = &self.rows {
             let place = entries.binary_search_by_key(&number, |(number, _)| *number);
-            return Ok(place
-                .ok()
-                .and_then(|place| entries.get(place))
-                .map(|(_, entry)| *entry));
+            let found = place.ok().and_then(|place| entries.get(place));
+            return Ok(found.map(|(_, entry)| *entry));
         }
         let Some(run) = self.run(number) else {
             return Ok(None);
@@ -134,19 +115,21 @@ impl Section {
 
     /// The row `offset` rows after the start of a run.
     pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<XrefEntry> {
-        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.rows {
-            Rows::InFile => table_entry(file, run.start.saturating_add(offset.saturating_mul(ROW))),
+            Rows::InFile => table_entry(file, run.row(offset, ROW)),
             Rows::Decoded { bytes, widths } => {
-                let width: usize = widths.iter().sum();
-                stream_row(
-                    bytes,
-                    run.start.saturating_add(offset.saturating_mul(width)),
-                    widths,
-                )
+                stream_entry(bytes, run.row(offset, widths.iter().sum()), *widths)
             }
             Rows::Found(_) => Ok(XrefEntry::Free),
         }
+    }
+}
+
+impl Run {
+    /// Where one of its rows starts.
+    fn row(&self, offset: u32, width: usize) -> usize {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        self.start.saturating_add(offset.saturating_mul(width))
     }
 }
 
@@ -161,16 +144,14 @@ pub(super) struct TableRow {
 
 /// Reads `0000000017 00000 n`: a row that is read although something else is there would name a wrong place.
 pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow> {
-    let damaged = PdfError::damaged("a line of the cross-reference table is broken", at);
-    let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
-        return Err(damaged);
-    };
-    let (offset, rest) = row.split_at_checked(10).unwrap_or_default();
+    let damaged = || PdfError::damaged("a line of the cross-reference table is broken", at);
+    let row = file.get(at..).and_then(<[u8]>::first_chunk::<18>);
+    let (offset, rest) = row.ok_or_else(damaged)?.split_at(10);
     let [b' ', generation @ .., b' ', kind @ (b'n' | b'f')] = rest else {
-        return Err(damaged);
+        return Err(damaged());
     };
     if !offset.iter().chain(generation).all(u8::is_ascii_digit) {
-        return Err(damaged);
+        return Err(damaged());
     }
     let number = |digits: &[u8]| {
         let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
@@ -198,24 +179,24 @@ const fn at_or_free(offset: usize) -> XrefEntry {
     }
 }
 
-fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<XrefEntry> {
+/// The fields of a row of a stream. Wider ones than a number hold leading zeros only in any file that can exist.
+fn stream_fields(bytes: &[u8], at: usize, widths: [usize; 3]) -> Result<[u64; 3]> {
     let mut rest = bytes.get(at..).unwrap_or_default();
-    let mut field = |width: usize| {
-        let (value, after) = rest.split_at_checked(width)?;
+    let mut fields = [0; 3];
+    for (field, width) in fields.iter_mut().zip(widths) {
+        let split = rest.split_at_checked(width);
+        let damaged = || PdfError::damaged("the cross-reference stream is too short", at);
+        let (value, after) = split.ok_or_else(damaged)?;
+        let value = value.iter().map(|byte| u64::from(*byte));
+        *field = value.fold(0, |sum, byte| sum << 8 | byte);
         rest = after;
-        // Wider fields hold leading zeros only in any file that can exist.
-        Some(
-            value
-                .iter()
-                .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)),
-        )
-    };
-    let [kind_width, second_width, third_width] = *widths;
-    let damaged = PdfError::damaged("the cross-reference stream is too short", at);
-    let kind = field(kind_width).ok_or_else(|| damaged.clone())?;
-    let second = field(second_width).ok_or_else(|| damaged.clone())?;
-    field(third_width).ok_or(damaged)?;
-    let kind = if kind_width == 0 { 1 } else { kind };
+    }
+    Ok(fields)
+}
+
+fn stream_entry(bytes: &[u8], at: usize, widths: [usize; 3]) -> Result<XrefEntry> {
+    let [kind, second, _] = stream_fields(bytes, at, widths)?;
+    let kind = if widths[0] == 0 { 1 } else { kind };
     Ok(match kind {
         1 => usize::try_from(second).map_or(XrefEntry::Free, at_or_free),
         2 => u32::try_from(second).map_or(XrefEntry::Free, |stream| XrefEntry::InStream { stream }),

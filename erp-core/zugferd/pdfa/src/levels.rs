@@ -53,9 +53,8 @@ fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
     let roles = roles.as_dict().unwrap_or(&empty);
     if let Some((name, _)) = roles.iter().find(|(name, _)| is_one_of(STANDARD, name)) {
         let name = String::from_utf8_lossy(name);
-        return Ok(Some(format!(
-            "the standard type `{name}` is mapped to another one"
-        )));
+        let fault = format!("the standard type `{name}` is mapped to another one");
+        return Ok(Some(fault));
     }
     elements_fault(file, root, roles)
 }
@@ -103,9 +102,8 @@ fn element_fault(file: &PdfFile<'_>, element: &Dict, roles: &Dict) -> Result<Opt
         };
         kind = file.follow(role)?.as_name().unwrap_or_default().to_vec();
     }
-    Ok(Some(format!(
-        "the tag `{shown}` is mapped to no standard type"
-    )))
+    let fault = format!("the tag `{shown}` is mapped to no standard type");
+    Ok(Some(fault))
 }
 
 /// A `/Lang` that is not a language tag (6.7.4).

@@ -120,6 +120,13 @@ impl Faults {
         self.add_repairable(clause, place, text, None);
     }
 
+    /// Notes a fault without a repair where there is one.
+    pub(crate) fn add_if(&self, wrong: bool, clause: &'static str, place: PdfPlace, text: &str) {
+        if wrong {
+            self.add(clause, place, text);
+        }
+    }
+
     /// Notes a fault that may have a repair.
     pub(crate) fn add_repairable(
         &self,
@@ -138,9 +145,8 @@ impl Faults {
 
     /// Notes a fault of the page tree: what readers take otherwise may show other pages.
     fn add_tree_fault(&self, fault: TreeFault) {
-        let place = fault
-            .node
-            .map_or_else(PdfPlace::default, |id| PdfPlace::in_object(id.number));
+        let node = fault.node.map(|id| PdfPlace::in_object(id.number));
+        let place = node.unwrap_or_default();
         let repair = fault.node.zip(fault.fix);
         let repair = repair.map(|(object, member)| Repair::members(object, vec![member]));
         self.add_repairable("6.1.1", place, fault.text, repair);
@@ -173,12 +179,8 @@ impl FaultList {
             return;
         }
         // A repair that is left out would leave the file faulty, so there is more room for them.
-        let limit = if fault.repair.is_some() {
-            KEPT * 50
-        } else {
-            KEPT
-        };
-        if self.found.len() < limit {
+        let more = if fault.repair.is_some() { 50 } else { 1 };
+        if self.found.len() < KEPT * more {
             let same_place = self.places.entry(fault.place).or_default();
             same_place.push(self.found.len());
             self.found.push(fault);

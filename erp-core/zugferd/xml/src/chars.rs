@@ -10,16 +10,16 @@ pub(super) fn find_illegal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     // Without an early end the compiler looks at many bytes together.
-    let has_control = bytes
-        .iter()
-        .fold(false, |has, byte| has | is_control(*byte));
+    let controls = bytes.iter().map(|byte| is_control(*byte));
+    let has_control = controls.fold(false, |has, is| has | is);
     let may_have_noncharacter = memchr::memmem::find(bytes, b"\xEF\xBF").is_some();
     if !has_control && !may_have_noncharacter {
         return None;
     }
-    text.char_indices()
-        .find(|(_, letter)| !is_allowed(*letter))
-        .map(|(at, _)| at)
+    let (at, _) = text
+        .char_indices()
+        .find(|(_, letter)| !is_allowed(*letter))?;
+    Some(at)
 }
 
 /// Whether a character may be written, also as a reference.
@@ -48,8 +48,9 @@ pub(super) fn split(name: &str) -> (&str, &str) {
     name.split_once(':').unwrap_or(("", name))
 }
 
-/// Whether this is a name without a colon.
-pub(super) fn is_plain_name(name: &str) -> bool {
+/// Whether a text is a name without a colon.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(starts_name) && letters.all(continues_name)
 }

@@ -99,18 +99,14 @@ impl<'t> Cursor<'t> {
         let rest = self.rest();
         // Nearly all names are ASCII.
         let is_plain =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let bytes = rest.as_bytes();
-        let plain = bytes
-            .iter()
-            .position(|byte| !is_plain(byte))
-            .unwrap_or(bytes.len());
+        let plain = bytes.iter().take_while(is_plain).count();
         let end = match bytes.get(plain) {
-            Some(byte) if !byte.is_ascii() => rest
-                .find(|letter| !continues_name(letter))
-                .unwrap_or(rest.len()),
-            _ => plain,
+            Some(byte) if !byte.is_ascii() => rest.find(|letter| !continues_name(letter)),
+            _ => Some(plain),
         };
+        let end = end.unwrap_or(rest.len());
         if !rest.starts_with(starts_name) || end == 0 {
             return self.fault(XmlFault::Expected("a name"));
         }

@@ -14,15 +14,13 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), XmlError> {
     }
     cursor.take("<?xml");
     let is_version = |value: &str| {
-        value.strip_prefix("1.").is_some_and(|minor| {
-            !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())
-        })
+        let minor = value.strip_prefix("1.").unwrap_or_default();
+        !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())
     };
     let is_encoding = |value: &str| {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
         value.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && value
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+            && value.chars().all(is_letter)
     };
     let is_yes_or_no = |value: &str| matches!(value, "yes" | "no");
     if !skip_part(cursor, "version", is_version)? {

@@ -26,9 +26,8 @@ impl XmlError {
 
 /// Line and column of a byte offset, both from 1.
 pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = text
-        .get(..text.floor_char_boundary(offset))
-        .unwrap_or_default();
+    let before = text.get(..text.floor_char_boundary(offset));
+    let before = before.unwrap_or_default();
     let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let column = before.get(start..).unwrap_or_default().chars().count() + 1;

@@ -1,7 +1,7 @@
 //! From text to a tree, by the grammar of XML 1.0 and Namespaces in XML 1.0.
 
 use super::attributes::{DECLARATION, NamespaceId, RawAttribute, to_u32};
-use super::chars::{find_illegal, is_plain_name, split};
+use super::chars::{find_illegal, is_name, split};
 use super::cursor::Cursor;
 use super::declaration;
 use super::error::{XmlError, XmlFault};
@@ -156,6 +156,10 @@ impl<'t, 'l> Parser<'t, 'l> {
         self.tree
     }
 
+    fn not_allowed(&self, offset: usize, what: &'static str) -> Result<(), XmlError> {
+        self.cursor.fault_at(offset, XmlFault::NotAllowed(what))
+    }
+
     fn too_large<T>(&self, what: &'static str, limit: usize) -> Result<T, XmlError> {
         self.cursor.fault(XmlFault::TooLarge { what, limit })
     }
@@ -164,18 +168,12 @@ impl<'t, 'l> Parser<'t, 'l> {
         let start = self.cursor.offset();
         let raw = self.cursor.take_before(b'<');
         if self.open.is_empty() {
-            return match raw.find(|letter| !super::chars::is_blank(letter)) {
-                Some(at) => {
-                    let fault = XmlFault::NotAllowed("text outside the root element");
-                    self.cursor.fault_at(start + at, fault)
-                }
-                None => Ok(()),
-            };
+            let text = raw.find(|letter| !super::chars::is_blank(letter));
+            let not_allowed = |at| self.not_allowed(start + at, "text outside the root element");
+            return text.map_or(Ok(()), not_allowed);
         }
         if let Some(at) = memchr::memmem::find(raw.as_bytes(), b"]]>") {
-            return self
-                .cursor
-                .fault_at(start + at, XmlFault::NotAllowed("`]]>`"));
+            return self.not_allowed(start + at, "`]]>`");
         }
         let piece = character_data(&self.cursor, start, raw)?;
         self.tree.pieces.push(piece);
@@ -193,8 +191,7 @@ impl<'t, 'l> Parser<'t, 'l> {
             if self.is_start() {
                 return self.cursor.take_until("-->", "a comment").map(|_| ());
             }
-            let at = start + 4 + comment.len();
-            return self.cursor.fault_at(at, XmlFault::NotAllowed("`--`"));
+            return self.not_allowed(start + 4 + comment.len(), "`--`");
         }
         if self.cursor.take("<?") {
             return self.instruction(start);
@@ -203,7 +200,7 @@ impl<'t, 'l> Parser<'t, 'l> {
             return self.cursor.fault(XmlFault::DocumentTypeDeclaration);
         }
         if self.open.is_empty() || !self.cursor.take("<![CDATA[") {
-            return self.cursor.fault(XmlFault::NotAllowed("this markup"));
+            return self.not_allowed(start, "this markup");
         }
         let raw = self.cursor.take_until("]]>", "a CDATA section")?;
         self.tree.pieces.push(literal_data(raw));
@@ -212,18 +209,17 @@ impl<'t, 'l> Parser<'t, 'l> {
 
     fn instruction(&mut self, start: usize) -> Result<(), XmlError> {
         let content = self.cursor.take_until("?>", "a processing instruction")?;
-        let end = content
-            .find(super::chars::is_blank)
-            .unwrap_or(content.len());
-        let target = content.get(..end).unwrap_or_default();
+        let end = content.find(super::chars::is_blank);
+        let target = content
+            .get(..end.unwrap_or(content.len()))
+            .unwrap_or_default();
         let is_before_root = self.tree.nodes.is_empty();
         let may_be_declaration =
             matches!(self.extent, Extent::Root) && is_before_root && target == "xml";
         if target.eq_ignore_ascii_case("xml") && !may_be_declaration {
-            let fault = XmlFault::NotAllowed("an XML declaration");
-            return self.cursor.fault_at(start, fault);
+            return self.not_allowed(start, "an XML declaration");
         }
-        if !is_plain_name(target) {
+        if !is_name(target) {
             let fault = XmlFault::Expected("the name of a processing instruction");
             return self.cursor.fault_at(start + 2, fault);
         }
@@ -240,16 +236,13 @@ impl<'t, 'l> Parser<'t, 'l> {
         self.cursor.skip_blanks();
         self.cursor.expect(">", "`>`")?;
         let Some(open) = self.open.pop() else {
-            return self
-                .cursor
-                .fault_at(start, XmlFault::NotAllowed("an end tag"));
+            return self.not_allowed(start, "an end tag");
         };
         if open.name != found {
             let (expected, found) = (open.name.to_owned(), found.to_owned());
             self.open.push(open);
-            return self
-                .cursor
-                .fault_at(start, XmlFault::EndTag { expected, found });
+            let fault = XmlFault::EndTag { expected, found };
+            return self.cursor.fault_at(start, fault);
         }
         self.close(&open);
         Ok(())
@@ -269,9 +262,7 @@ impl<'t, 'l> Parser<'t, 'l> {
     fn start_tag(&mut self) -> Result<(), XmlError> {
         let offset = self.cursor.offset();
         if self.open.is_empty() && !self.tree.nodes.is_empty() {
-            return self
-                .cursor
-                .fault(XmlFault::NotAllowed("a second root element"));
+            return self.not_allowed(offset, "a second root element");
         }
         if self.open.len() >= self.limits.depth {
             return self.too_large("elements inside each other", self.limits.depth);
@@ -334,7 +325,10 @@ impl<'t, 'l> Parser<'t, 'l> {
         offset: usize,
         mut attributes: Vec<RawAttribute<'t>>,
     ) -> Result<u32, XmlError> {
-        self.must_be_distinct(&attributes)?;
+        let is_list = attributes.len() > 1;
+        if is_list {
+            self.must_be_distinct(&attributes)?;
+        }
         for attribute in &mut attributes {
             if let Some(prefix) = attribute.declared_prefix() {
                 self.namespaces.declare(&self.cursor, prefix, attribute)?;
@@ -348,7 +342,9 @@ impl<'t, 'l> Parser<'t, 'l> {
                 attribute.namespace = self.resolve(prefix, attribute.offset())?;
             }
         }
-        self.must_differ_in_namespace(&attributes, offset)?;
+        if is_list {
+            self.must_differ_in_namespace(&attributes, offset)?;
+        }
         let (prefix, local) = split(name);
         let namespace = self.resolve(prefix, offset)?;
         let index = count(&self.tree.nodes);
@@ -377,15 +373,11 @@ impl<'t, 'l> Parser<'t, 'l> {
     }
 
     fn must_be_distinct(&self, raw: &[RawAttribute<'t>]) -> Result<(), XmlError> {
-        if raw.len() < 2 {
-            return Ok(());
-        }
-        let mut sorted: Vec<(&str, usize)> = raw
-            .iter()
-            .map(|attribute| (attribute.name, attribute.offset()))
-            .collect();
-        sorted.sort_unstable();
-        match sorted.array_windows().find(|[(a, _), (b, _)]| a == b) {
+        let names = raw.iter();
+        let names = names.map(|attribute| (attribute.name, attribute.offset()));
+        let mut names: Vec<(&str, usize)> = names.collect();
+        names.sort_unstable();
+        match names.array_windows().find(|[(a, _), (b, _)]| a == b) {
             Some([_, (name, offset)]) => {
                 let fault = XmlFault::DuplicateAttribute((*name).to_owned());
                 self.cursor.fault_at(*offset, fault)
@@ -400,13 +392,9 @@ impl<'t, 'l> Parser<'t, 'l> {
         attributes: &[RawAttribute<'t>],
         offset: usize,
     ) -> Result<(), XmlError> {
-        if attributes.len() < 2 {
-            return Ok(());
-        }
         let names = attributes.iter();
-        let mut names: Vec<_> = names
-            .map(|attribute| (attribute.namespace, split(attribute.name).1))
-            .collect();
+        let names = names.map(|attribute| (attribute.namespace, split(attribute.name).1));
+        let mut names: Vec<_> = names.collect();
         names.sort_unstable();
         match names.array_windows().find(|[a, b]| a == b) {
             Some([_, (_, local)]) => {

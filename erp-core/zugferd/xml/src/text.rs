@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 
-use super::chars::{find_illegal, is_allowed, is_plain_name};
+use super::chars::{find_illegal, is_allowed};
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
 
+pub use super::chars::is_name;
 pub use super::charset::DecodeText;
 
 /// The text without byte order mark; every character in it is one that XML allows.
@@ -16,11 +17,8 @@ pub use super::charset::DecodeText;
 /// [`XmlError`] when the bytes are not what they are declared to be, or too many.
 pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, XmlError> {
     if bytes.len() > limits.bytes {
-        let limit = limits.bytes;
-        return Err(start_fault(XmlFault::TooLarge {
-            what: "bytes",
-            limit,
-        }));
+        let (what, limit) = ("bytes", limits.bytes);
+        return Err(start_fault(XmlFault::TooLarge { what, limit }));
     }
     let text = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
@@ -31,9 +29,8 @@ pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, X
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
         // XML requires a byte order mark in UTF-16 unless the encoding is named outside the document.
         [b'<', 0, ..] | [0, b'<', ..] => {
-            return Err(start_fault(XmlFault::Expected(
-                "a byte order mark of UTF-16",
-            )));
+            let mark = "a byte order mark of UTF-16";
+            return Err(start_fault(XmlFault::Expected(mark)));
         }
         _ => by_declaration(bytes, limits)?,
     };
@@ -85,12 +82,6 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Whether a text is a name without a colon.
-#[must_use]
-pub fn is_name(text: &str) -> bool {
-    is_plain_name(text)
-}
-
 fn is_utf8(label: &str) -> bool {
     const NAMES: [&str; 6] = [
         "utf-8",
@@ -129,23 +120,22 @@ fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, XmlError> {
 
 fn wrong_bytes(bytes: &[u8], valid: usize, encoding: &str) -> XmlError {
     let before = String::from_utf8_lossy(bytes.get(..valid).unwrap_or_default());
-    XmlError::at(
-        &before,
-        before.len(),
-        XmlFault::WrongBytes(encoding.to_owned()),
-    )
+    let fault = XmlFault::WrongBytes(encoding.to_owned());
+    XmlError::at(&before, before.len(), fault)
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, XmlError> {
     let (units, rest) = bytes.as_chunks::<2>();
     let mut text = String::with_capacity(units.len());
+    let fault = |text: &str| {
+        let fault = XmlFault::WrongBytes("UTF-16".to_owned());
+        XmlError::at(text, text.len(), fault)
+    };
     for letter in char::decode_utf16(units.iter().map(|bytes| unit(*bytes))) {
-        let fault = || XmlFault::WrongBytes("UTF-16".to_owned());
-        text.push(letter.map_err(|_| XmlError::at(&text, text.len(), fault()))?);
+        text.push(letter.map_err(|_| fault(&text))?);
     }
     if !rest.is_empty() {
-        let fault = XmlFault::WrongBytes("UTF-16".to_owned());
-        return Err(XmlError::at(&text, text.len(), fault));
+        return Err(fault(&text));
     }
     let names = ["utf-16", "iso-10646-ucs-2"];
     must_not_contradict(declared(text.as_bytes()), "UTF-16", &names)?;
@@ -172,11 +162,10 @@ fn by_declaration<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str
     let text = (limits.decode_text)(label, bytes).ok_or_else(|| start_fault(fault()))?;
     // The decoder puts this character where bytes are wrong.
     match text.find(char::REPLACEMENT_CHARACTER) {
-        Some(at) => Err(XmlError::at(
-            &text,
-            at,
-            XmlFault::WrongBytes(label.to_owned()),
-        )),
+        Some(at) => {
+            let fault = XmlFault::WrongBytes(label.to_owned());
+            Err(XmlError::at(&text, at, fault))
+        }
         None => Ok(Cow::Owned(text)),
     }
 }

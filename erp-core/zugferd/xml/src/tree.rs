@@ -128,8 +128,8 @@ impl<'a> Element<'a> {
     /// The namespace, empty for none.
     #[must_use]
     pub fn namespace(self) -> &'a str {
-        self.tree
-            .namespace(self.node().map_or(0, |node| node.namespace))
+        let id = self.node().map_or(0, |node| node.namespace);
+        self.tree.namespace(id)
     }
 
     /// The number of its namespace in [`Tree::namespaces`].
@@ -180,31 +180,27 @@ impl<'a> Element<'a> {
     fn raw_attributes(self) -> &'a [RawAttribute<'a>] {
         let nodes = &self.tree.nodes;
         let first = self.node().map_or(0, |node| node.first_attribute);
-        let next = nodes.get(self.index as usize + 1);
-        let end = next.map_or(to_u32(self.tree.attributes.len()), |next| {
-            next.first_attribute
-        });
+        let end = match nodes.get(self.index as usize + 1) {
+            Some(next) => next.first_attribute,
+            None => to_u32(self.tree.attributes.len()),
+        };
         range(&self.tree.attributes, &(first..end))
     }
 
     /// The attributes, without those that declare namespaces.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'a>> {
         let attributes = self.raw_attributes().iter();
-        attributes
-            .filter(|raw| raw.namespace != DECLARATION)
-            .map(move |raw| Attribute {
-                tree: self.tree,
-                raw,
-            })
+        let attributes = attributes.filter(|raw| raw.namespace != DECLARATION);
+        let tree = self.tree;
+        attributes.map(move |raw| Attribute { tree, raw })
     }
 
     /// The value of an attribute without namespace.
     #[must_use]
     pub fn attribute(self, local: &str) -> Option<&'a str> {
         let mut attributes = self.raw_attributes().iter();
-        attributes
-            .find(|attribute| attribute.namespace == 0 && attribute.name == local)
-            .map(|attribute| attribute.value.as_ref())
+        let found = attributes.find(|raw| raw.namespace == 0 && raw.name == local)?;
+        Some(&found.value)
     }
 
     /// The prefixes that the element itself declares, with their namespaces; the default one is empty.
@@ -216,9 +212,8 @@ impl<'a> Element<'a> {
     /// The character data inside the element and the elements in it.
     #[must_use]
     pub fn text(self) -> Cow<'a, str> {
-        let pieces = self
-            .node()
-            .map(|node| range(&self.tree.pieces, &node.pieces));
+        let node = self.node();
+        let pieces = node.map(|node| range(&self.tree.pieces, &node.pieces));
         match pieces.unwrap_or_default() {
             [] => Cow::Borrowed(""),
             [piece] => Cow::Borrowed(piece),
@@ -239,15 +234,13 @@ impl<'a> Element<'a> {
     pub fn own_pieces(self) -> impl Iterator<Item = &'a str> {
         let pieces = |element: Self| element.node().map_or(0..0, |node| node.pieces.clone());
         let Range { mut start, end } = pieces(self);
-        let inner = self.children().map(pieces);
-        inner
-            .chain(std::iter::once(end..end))
-            .flat_map(move |inner| {
-                let before = start..inner.start;
-                start = inner.end;
-                range(&self.tree.pieces, &before)
-            })
-            .map(AsRef::as_ref)
+        let inner = self.children().map(pieces).chain([end..end]);
+        let between = inner.flat_map(move |inner| {
+            let before = start..inner.start;
+            start = inner.end;
+            range(&self.tree.pieces, &before)
+        });
+        between.map(AsRef::as_ref)
     }
 
     /// The byte offset of the start tag in [`Tree::text`].

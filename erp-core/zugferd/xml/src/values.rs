@@ -15,12 +15,7 @@ pub(super) fn character_data<'t>(
     if memchr::memchr2(b'&', b'\r', raw.as_bytes()).is_none() {
         return Ok(Cow::Borrowed(raw));
     }
-    let mut value = String::with_capacity(raw.len());
-    for_each_piece(cursor, start, raw, |piece| match piece {
-        Piece::Plain(text) => push_with_newlines(&mut value, text),
-        Piece::Reference(letter) => value.push(letter),
-    })?;
-    Ok(Cow::Owned(value))
+    replace_references(cursor, start, raw, literal_data)
 }
 
 /// The content of a CDATA section.
@@ -28,9 +23,7 @@ pub(super) fn literal_data(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\r') {
         return Cow::Borrowed(raw);
     }
-    let mut value = String::with_capacity(raw.len());
-    push_with_newlines(&mut value, raw);
-    Cow::Owned(value)
+    Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 /// An attribute value: as character data, and white space becomes blanks.
@@ -42,56 +35,33 @@ pub(super) fn attribute_value<'t>(
     if !raw.contains(['&', '\t', '\n', '\r']) {
         return Ok(Cow::Borrowed(raw));
     }
-    let mut value = String::with_capacity(raw.len());
-    for_each_piece(cursor, start, raw, |piece| match piece {
-        Piece::Plain(text) => {
-            let text = text.replace("\r\n", " ");
-            value.extend(text.chars().map(|letter| match letter {
-                '\t' | '\n' | '\r' => ' ',
-                letter => letter,
-            }));
-        }
-        Piece::Reference(letter) => value.push(letter),
-    })?;
-    Ok(Cow::Owned(value))
+    let blank = |text: &str| text.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
+    replace_references(cursor, start, raw, |text| Cow::Owned(blank(text)))
 }
 
-enum Piece<'t> {
-    Plain(&'t str),
-    Reference(char),
-}
-
-fn for_each_piece<'t>(
+/// The characters of references, and what `plain` makes of the text between them.
+fn replace_references<'t>(
     cursor: &Cursor<'t>,
     start: usize,
     raw: &'t str,
-    mut take: impl FnMut(Piece<'t>),
-) -> Result<(), XmlError> {
+    plain: impl Fn(&'t str) -> Cow<'t, str>,
+) -> Result<Cow<'t, str>, XmlError> {
+    let mut value = String::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some((plain, after)) = rest.split_once('&') {
-        take(Piece::Plain(plain));
+    while let Some((before, after)) = rest.split_once('&') {
+        value.push_str(&plain(before));
         let offset = start + (raw.len() - after.len());
         let Some((name, after)) = after.split_once(';') else {
             return cursor.fault_at(offset, XmlFault::Expected("`;` after a reference"));
         };
         match resolve(name) {
-            Ok(letter) => take(Piece::Reference(letter)),
+            Ok(letter) => value.push(letter),
             Err(fault) => return cursor.fault_at(offset, fault),
         }
         rest = after;
     }
-    take(Piece::Plain(rest));
-    Ok(())
-}
-
-fn push_with_newlines(value: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some((line, after)) = rest.split_once('\r') {
-        value.push_str(line);
-        value.push('\n');
-        rest = after.strip_prefix('\n').unwrap_or(after);
-    }
-    value.push_str(rest);
+    value.push_str(&plain(rest));
+    Ok(Cow::Owned(value))
 }
 
 /// The character of a reference, given without `&` and `;`.
@@ -105,7 +75,7 @@ fn resolve(name: &str) -> Result<char, XmlFault> {
         _ => {}
     }
     let Some(number) = name.strip_prefix('#') else {
-        return Err(if super::chars::is_plain_name(name) {
+        return Err(if super::chars::is_name(name) {
             XmlFault::UnknownEntity(name.chars().take(60).collect())
         } else {
             XmlFault::Expected("the name of an entity")

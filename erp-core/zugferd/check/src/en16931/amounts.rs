@@ -2,6 +2,8 @@
 
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
+use crate::invoice::values::any;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
@@ -25,25 +27,14 @@ fn gross_price(subject: &Subject<'_>) -> Holds {
 fn tax_has_cents(subject: &Subject<'_>) -> Holds {
     let currencies = &subject.facts.invoice_currencies;
     let totals = subject.node.all("TaxTotalAmount");
-    for total in &totals {
-        if !total.is_in_currency(currencies) || total.has_cents()? {
-            return Ok(true);
-        }
-    }
-    Ok(totals.is_empty())
+    let is_good = |total: &Node<'_>| Ok(!total.is_in_currency(currencies) || total.has_cents()?);
+    Ok(totals.is_empty() || any(&totals, is_good)?)
 }
 
 /// One good total in the accounting currency is needed where there is one.
 fn accounting_tax_has_cents(subject: &Subject<'_>) -> Holds {
     let currencies = &subject.facts.tax_currencies;
     let totals = subject.node.all("TaxTotalAmount");
-    if totals.is_empty() || currencies.is_empty() {
-        return Ok(true);
-    }
-    for total in totals {
-        if total.is_in_currency(currencies) && total.has_cents()? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let is_good = |total: &Node<'_>| Ok(total.is_in_currency(currencies) && total.has_cents()?);
+    Ok(totals.is_empty() || currencies.is_empty() || any(&totals, is_good)?)
 }

@@ -16,8 +16,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
 
 pub(crate) fn is_party_scheme(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
-    let is_elsewhere =
-        node.is_inside("SpecifiedTradeProduct") || node.is_inside("ShipToTradeParty");
+    let elsewhere = ["SpecifiedTradeProduct", "ShipToTradeParty"];
+    let is_elsewhere = elsewhere.iter().any(|name| node.is_inside(name));
     Ok(node.attribute("schemeID").is_some() && !is_elsewhere)
 }
 
@@ -31,10 +31,7 @@ fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
     let code = subject.node.text();
     let is_known =
         codes::list("exemptions").is_some_and(|list| list.contains(&code.to_ascii_uppercase()));
-    Ok((!is_known).then(|| Values {
-        found: shorten(&code),
-        ..Values::default()
-    }))
+    Ok((!is_known).then(|| Values::found(shorten(&code))))
 }
 
 /// The text must be the code without white space around it.

@@ -8,9 +8,15 @@ use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        classification_scheme, item_id_scheme, short_card_number, transfer_account, delivery_country,
-        allowance_has_category, line_has_category, has_reason, accounting_currency, issue_date, payee_differs,
-        representative_vat_id, breakdown_rate, tax_points_exclude, is_in_invoice_currency,
+        classification_scheme, item_id_scheme, short_card_number, delivery_country,
+        has_reason, accounting_currency, issue_date, payee_differs, representative_vat_id, breakdown_rate,
+        transfer_account = |subject| Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?),
+        // Of the allowance or charge around the indicator.
+        allowance_has_category = |subject| subject.node.has_vat_category("../CategoryTradeTax"),
+        line_has_category = |subject| subject.node.has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax"),
+        // Looks at the whole document.
+        tax_points_exclude = |subject| Ok(!(subject.facts.has_tax_point_date && subject.facts.has_tax_point_code)),
+        is_in_invoice_currency = |subject| Ok(subject.node.is_in_currency(&subject.facts.invoice_currencies)),
         has_line = |subject| Ok(subject.facts.has_line),
         has_breakdown = |subject| Ok(subject.facts.has_breakdown),
         seller_scheme = |subject| first_address_has_scheme(subject.node, "SellerTradeParty"),
@@ -35,25 +41,10 @@ fn short_card_number(subject: &Subject<'_>) -> Holds {
     Ok(normalize(&number).chars().count() <= 10)
 }
 
-fn transfer_account(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?)
-}
-
 fn delivery_country(subject: &Subject<'_>) -> Holds {
-    let address = "ShipToTradeParty/PostalTradeAddress";
+    let has_address = subject.node.has("ShipToTradeParty/PostalTradeAddress");
     let country = "ShipToTradeParty/PostalTradeAddress/CountryID";
-    Ok(!subject.node.has(address) || subject.node.is_filled(country)?)
-}
-
-/// Of the allowance or charge around the indicator.
-fn allowance_has_category(subject: &Subject<'_>) -> Holds {
-    subject.node.has_vat_category("../CategoryTradeTax")
-}
-
-fn line_has_category(subject: &Subject<'_>) -> Holds {
-    subject
-        .node
-        .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
+    Ok(!has_address || subject.node.is_filled(country)?)
 }
 
 /// Of the allowance or charge (in CII that around the indicator), also on lines.
@@ -67,27 +58,26 @@ fn accounting_currency(subject: &Subject<'_>) -> Holds {
     let (facts, syntax) = (subject.facts, subject.node.syntax());
     let currencies = &facts.tax_currencies;
     let totals = subject.node.all(syntax.tax_totals);
-    let mut totals = totals
-        .iter()
-        .filter_map(|total| total.attribute("currencyID"));
-    let has_total = totals.any(|currency| currencies.contains(currency));
-    let are_different =
-        || !syntax.currencies_differ || currencies.is_disjoint(&facts.invoice_currencies);
-    Ok(currencies.is_empty() || (has_total && are_different()))
+    let has_total = totals.iter().any(|total| total.is_in_currency(currencies));
+    let may_be_equal = !syntax.currencies_differ;
+    Ok(currencies.is_empty()
+        || (has_total && (may_be_equal || currencies.is_disjoint(&facts.invoice_currencies))))
 }
 
 fn issue_date(subject: &Subject<'_>) -> Holds {
-    let dates = subject
-        .node
-        .all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
-    let mut dates = dates
-        .iter()
-        .filter(|date| date.attribute("format") == Some("102"));
-    let first = dates.next();
-    if dates.next().is_some() {
-        return Err(Abort::several("IssueDateTime/udt:DateTimeString"));
+    let path = "rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString";
+    let mut dates = subject.node.all(path);
+    dates.retain(|date| date.attribute("format") == Some("102"));
+    only_is_filled(&dates, "IssueDateTime/udt:DateTimeString")
+}
+
+/// Whether there is one element, and it has more than white space; several cannot be judged.
+fn only_is_filled(nodes: &[Node<'_>], path: &str) -> Holds {
+    match nodes {
+        [] => Ok(false),
+        [node] => Ok(!is_blank(&node.text())),
+        _ => Err(Abort::several(path)),
     }
-    Ok(first.is_some_and(|date| !is_blank(&date.text())))
 }
 
 /// Only the first electronic address of a party counts, and it may have one scheme only.
@@ -96,9 +86,8 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
     let agreements = root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement");
     let parties = agreements.iter().flat_map(|agreement| agreement.all(party));
     let addresses: Vec<_> = parties.filter_map(|party| party.first(ADDRESS)).collect();
-    let ids = addresses
-        .iter()
-        .flat_map(|address| address.all("URIID/@schemeID"));
+    let addressed = addresses.iter();
+    let ids = addressed.flat_map(|address| address.all("URIID/@schemeID"));
     let schemes: Vec<_> = ids.filter_map(|id| id.attribute("schemeID")).collect();
     match schemes.as_slice() {
         [] => Ok(addresses.is_empty()),
@@ -121,30 +110,13 @@ fn payee_differs(subject: &Subject<'_>) -> Holds {
 }
 
 fn representative_vat_id(subject: &Subject<'_>) -> Holds {
-    let ids = subject.node.all("SpecifiedTaxRegistration/ID");
-    let mut ids = ids
-        .iter()
-        .filter(|id| id.attribute("schemeID") == Some("VA"));
-    let first = ids.next();
-    if ids.next().is_some() {
-        return Err(Abort::several("SpecifiedTaxRegistration/ID"));
-    }
-    Ok(first.is_some_and(|id| !is_blank(&id.text())))
+    let mut ids = subject.node.all("SpecifiedTaxRegistration/ID");
+    ids.retain(|id| id.attribute("schemeID") == Some("VA"));
+    only_is_filled(&ids, "SpecifiedTaxRegistration/ID")
 }
 
 fn breakdown_rate(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     let has_rate = tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O");
     Ok(tax.is_vat()? && has_rate)
-}
-
-/// Looks at the whole document.
-fn tax_points_exclude(subject: &Subject<'_>) -> Holds {
-    let facts = subject.facts;
-    Ok(!(facts.has_tax_point_date && facts.has_tax_point_code))
-}
-
-fn is_in_invoice_currency(subject: &Subject<'_>) -> Holds {
-    let currencies = &subject.facts.invoice_currencies;
-    Ok(subject.node.is_in_currency(currencies))
 }

@@ -7,6 +7,7 @@ use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::node::Node;
 use crate::invoice::texts::{TextMap, Texts};
+use crate::invoice::values::any;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Judge:
@@ -52,7 +53,7 @@ fn grand_total_in_ubl(root: Node<'_>) -> Verdict {
             let basis = decimals(&summations, syntax.totals.basis)?;
             if let Some(basis) = single(&basis)? {
                 let sum = basis.plus(*tax)?.round(2);
-                if any_equals(&grand, sum)? {
+                if any(&grand, |grand| grand.equals(sum))? {
                     continue;
                 }
                 expected = Some(sum.amount());
@@ -61,15 +62,6 @@ fn grand_total_in_ubl(root: Node<'_>) -> Verdict {
         return differs(grand.first().map(|grand| grand.amount()), expected);
     }
     Ok(None)
-}
-
-fn any_equals(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
-    for number in numbers {
-        if number.equals(wanted)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
@@ -89,10 +81,8 @@ struct GrandTotals<'a> {
 
 impl<'a> GrandTotals<'a> {
     fn gather(root: Node<'a>) -> Result<Self, Abort> {
-        let summations: Vec<_> = root
-            .descendants()
-            .filter(|node| node.is(SUMMATION_NAME))
-            .collect();
+        let summations = root.descendants().filter(|node| node.is(SUMMATION_NAME));
+        let summations: Vec<_> = summations.collect();
         let grand = decimals(&summations, "GrandTotalAmount")?;
         let basis = decimals(&summations, "TaxBasisTotalAmount")?;
         let mut taxes = TextMap::default();
@@ -105,9 +95,8 @@ impl<'a> GrandTotals<'a> {
         for total in &grand {
             grand_texts.insert(total.to_string().into());
         }
-        let is_basis = basis
-            .iter()
-            .any(|basis| grand_texts.contains(&basis.to_string()));
+        let is_grand = |basis: &Decimal| grand_texts.contains(&basis.to_string());
+        let is_basis = basis.iter().any(is_grand);
         Ok(Self {
             summations,
             taxes,
@@ -143,10 +132,8 @@ const TAX_TOTALS: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeS
                           SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount";
 
 fn decimals(totals: &[Node<'_>], path: &str) -> Result<Vec<Decimal>, Abort> {
-    let amounts = totals
-        .iter()
-        .filter_map(|total| total.amount(path).transpose());
-    amounts.collect()
+    let amounts = totals.iter().map(|total| total.amount(path));
+    amounts.filter_map(Result::transpose).collect()
 }
 
 /// The VAT total in a currency of each summation.

@@ -7,6 +7,7 @@ use crate::invoice::decimal::{BLANKS, Decimal};
 use crate::invoice::double;
 use crate::invoice::node::Node;
 use crate::invoice::syntax::Syntax;
+use crate::invoice::values::any;
 use std::cmp::Ordering::{self, Equal, Less};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
@@ -104,13 +105,7 @@ fn charge_total(subject: &Subject<'_>) -> Verdict {
 fn judge_allowances(totals: Node<'_>, charge: bool, total: &str) -> Verdict {
     let syntax = totals.syntax();
     let all = totals.root().all(syntax.allowances);
-    let mut has_some = false;
-    for item in &all {
-        if item.indicates(charge)? {
-            has_some = true;
-            break;
-        }
-    }
+    let has_some = any(&all, |item| item.indicates(charge))?;
     let stated = totals.all(total);
     if stated.is_empty() && !has_some {
         return Ok(None);
@@ -125,10 +120,8 @@ fn judge_allowances(totals: Node<'_>, charge: bool, total: &str) -> Verdict {
         totals.only(total)?;
     }
     let expected = Sum::of(syntax, amounts)?;
-    for total in &stated {
-        if expected.is(*total)? {
-            return Ok(None);
-        }
+    if any(&stated, |total| expected.is(*total))? {
+        return Ok(None);
     }
     let found = stated.first().map(|total| total.text().into_owned());
     differs(found, expected.display())
@@ -145,14 +138,11 @@ fn tax_basis_total(subject: &Subject<'_>) -> Verdict {
         return differs(stated.map(Decimal::amount), None);
     };
     let is_exact = syntax.is_ubl && allowances.is_none() && charges.is_none();
-    let expected = lines
-        .minus(allowances.unwrap_or_default())?
-        .plus(charges.unwrap_or_default())?;
-    let expected = if is_exact {
-        expected
-    } else {
-        expected.round(2)
-    };
+    let (less, more) = (allowances.unwrap_or_default(), charges.unwrap_or_default());
+    let mut expected = lines.minus(less)?.plus(more)?;
+    if !is_exact {
+        expected = expected.round(2);
+    }
     match stated {
         Some(stated) if stated.equals(expected)? => Ok(None),
         stated => differs(stated.map(Decimal::amount), Some(expected.amount())),
@@ -205,10 +195,10 @@ fn tax_total(subject: &Subject<'_>) -> Verdict {
     let expected = Sum::of(syntax, taxes)?;
     match stated {
         Some(stated) if expected.is(stated)? => Ok(None),
-        stated => differs(
-            stated.map(|node| node.text().into_owned()),
-            expected.display(),
-        ),
+        stated => {
+            let found = stated.map(|node| node.text().into_owned());
+            differs(found, expected.display())
+        }
     }
 }
 

@@ -5,13 +5,22 @@ use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;
-use crate::invoice::values::{is_date, normalize};
+use crate::invoice::values::{any, is_date, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        origin_is_one_country, price_has_only_allowances, tax_points_are_equal, transfers_have_accounts,
-        type_is_allowed, file_is_of_attachment, reference_type_is_of_object, date_is_of_preceding_invoice,
-        unit_is_of_billed_quantity, exemption_code_is_of_tax, exemption_is_of_tax,
+        origin_is_one_country, price_has_only_allowances, transfers_have_accounts,
+        type_is_allowed, date_is_of_preceding_invoice, unit_is_of_billed_quantity,
+        // Taxes of lines count too.
+        tax_points_are_equal = |subject| Ok(!subject.facts.has_different_tax_points),
+        file_is_of_attachment = |subject| {
+            Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
+        },
+        reference_type_is_of_object = |subject| {
+            Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
+        },
+        exemption_code_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReasonCode")),
+        exemption_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReason")),
         payment_means_are_equal = |subject| Ok(are_equal(subject.node, "TypeCode")),
         payment_texts_are_equal = |subject| Ok(are_equal(subject.node, "Information")),
         uri_is_of_attachment = |subject| Ok(!subject.node.has("URIID") || is_additional(subject.node, "916")),
@@ -39,23 +48,14 @@ fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
 fn price_has_only_allowances(subject: &Subject<'_>) -> Holds {
     const CHARGE: &str = "GrossPriceProductTradePrice/AppliedTradeAllowanceCharge";
     let charges = subject.node.all(CHARGE);
-    let mut has_allowance = false;
-    for charge in &charges {
-        if charge.indicates(false)? {
-            has_allowance = true;
-            break;
-        }
-    }
+    let has_allowance = any(&charges, |charge| charge.indicates(false))?;
     let has = |path: &str| charges.iter().any(|charge| charge.has(path));
     let has_amount = has("ActualAmount");
     Ok((has_allowance && has_amount) || (!has("ChargeIndicator") && !has_amount))
 }
 
 fn at_most_one(count: usize) -> Verdict {
-    Ok((count > 1).then(|| Values {
-        found: count.to_string(),
-        ..Values::default()
-    }))
+    Ok((count > 1).then(|| Values::found(count.to_string())))
 }
 
 /// The additional documents with this type code, which must be one in each.
@@ -72,57 +72,38 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
 /// The additional documents whose type code is exactly this text.
 fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
-    documents
-        .filter(|document| document.has_text("TypeCode", code))
-        .count()
+    let of_type = documents.filter(|document| document.has_text("TypeCode", code));
+    of_type.count()
 }
 
-/// Counted over all documents, not in each.
 fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
-    let documents = documents(subject.node, "916")?;
-    at_most_one(
-        documents
-            .iter()
-            .map(|document| document.count("Name"))
-            .sum(),
-    )
+    at_most_one_of_all(&documents(subject.node, "916")?, "Name")
 }
 
-/// Counted over all documents, not in each.
 fn attachments(subject: &Subject<'_>) -> Verdict {
     let documents = documents(subject.node, "916")?;
-    let files = documents
-        .iter()
-        .map(|document| document.count("AttachmentBinaryObject"));
-    at_most_one(files.sum())
+    at_most_one_of_all(&documents, "AttachmentBinaryObject")
 }
 
-/// Taxes of lines count too.
-fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.facts.has_different_tax_points)
+/// Counted over all elements, not in each.
+fn at_most_one_of_all(nodes: &[Node<'_>], child: &str) -> Verdict {
+    at_most_one(nodes.iter().map(|node| node.count(child)).sum())
 }
 
 /// Whether all payment means have the same normalised text at a child, or none.
 fn are_equal(root: Node<'_>, child: &str) -> bool {
     let means = root.descendants();
     let means = means.filter(|node| node.is("SpecifiedTradeSettlementPaymentMeans"));
-    let mut texts = means
-        .flat_map(|means| means.all(child))
-        .map(|node| normalize(&node.text()));
-    match texts.next() {
-        Some(first) => texts.all(|text| text == first),
-        None => true,
-    }
+    let children = means.flat_map(|means| means.all(child));
+    let mut texts = children.map(|node| normalize(&node.text()));
+    let first = texts.next();
+    first.is_none_or(|first| texts.all(|text| text == first))
 }
 
 fn payment_references(subject: &Subject<'_>) -> Verdict {
     let settlements = subject.node.descendants();
     let settlements = settlements.filter(|node| node.is("ApplicableHeaderTradeSettlement"));
-    at_most_one(
-        settlements
-            .map(|settlement| settlement.count("PaymentReference"))
-            .sum(),
-    )
+    at_most_one_of_all(&settlements.collect::<Vec<_>>(), "PaymentReference")
 }
 
 /// Payment means 30 and 58 have an account, also where the element of the account is missing. White space around
@@ -130,14 +111,13 @@ fn payment_references(subject: &Subject<'_>) -> Verdict {
 fn transfers_have_accounts(subject: &Subject<'_>) -> Holds {
     const IBAN: &str = "PayeePartyCreditorFinancialAccount/IBANID";
     const OTHER: &str = "PayeePartyCreditorFinancialAccount/ProprietaryID";
-    for means in subject.node.all("SpecifiedTradeSettlementPaymentMeans") {
+    let means = subject.node.all("SpecifiedTradeSettlementPaymentMeans");
+    let lacks_account = any(means, |means| {
         let code = means.only_text("TypeCode")?;
         let is_transfer = matches!(code.trim_matches(BLANKS), "30" | "58");
-        if is_transfer && !means.has(IBAN) && !means.has(OTHER) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        Ok(is_transfer && !means.has(IBAN) && !means.has(OTHER))
+    });
+    Ok(!lacks_account?)
 }
 
 fn is_additional(document: Node<'_>, code: &str) -> bool {
@@ -148,14 +128,6 @@ fn type_is_allowed(subject: &Subject<'_>) -> Holds {
     let mut codes = ["50", "130", "916"].into_iter();
     let has_type = subject.node.has("TypeCode");
     Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
-}
-
-fn file_is_of_attachment(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
-}
-
-fn reference_type_is_of_object(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
 }
 
 fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Holds {
@@ -173,12 +145,6 @@ fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
 
-fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
-    let tax = subject.node;
-    Ok(!tax.has("ExemptionReasonCode") || tax.is("ApplicableTradeTax"))
-}
-
-fn exemption_is_of_tax(subject: &Subject<'_>) -> Holds {
-    let tax = subject.node;
-    Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
+fn is_of_tax(tax: Node<'_>, child: &str) -> bool {
+    !tax.has(child) || tax.is("ApplicableTradeTax")
 }

@@ -17,10 +17,8 @@ impl Index {
     pub(crate) fn new(contexts: Vec<Context>) -> Self {
         let mut by_name: TextMap<'static, Vec<usize>> = TextMap::default();
         let mut by_end = Vec::new();
-        let mut names: Vec<_> = contexts
-            .iter()
-            .flat_map(|context| context.place.names())
-            .collect();
+        let names = contexts.iter().flat_map(|context| context.place.names());
+        let mut names: Vec<_> = names.collect();
         names.sort_unstable();
         names.dedup();
         for (place, context) in contexts.iter().enumerate() {

@@ -16,14 +16,10 @@ pub(crate) fn judge_set<'a>(
 ) {
     for index in set.indices() {
         // Most elements have a rule in one pattern or another; where all rules are of the document, none is looked at.
-        let only_root = index
-            .all()
-            .iter()
-            .all(|context| context.place.is_document());
-        for node in document
-            .everything()
-            .take(if only_root { 1 } else { usize::MAX })
-        {
+        let mut contexts = index.all().iter();
+        let only_root = contexts.all(|context| context.place.is_document());
+        let most = if only_root { 1 } else { usize::MAX };
+        for node in document.everything().take(most) {
             let mut taken = None;
             for context in index.contexts(node.element().local()) {
                 node.work(1);
@@ -99,9 +95,10 @@ impl Test {
             Self::AtMostOnce(path) => Ok(judge_count(node.count(path), 0..=1)),
             Self::Once(path) => Ok(judge_count(node.count(path), 1..=1)),
             Self::Decimals(path) => node.only_text(path).map(|text| judge_decimals(&text)),
-            Self::FirstDecimals(path) => Ok(node
-                .first(path)
-                .and_then(|first| judge_decimals(&first.text()))),
+            Self::FirstDecimals(path) => {
+                let first = node.first(path);
+                Ok(first.and_then(|first| judge_decimals(&first.text())))
+            }
             Self::Code(list) => Ok(judge_code(&node.text(), list)),
             Self::AttributeCode(name, list) => {
                 Ok(judge_code(node.attribute(name).unwrap_or_default(), list))
@@ -119,24 +116,15 @@ pub(crate) fn fail_unless(holds: bool) -> Option<Values> {
 }
 
 fn judge_count(count: usize, allowed: std::ops::RangeInclusive<usize>) -> Option<Values> {
-    (!allowed.contains(&count)).then(|| Values {
-        found: count.to_string(),
-        ..Values::default()
-    })
+    (!allowed.contains(&count)).then(|| Values::found(count.to_string()))
 }
 
 /// Characters count, not digits: `1.000` and `1.00` with a blank after it fail.
 fn judge_decimals(text: &str) -> Option<Values> {
     let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
-    (decimals.chars().count() > 2).then(|| Values {
-        found: shorten(text),
-        ..Values::default()
-    })
+    (decimals.chars().count() > 2).then(|| Values::found(shorten(text)))
 }
 
 fn judge_code(text: &str, list: &CodeList) -> Option<Values> {
-    (!list.contains(text)).then(|| Values {
-        found: shorten(text),
-        ..Values::default()
-    })
+    (!list.contains(text)).then(|| Values::found(shorten(text)))
 }

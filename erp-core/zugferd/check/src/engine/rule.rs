@@ -69,6 +69,15 @@ pub(crate) struct Values {
     pub(crate) expected: String,
 }
 
+impl Values {
+    pub(crate) fn found(found: String) -> Self {
+        Self {
+            found,
+            expected: String::new(),
+        }
+    }
+}
+
 /// Nothing when the rule holds, else the values that disagree.
 pub(crate) type Verdict = Result<Option<Values>, Abort>;
 

@@ -56,18 +56,15 @@ impl RuleSet {
 
     pub(crate) fn indices(&self) -> &[Index] {
         self.indices.get_or_init(|| {
-            let patterns = self
-                .texts
-                .iter()
-                .flat_map(|text| read(text, self.functions, self.sentences));
-            patterns
-                .map(|mut contexts| {
-                    if let Some(profile) = self.profile {
-                        restrict(&mut contexts, profile);
-                    }
-                    Index::new(contexts)
-                })
-                .collect()
+            let texts = self.texts.iter();
+            let patterns = texts.flat_map(|text| read(text, self.functions, self.sentences));
+            let indices = patterns.map(|mut contexts| {
+                if let Some(profile) = self.profile {
+                    restrict(&mut contexts, profile);
+                }
+                Index::new(contexts)
+            });
+            indices.collect()
         })
     }
 

@@ -56,10 +56,8 @@ pub(crate) fn read(
             Some(b' ') => {
                 let pattern = patterns.last_mut().map_or(&mut [][..], Vec::as_mut_slice);
                 let last = pattern.last().map(|context| context.line);
-                let mut contexts = pattern.iter_mut().rev();
-                let contexts = contexts
-                    .by_ref()
-                    .take_while(|context| Some(context.line) == last);
+                let contexts = pattern.iter_mut().rev();
+                let contexts = contexts.take_while(|context| Some(context.line) == last);
                 if let Some(rule) = reader.rule(line.trim_start()) {
                     contexts.for_each(|context| context.rules.push(rule.clone()));
                 }
@@ -89,8 +87,8 @@ impl TableReader<'_> {
         let (kind, argument) = text.split_once(' ').unwrap_or((text, ""));
         Test::of_kind(kind, argument).or_else(|| {
             let mut functions = self.functions.iter().copied().flatten();
-            let function = functions.find(|(name, _)| *name == kind)?;
-            Some(function.1)
+            let (_, test) = functions.find(|(name, _)| *name == kind)?;
+            Some(*test)
         })
     }
 

@@ -91,31 +91,29 @@ impl Breach<'_> {
             StructureCheck::ExactlyOne(name) | StructureCheck::AtLeastOne(name) => missing(name),
             StructureCheck::AtMost(most, name) => times(name, count(name), most),
             StructureCheck::AttributeRequired(name) => missing(&format!("@{name}")),
-            StructureCheck::AttributeNotUsed(name) => (
-                format!("`@{name}` is not used here in this profile."),
-                format!("`@{name}` wird hier in diesem Profil nicht verwendet."),
-            ),
-            StructureCheck::NotUsed => self.not_used(kind),
+            StructureCheck::AttributeNotUsed(name) => not_used(("", ""), &format!("@{name}")),
+            StructureCheck::NotUsed => {
+                let what = if kind {
+                    ("This kind of ", "Diese Art von ")
+                } else {
+                    ("", "")
+                };
+                not_used(what, self.node.element().local())
+            }
             StructureCheck::Code(".", list) => code(&self.node.text(), list),
             StructureCheck::Code(name, list) => {
                 code(self.node.attribute(name).unwrap_or_default(), list)
             }
         }
     }
+}
 
-    fn not_used(&self, kind: bool) -> (String, String) {
-        let name = self.node.element().local();
-        if kind {
-            return (
-                format!("This kind of `{name}` is not used here in this profile."),
-                format!("Diese Art von `{name}` wird hier in diesem Profil nicht verwendet."),
-            );
-        }
-        (
-            format!("`{name}` is not used here in this profile."),
-            format!("`{name}` wird hier in diesem Profil nicht verwendet."),
-        )
-    }
+fn not_used(what: (&str, &str), name: &str) -> (String, String) {
+    let (en, de) = what;
+    (
+        format!("{en}`{name}` is not used here in this profile."),
+        format!("{de}`{name}` wird hier in diesem Profil nicht verwendet."),
+    )
 }
 
 /// A name without the kind of the element that is meant.

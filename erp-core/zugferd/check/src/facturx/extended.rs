@@ -19,15 +19,12 @@ pub(super) static FUNCTIONS: Functions = functions! {
 };
 
 fn one_value(_: &Document<'_>, item: Node<'_>) -> Holds {
-    let measured = |measure: &Node<'_>| {
-        measure
-            .attribute("unitCode")
-            .is_some_and(|unit| !unit.is_empty())
-    };
-    Ok(if item.has("Value") {
-        !item.has("ValueMeasure")
+    let has_value = item.has("Value");
+    let mut measures = item.children("ValueMeasure");
+    Ok(if has_value {
+        measures.next().is_none()
     } else {
-        item.all("ValueMeasure").iter().any(measured)
+        measures.any(|it| it.has_value("unitCode"))
     })
 }
 
@@ -38,19 +35,15 @@ fn known_parent(document: &Document<'_>, line: Node<'_>) -> Holds {
 
 /// Either all groups inside a group with a total have one, or none is there.
 fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Holds {
-    let id = line.only("AssociatedDocumentLineDocument/LineID")?;
-    let groups = &document.line_tree().groups;
-    Ok(id.is_some_and(|id| {
-        groups
-            .get(&id.text())
-            .is_none_or(|(groups, totals)| groups == totals)
-    }))
+    let Some(id) = line.only("AssociatedDocumentLineDocument/LineID")? else {
+        return Ok(false);
+    };
+    let inside = document.line_tree().groups.get(&id.text());
+    Ok(inside.is_none_or(|(groups, totals)| groups == totals))
 }
 
 fn line_vat(line: Node<'_>) -> Holds {
     const TAX: &str = "SpecifiedLineTradeSettlement/ApplicableTradeTax";
-    Ok(line.has_text(
-        "SpecifiedLineTradeSettlement/ApplicableTradeTax/TypeCode",
-        "VAT",
-    ) && line.has_vat_category(TAX)?)
+    let has_vat = line.has_text(&format!("{TAX}/TypeCode"), "VAT");
+    Ok(has_vat && line.has_vat_category(TAX)?)
 }

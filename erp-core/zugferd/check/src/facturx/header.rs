@@ -27,9 +27,9 @@ const LINE: &str = "IncludedSupplyChainTradeLineItem";
 
 fn issue_date(_: &Document<'_>, root: Node<'_>) -> Holds {
     let dates = root.all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
-    Ok(dates
-        .iter()
-        .any(|date| date.attribute("format") == Some("102") && !date.text().is_empty()))
+    let is_given =
+        |date: &Node<'_>| date.attribute("format") == Some("102") && !date.text().is_empty();
+    Ok(dates.iter().any(is_given))
 }
 
 fn address(document: &Document<'_>, path: &str) -> Holds {
@@ -37,18 +37,17 @@ fn address(document: &Document<'_>, path: &str) -> Holds {
 }
 
 fn country(document: &Document<'_>, path: &str) -> Holds {
-    Ok(document
-        .anywhere(path)
-        .any(|country| !country.text().is_empty()))
+    let mut countries = document.anywhere(path);
+    Ok(countries.any(|country| !country.text().is_empty()))
 }
 
 /// The first electronic address of a party needs a scheme.
 fn endpoint_scheme(root: Node<'_>, party: &str) -> Holds {
     let parties = root.all(&format!("{AGREEMENT}/{party}"));
-    let addresses: Vec<_> = parties
+    let addresses = parties
         .iter()
-        .filter_map(|party| party.all("URIUniversalCommunication").first().copied())
-        .collect();
+        .filter_map(|party| party.first("URIUniversalCommunication"));
+    let addresses: Vec<_> = addresses.collect();
     let ids = addresses.iter().flat_map(|address| address.all("URIID"));
     let mut schemes = ids.filter_map(|id| id.attribute("schemeID"));
     match (schemes.next(), schemes.next()) {
@@ -64,9 +63,8 @@ fn endpoint_scheme(root: Node<'_>, party: &str) -> Holds {
 fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
     let types = document.root.all("rsm:ExchangedDocument/TypeCode");
     let german = |paths: [&str; 2]| {
-        let mut countries = paths
-            .iter()
-            .flat_map(|path| transaction.all(&format!("{path}/PostalTradeAddress/CountryID")));
+        let country = |path| transaction.all(&format!("{path}/PostalTradeAddress/CountryID"));
+        let mut countries = paths.into_iter().flat_map(country);
         countries.any(|country| normalize(&country.text()).eq_ignore_ascii_case("DE"))
     };
     let applies = types.iter().any(|code| code.text() != "386")
@@ -84,13 +82,11 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
     let dated = transaction
         .has("ApplicableHeaderTradeDelivery/ActualDeliverySupplyChainEvent/OccurrenceDateTime");
     let lines = transaction.all(LINE);
+    let has_period =
+        |line: &Node<'_>| line.has("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod");
     let period = transaction.has("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod")
-        || lines
-            .iter()
-            .all(|line| line.has("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod"));
-    let deliveries = transaction.all("ApplicableHeaderTradeDelivery");
-    let delivery = deliveries
-        .iter()
-        .any(|delivery| !is_blank(&delivery.text()));
+        || lines.iter().all(has_period);
+    let mut deliveries = transaction.children("ApplicableHeaderTradeDelivery");
+    let delivery = deliveries.any(|delivery| !is_blank(&delivery.text()));
     Ok(dated || (period && delivery))
 }

@@ -31,19 +31,20 @@ impl<'a> Kinds<'a> {
     pub(super) fn is(&self, element: Node<'_>, kind: Option<&str>) -> bool {
         match kind {
             None => true,
-            Some("-") => !known(element.element().local())
-                .iter()
-                .any(|kind| self.is_one(element, kind)),
+            Some("-") => {
+                let mut known = known(element.element().local()).iter();
+                !known.any(|kind| self.is_one(element, kind))
+            }
             Some(kind) => self.is_one(element, kind),
         }
     }
 
     fn is_one(&self, element: Node<'_>, kind: &str) -> bool {
         match kind {
-            "VA" | "FC" => element
-                .all("ID")
-                .iter()
-                .any(|id| id.attribute("schemeID") == Some(kind)),
+            "VA" | "FC" => {
+                let mut ids = element.children("ID");
+                ids.any(|id| id.attribute("schemeID") == Some(kind))
+            }
             "true" | "false" => element.has_text("ChargeIndicator/udt:Indicator", kind),
             "916" | "50" | "130" => element.has_text("TypeCode", kind),
             "nolist" => element.attribute("listID").is_none(),

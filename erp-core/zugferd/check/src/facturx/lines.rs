@@ -25,21 +25,11 @@ fn gross_price(_: &Document<'_>, line: Node<'_>) -> Holds {
 
 fn item_scheme(_: &Document<'_>, line: Node<'_>) -> Holds {
     let ids = line.all("SpecifiedTradeProduct/GlobalID");
-    let scheme = |id: &Node<'_>| {
-        id.attribute("schemeID")
-            .is_some_and(|scheme| !scheme.is_empty())
-    };
-    Ok(ids.is_empty() || ids.iter().any(scheme))
+    Ok(ids.is_empty() || ids.iter().any(|id| id.has_value("schemeID")))
 }
 
 fn classification_list(_: &Document<'_>, line: Node<'_>) -> Holds {
     let codes = line.all("SpecifiedTradeProduct/DesignatedProductClassification/ClassCode");
-    let list = |code: &Node<'_>| {
-        code.attribute("listID")
-            .is_some_and(|list| !list.is_empty())
-    };
-    Ok(
-        codes.iter().any(list)
-            || !line.has("SpecifiedTradeProduct/DesignatedProductClassification"),
-    )
+    let has_list = codes.iter().any(|code| code.has_value("listID"));
+    Ok(has_list || !line.has("SpecifiedTradeProduct/DesignatedProductClassification"))
 }

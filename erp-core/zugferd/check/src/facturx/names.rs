@@ -29,8 +29,7 @@ pub(crate) fn find(name: &str, profile: Profile) -> Option<(Option<u32>, Severit
         Some(profiles) => (Severity::Warning, profiles),
         None => (Severity::Fatal, *profiles),
     };
-    let number = profiles
-        .split(' ')
-        .find_map(|text| text.strip_prefix(profile.letter()))?;
+    let mut profiles = profiles.split(' ');
+    let number = profiles.find_map(|text| text.strip_prefix(profile.letter()))?;
     Some((number.parse().ok(), severity))
 }

@@ -13,12 +13,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
 };
 
 fn vat_prefix(_: &Document<'_>, id: Node<'_>) -> Holds {
-    let text = id.text();
-    let prefix = text
-        .char_indices()
-        .nth(2)
-        .map_or(&*text, |(end, _)| text.get(..end).unwrap_or(""));
-    Ok(id.attribute("schemeID") != Some("VA") || codes::contains("vat-prefixes", prefix))
+    let prefix: String = id.text().chars().take(2).collect();
+    Ok(id.attribute("schemeID") != Some("VA") || codes::contains("vat-prefixes", &prefix))
 }
 
 fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
@@ -40,9 +36,8 @@ fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
 
 fn representative_vat(_: &Document<'_>, party: Node<'_>) -> Holds {
     let ids = party.all("SpecifiedTaxRegistration/ID");
-    Ok(ids
-        .iter()
-        .any(|id| id.attribute("schemeID") == Some("VA") && !id.text().is_empty()))
+    let is_given = |id: &Node<'_>| id.attribute("schemeID") == Some("VA") && !id.text().is_empty();
+    Ok(ids.iter().any(is_given))
 }
 
 fn delivery_country(_: &Document<'_>, delivery: Node<'_>) -> Holds {

@@ -73,9 +73,8 @@ pub(super) fn of(name: &str, node: Node<'_>, document: &Document<'_>) -> (String
 /// Terms and sentences of a rule that EN 16931 does not have, or of the rules of each VAT category that end like it.
 fn own(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
     let of = |name: &str| {
-        let line = OWN
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(" | "))?;
+        let mut lines = OWN.lines();
+        let line = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(" | "))?;
         let (terms, sentences) = line.split_once(" | ")?;
         let (en, de) = sentences.split_once(" | ")?;
         Some((terms, en, de))
@@ -112,8 +111,8 @@ fn value(from: Node<'_>, path: &str) -> String {
         Some(name) => found.and_then(|node| node.attribute(name)).map(shorten),
         None => found.map(|node| shorten(&node.text())),
     };
-    text.filter(|text| !text.is_empty())
-        .unwrap_or_else(|| "–".to_owned())
+    let text = text.filter(|text| !text.is_empty());
+    text.unwrap_or_else(|| "–".to_owned())
 }
 
 #[cfg(test)]

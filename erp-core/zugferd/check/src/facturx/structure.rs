@@ -61,16 +61,12 @@ fn read() -> Vec<Line> {
     for (number, text) in texts.iter().enumerate().rev() {
         let mut end = number + 1;
         while texts.get(end).is_some_and(|next| depth(next) > depth(text)) {
-            end = lines
-                .get(texts.len() - 1 - end)
-                .map_or(end + 1, |next| next.end);
+            let next = lines.get(texts.len() - 1 - end);
+            end = next.map_or(end + 1, |next| next.end);
         }
         let text = text.trim_start_matches(' ');
         let (name, checks) = text.split_once(' ').unwrap_or((text, ""));
-        let (name, kind) = match name.split_once('[') {
-            Some((name, kind)) => (name, kind.strip_suffix(']')),
-            None => (name, None),
-        };
+        let (name, kind) = split_kind(name);
         lines.push(Line {
             name,
             kind,
@@ -80,6 +76,14 @@ fn read() -> Vec<Line> {
     }
     lines.reverse();
     lines
+}
+
+/// A name, and the kind of the element that is meant.
+fn split_kind(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('[') {
+        Some((name, kind)) => (name, kind.strip_suffix(']')),
+        None => (name, None),
+    }
 }
 
 /// The lines directly inside a line.
@@ -117,9 +121,8 @@ pub(super) fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (Str
         let rule = rules.split(',').find_map(|rule| {
             let letters = rule.trim_start_matches(|letter: char| letter.is_ascii_digit());
             let number = rule.strip_suffix(letters)?;
-            letters
-                .contains(profile.letter())
-                .then(|| number.parse().unwrap_or(0))
+            let has_rule = letters.contains(profile.letter());
+            has_rule.then(|| number.parse().unwrap_or(0))
         })?;
         Some((subject(what)?, rule))
     })
@@ -127,14 +130,9 @@ pub(super) fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (Str
 
 /// How many children have the name, which may have a kind.
 fn count(element: Node<'_>, name: &str, kinds: &Kinds<'_>) -> usize {
-    let (name, kind) = match name.split_once('[') {
-        Some((name, kind)) => (name, kind.strip_suffix(']')),
-        None => (name, None),
-    };
-    element
-        .children(name)
-        .filter(|child| kinds.is(*child, kind))
-        .count()
+    let (name, kind) = split_kind(name);
+    let children = element.children(name);
+    children.filter(|child| kinds.is(*child, kind)).count()
 }
 
 impl StructureCheck {
@@ -150,9 +148,10 @@ impl StructureCheck {
                 let text = element.text();
                 text.is_empty() || codes::contains(list, &text)
             }
-            Self::Code(name, list) => element
-                .attribute(name)
-                .is_none_or(|value| value.is_empty() || codes::contains(list, value)),
+            Self::Code(name, list) => {
+                let value = element.attribute(name).unwrap_or_default();
+                value.is_empty() || codes::contains(list, value)
+            }
         }
     }
 }
@@ -174,10 +173,8 @@ impl<'a> Walk<'_, 'a> {
     fn visit(&mut self, element: Node<'a>, matches: &Matches) {
         // The checks are texts that are taken apart.
         element.work(8);
-        let line = matches
-            .iter()
-            .filter_map(|number| lines().get(*number))
-            .find(|line| checks(line, self.profile).next().is_some());
+        let mut matched = matches.iter().filter_map(|number| lines().get(*number));
+        let line = matched.find(|line| checks(line, self.profile).next().is_some());
         for (check, number) in line.into_iter().flat_map(|line| checks(line, self.profile)) {
             if !check.holds(element, &self.kinds) {
                 let kind = line.and_then(|line| line.kind).is_some();
@@ -185,12 +182,10 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         for child in element.every_child() {
-            let inner: Matches = matches
-                .iter()
-                .flat_map(|line| inside(*line))
-                .filter(|(_, line)| child.is(line.name) && self.kinds.is(child, line.kind))
-                .map(|(number, _)| number)
-                .collect();
+            let inner = matches.iter().flat_map(|line| inside(*line));
+            let fits = |line: &Line| child.is(line.name) && self.kinds.is(child, line.kind);
+            let inner = inner.filter_map(|(number, line)| fits(line).then_some(number));
+            let inner: Matches = inner.collect();
             if !inner.is_empty() {
                 self.visit(child, &inner);
             }
@@ -203,11 +198,11 @@ pub(super) fn run<'a>(document: &'a Document<'a>, profile: Profile, report: &mut
     let root = document.root;
     if lines().first().is_some_and(|line| root.is(line.name)) {
         let kinds = Kinds::new(document);
-        Walk {
+        let mut walk = Walk {
             profile,
             kinds,
             report,
-        }
-        .visit(root, &SmallVec::from_slice(&[0]));
+        };
+        walk.visit(root, &SmallVec::from_slice(&[0]));
     }
 }

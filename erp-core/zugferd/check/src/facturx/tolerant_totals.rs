@@ -1,7 +1,7 @@
 //! The totals of the profile EXTENDED: a cent of tolerance for every amount in a sum.
 
 use super::totals::header_amounts;
-use super::values::{decimal, decimal_sum, is_near, sum_in_cents};
+use super::values::{decimal, decimal_sum, exact_sum, is_near, sum_in_cents};
 use crate::engine::rule::Holds;
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -93,9 +93,8 @@ fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     };
     let lines = lines_beside(totals);
     let (_, allowances) = header_amounts(document, "false");
-    let sum = detail_sum(&lines)?
-        .minus(decimal_sum(&allowances)?)?
-        .plus(charge_sum(document)?)?;
+    let sum = detail_sum(&lines)?.minus(decimal_sum(&allowances)?)?;
+    let sum = sum.plus(charge_sum(document)?)?;
     is_near(basis, sum, amounts_of(&lines, totals))
 }
 
@@ -128,19 +127,11 @@ fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
 }
 
 fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
-    let sum = |nodes: Vec<Node<'_>>| {
-        nodes
-            .iter()
-            .try_fold(Decimal::ZERO, |sum, node| sum.plus(decimal(*node)?))
-    };
+    let sum = |path| exact_sum(&totals.all(path));
     let Some(due) = totals.decimal("DuePayableAmount")? else {
         return Ok(false);
     };
-    let expected = sum(totals.all("GrandTotalAmount"))?
-        .minus(sum(totals.all("TotalPrepaidAmount"))?)?
-        .plus(sum(totals.all("RoundingAmount"))?)?
-        .plus(sum(
-            totals.all("../SpecifiedFinancialAdjustment/ActualAmount")
-        )?)?;
-    due.equals(expected)
+    let expected = sum("GrandTotalAmount")?.minus(sum("TotalPrepaidAmount")?)?;
+    let adjusted = sum("../SpecifiedFinancialAdjustment/ActualAmount");
+    due.equals(expected.plus(sum("RoundingAmount")?)?.plus(adjusted?)?)
 }

@@ -31,11 +31,8 @@ pub(super) fn header_amounts<'a>(
 ) -> (usize, Vec<Node<'a>>) {
     let mut groups = document.settlement("SpecifiedTradeAllowanceCharge");
     groups.retain(|group| group.has_text("ChargeIndicator/udt:Indicator", indicator));
-    let amounts = groups
-        .iter()
-        .flat_map(|group| group.all("ActualAmount"))
-        .collect();
-    (groups.len(), amounts)
+    let amounts = groups.iter().flat_map(|group| group.all("ActualAmount"));
+    (groups.len(), amounts.collect())
 }
 
 fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Holds {

@@ -7,6 +7,7 @@ use crate::invoice::abort::Abort;
 use crate::invoice::decimal::{BLANKS, Decimal};
 use crate::invoice::double;
 use crate::invoice::node::Node;
+use crate::invoice::values::any;
 
 /// Whether an element at the path has a text, be it white space.
 pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {
@@ -25,28 +26,19 @@ fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
 }
 
 pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Holds {
-    for node in nodes {
-        if compare(*node, number)?.is_some_and(Ordering::is_eq) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    any(nodes, |node| {
+        Ok(compare(*node, number)?.is_some_and(Ordering::is_eq))
+    })
 }
 
 /// Whether one of the texts compares like this with the whole number zero: `-0` is zero, `-0.0` is below it.
 pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Holds {
-    for node in nodes {
-        let is_zero = node.text().trim_matches(BLANKS).parse() == Ok(0_i64);
-        let ordering = if is_zero {
-            Some(Ordering::Equal)
-        } else {
-            compare(*node, 0.0)?
-        };
-        if ordering.is_some_and(&passes) {
-            return Ok(true);
+    any(nodes, |node| {
+        if node.text().trim_matches(BLANKS).parse() == Ok(0_i64) {
+            return Ok(passes(Ordering::Equal));
         }
-    }
-    Ok(false)
+        Ok(compare(*node, 0.0)?.is_some_and(&passes))
+    })
 }
 
 /// Whether one of the texts is the sum of the amounts, in doubles and rounded to cents.
@@ -68,12 +60,14 @@ pub(super) fn sum_in_cents(nodes: &[Node<'_>]) -> Result<f64, Abort> {
     Ok(double::round_to_cents(double_sum(nodes)?))
 }
 
+pub(super) fn exact_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
+    let mut nodes = nodes.iter();
+    nodes.try_fold(Decimal::ZERO, |sum, node| sum.plus(decimal(*node)?))
+}
+
 /// The sum in decimals, rounded to cents.
 pub(super) fn decimal_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
-    let sum = nodes
-        .iter()
-        .try_fold(Decimal::ZERO, |sum, node| sum.plus(decimal(*node)?))?;
-    Ok(sum.round(2))
+    Ok(exact_sum(nodes)?.round(2))
 }
 
 /// Whether two amounts differ by at most one cent per added amount.

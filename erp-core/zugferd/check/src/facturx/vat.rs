@@ -73,24 +73,19 @@ fn sum_is_near(subject: &Subject<'_>) -> Holds {
         [basis] => basis.double()?,
         _ => return Err(Abort::several("BasisAmount")),
     };
-    let total = subject
-        .document
-        .category_sums()
-        .of_category(subject.code(), None, false)?;
-    let total = total.without_logistics()?.to_double();
+    let total = total_of_category(subject)?;
     Ok(double::add(basis, -1.0) <= total && double::add(basis, 1.0) > total)
+}
+
+fn total_of_category(subject: &Subject<'_>) -> Result<f64, Abort> {
+    let sums = subject.document.category_sums();
+    let total = sums.of_category(subject.code(), None, false)?;
+    Ok(total.without_logistics()?.to_double())
 }
 
 fn sum_is_exact(subject: &Subject<'_>) -> Holds {
     let bases = breakdown_of(subject).all("BasisAmount");
-    if bases.is_empty() {
-        return Ok(false);
-    }
-    let total = subject
-        .document
-        .category_sums()
-        .of_category(subject.code(), None, false)?;
-    any_same(&bases, total.without_logistics()?.to_double())
+    Ok(!bases.is_empty() && any_same(&bases, total_of_category(subject)?)?)
 }
 
 /// The basis is the sum of what has the category and its rate.
@@ -115,10 +110,11 @@ fn sum_of_rate(subject: &Subject<'_>) -> Holds {
 /// The tax is less than 1 away from basis times rate.
 fn tax_of_rate(subject: &Subject<'_>) -> Holds {
     let tax = breakdown_of(subject);
-    let (Some(calculated), Some(basis)) = (
+    let (calculated, basis) = (
         tax.decimal("CalculatedAmount")?,
         tax.decimal("BasisAmount")?,
-    ) else {
+    );
+    let (Some(calculated), Some(basis)) = (calculated, basis) else {
         return Ok(false);
     };
     let rate = match tax.all(RATE).as_slice() {

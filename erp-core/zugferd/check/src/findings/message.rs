@@ -62,22 +62,17 @@ fn fill(
         match name {
             "found" => sentence.push_str(value(&values.found)),
             "expected" => sentence.push_str(value(&values.expected)),
-            "path" => sentence.push_str(
-                &rule
-                    .test
-                    .path()
-                    .unwrap_or_default()
-                    .replace("*Line", line(subject)),
-            ),
+            "path" => {
+                let path = rule.test.path().unwrap_or_default();
+                sentence.push_str(&path.replace("*Line", line(subject)));
+            }
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(&shorten(subject.node.element().local())),
             "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
-            "group" => push_term(
-                &mut sentence,
-                rule.terms.split(' ').next(),
-                subject,
-                language,
-            ),
+            "group" => {
+                let group = rule.terms.split(' ').next();
+                push_term(&mut sentence, group, subject, language);
+            }
             "category" => sentence.push_str(&category(subject, language)),
             term => push_term(&mut sentence, Some(term), subject, language),
         }
@@ -103,13 +98,9 @@ const fn value(text: &str) -> &str {
 
 /// The first business term, or else the group; for a code in any element, the term of the element.
 fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
-    let terms = match rule {
-        Rule {
-            terms: "",
-            test: Test::Code(_),
-            ..
-        } => terms::of_element(subject.node, None),
-        rule => rule.terms,
+    let terms = match (rule.terms, rule.test) {
+        ("", Test::Code(_)) => terms::of_element(subject.node, None),
+        (terms, _) => terms,
     };
     let first = terms.split_whitespace().find(|term| term.starts_with("BT"));
     first.or_else(|| terms.split_whitespace().next())

@@ -143,26 +143,28 @@ impl<'a> Findings<'a> {
             rule: "ERP-LIMIT".to_owned(),
             ..Finding::whole_document(en, de)
         };
-        let kept = Kept {
-            element: 0,
-            offset: 0,
-            finding,
-        };
-        self.kept.insert(0, kept);
+        let (element, offset) = (0, 0);
+        self.kept.insert(
+            0,
+            Kept {
+                element,
+                offset,
+                finding,
+            },
+        );
     }
 
     fn path(&self, element: Element<'a>) -> String {
-        let mut steps = Vec::new();
-        let mut next = Some(element);
-        while let Some(element) = next {
+        let around = std::iter::successors(Some(element), |element| element.parent());
+        let steps = around.map(|element| {
             let number = match self.view.number(element) {
                 1 => String::new(),
                 number => format!("[{number}]"),
             };
             let prefix = self.view.namespace(element).prefix();
-            steps.push(format!("/{prefix}{}{number}", shorten(element.local())));
-            next = element.parent();
-        }
+            format!("/{prefix}{}{number}", shorten(element.local()))
+        });
+        let mut steps: Vec<String> = steps.collect();
         steps.reverse();
         steps.concat()
     }

@@ -11,9 +11,8 @@ static TERMS: &str = include_str!("terms.txt");
 
 /// The names of a term such as `BT-1`.
 pub(crate) fn find(id: &str) -> Option<(&'static str, &'static str)> {
-    let names = TERMS
-        .lines()
-        .find_map(|line| line.strip_prefix(id)?.strip_prefix(" | "))?;
+    let mut lines = TERMS.lines();
+    let names = lines.find_map(|line| line.strip_prefix(id)?.strip_prefix(" | "))?;
     names.split_once(" | ")
 }
 
@@ -26,11 +25,8 @@ type Elements = TextMap<'static, Vec<Known>>;
 fn elements(is_ubl: bool) -> &'static Elements {
     static CII: OnceLock<Elements> = OnceLock::new();
     static UBL: OnceLock<Elements> = OnceLock::new();
-    let (elements, rules) = if is_ubl {
-        (&UBL, &ubl::RULES)
-    } else {
-        (&CII, &RULES)
-    };
+    let cii = (&CII, &RULES);
+    let (elements, rules) = if is_ubl { (&UBL, &ubl::RULES) } else { cii };
     elements.get_or_init(|| {
         let mut elements = Elements::default();
         for context in rules.contexts() {

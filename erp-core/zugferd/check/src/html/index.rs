@@ -45,20 +45,10 @@ impl IndexEntry {
 /// A page with the verdicts on many documents and links to their reports, in their order.
 #[must_use]
 pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
-    let valid = entries
-        .iter()
-        .filter(|entry| entry.class == "valid")
-        .count();
-    let class = if valid == entries.len() {
-        "valid"
-    } else {
-        "invalid"
-    };
-    let summary = format!(
-        "{valid} / {} {}",
-        entries.len(),
-        language.choose("valid", "gültig")
-    );
+    let valid = entries.iter().filter(|entry| entry.class == "valid");
+    let (valid, all) = (valid.count(), entries.len());
+    let class = if valid == all { "valid" } else { "invalid" };
+    let summary = format!("{valid} / {all} {}", language.choose("valid", "gültig"));
     let title = language.choose("Checked invoices", "Geprüfte Rechnungen");
     let mut html = Html::default();
     writeln!(
@@ -77,15 +67,9 @@ pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
             Some(href) => write!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
             None => write!(html, "<tr><td>{name}"),
         }
-        let (class, verdict, profile) = (
-            entry.class,
-            Escaped(&entry.verdict),
-            Escaped(&entry.profile),
-        );
-        writeln!(
-            html,
-            "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>"
-        );
+        let (class, verdict) = (entry.class, Escaped(&entry.verdict));
+        write!(html, "</td><td class=\"{class}\">{verdict}</td>");
+        writeln!(html, "<td>{}</td></tr>", Escaped(&entry.profile));
     }
     write!(html, "{END_OF_TABLE}");
     document(language, &summary, title, &html.0)

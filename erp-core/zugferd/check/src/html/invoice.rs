@@ -55,12 +55,9 @@ impl<'a> ShownInvoice<'a> {
         }
         let section = place.section;
         let label = self.style.label(section.one);
-        write!(
-            html,
-            "<section id=\"p{number}\"{}><h3>{label}",
-            section.class
-        );
-        if !section.class.is_empty() && !self.style.currency.is_empty() {
+        let class = section.class;
+        write!(html, "<section id=\"p{number}\"{class}><h3>{label}");
+        if !class.is_empty() && !self.style.currency.is_empty() {
             write!(html, " ({})", Escaped(self.style.currency));
         }
         self.link(html, number, place);
@@ -103,9 +100,7 @@ impl<'a> ShownInvoice<'a> {
 
     /// The class of the worst of some findings.
     fn worst(&self, findings: &[usize]) -> Option<&'static str> {
-        let findings = findings
-            .iter()
-            .filter_map(|number| self.findings.get(*number));
+        let findings = findings.iter().filter_map(|at| self.findings.get(*at));
         let worst = findings.map(|finding| finding.severity).min()?;
         Some(severity(worst, self.style.language).0)
     }
@@ -140,11 +135,8 @@ impl<'a> ShownInvoice<'a> {
             "" => self.style.label(["missing", "fehlt"]),
             text => text,
         };
-        write!(
-            html,
-            "<mark class=\"{class}\">{}{more}</mark>",
-            Escaped(text)
-        );
+        let text = Escaped(text);
+        write!(html, "<mark class=\"{class}\">{text}{more}</mark>");
         for number in shown.findings.iter().take(MOST_LINKS) {
             if let Some(finding) = self.findings.get(*number) {
                 let (class, _) = severity(finding.severity, self.style.language);

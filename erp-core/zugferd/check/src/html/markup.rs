@@ -105,24 +105,21 @@ pub(super) fn verdict(report: &Report, language: Language) -> (&'static str, Str
     };
     let mut separator = ": ";
     for (count, one, many) in [
-        (
-            report.fatal,
-            language.choose("error", "Fehler"),
-            language.choose("errors", "Fehler"),
-        ),
+        (report.fatal, ("error", "Fehler"), ("errors", "Fehler")),
         (
             report.warnings,
-            language.choose("warning", "Warnung"),
-            language.choose("warnings", "Warnungen"),
+            ("warning", "Warnung"),
+            ("warnings", "Warnungen"),
         ),
         (
             report.information,
-            language.choose("note", "Hinweis"),
-            language.choose("notes", "Hinweise"),
+            ("note", "Hinweis"),
+            ("notes", "Hinweise"),
         ),
     ] {
         if count > 0 {
-            let word = if count == 1 { one } else { many };
+            let (en, de) = if count == 1 { one } else { many };
+            let word = language.choose(en, de);
             words.push_str(&format!("{separator}{count} {word}"));
             separator = ", ";
         }

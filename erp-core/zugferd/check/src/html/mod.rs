@@ -89,11 +89,8 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
         return html;
     }
     // The one finding on a document without an invoice is in the summary.
-    let listed = if report.rules.is_empty() {
-        0
-    } else {
-        MOST_FINDINGS
-    };
+    let has_rules = !report.rules.is_empty();
+    let listed = if has_rules { MOST_FINDINGS } else { 0 };
     let findings = report.findings.get(..listed).unwrap_or(&report.findings);
     let mut style = Style {
         language,
@@ -110,11 +107,8 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
         by_place(&mut html, report, &invoice);
     }
     let heading = invoice.heading();
-    writeln!(
-        html,
-        "<section class=\"invoice\"><h2>{}</h2>",
-        Escaped(&heading)
-    );
+    let heading = Escaped(&heading);
+    writeln!(html, "<section class=\"invoice\"><h2>{heading}</h2>");
     invoice.write(&mut html);
     writeln!(html, "</section>");
     html
@@ -137,21 +131,13 @@ fn summary(report: &Report, language: Language) -> Html {
         let profile = report.profile.as_deref().unwrap_or("–");
         let rules = report.rules.join(", ");
         writeln!(html, "<dl>");
-        fact(
-            &mut html,
-            language.choose("Guideline", "Richtlinie"),
-            profile,
-        );
-        fact(
-            &mut html,
-            language.choose("Structure", "Struktur"),
-            structure,
-        );
-        fact(
-            &mut html,
-            language.choose("Rule sets", "Regelwerke"),
-            &rules,
-        );
+        for (en, de, text) in [
+            ("Guideline", "Richtlinie", profile),
+            ("Structure", "Struktur", structure),
+            ("Rule sets", "Regelwerke", &rules),
+        ] {
+            fact(&mut html, language.choose(en, de), text);
+        }
         writeln!(html, "</dl>");
     }
     writeln!(html, "</section>");
@@ -209,11 +195,8 @@ fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
     write!(html, "<p class=\"text\">{sentence}</p>");
     let (word, line) = (language.choose("Line", "Zeile"), finding.line);
     let path: String = finding.path.chars().take(LONGEST_PATH).collect();
-    let cut = if path.len() < finding.path.len() {
-        "…"
-    } else {
-        ""
-    };
+    let is_cut = path.len() < finding.path.len();
+    let cut = if is_cut { "…" } else { "" };
     let mut sets = vec![finding.source];
     sets.extend(&finding.also);
     write!(
@@ -229,18 +212,13 @@ fn other(html: &mut Html, tree: &Tree<'_>, language: Language) {
     let root = tree.root();
     let title = language.choose("What the document is", "Was das Dokument ist");
     writeln!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<dl>");
-    fact(
-        html,
-        language.choose("Root element", "Wurzelelement"),
-        root.name(),
-    );
-    fact(
-        html,
-        language.choose("Namespace", "Namensraum"),
-        root.namespace(),
-    );
-    let count = tree.elements().count().to_string();
-    fact(html, language.choose("Elements", "Elemente"), &count);
+    for (en, de, text) in [
+        ("Root element", "Wurzelelement", root.name()),
+        ("Namespace", "Namensraum", root.namespace()),
+        ("Elements", "Elemente", &tree.elements().count().to_string()),
+    ] {
+        fact(html, language.choose(en, de), text);
+    }
     let is_leaf = |element: &Element<'_>| element.children().next().is_none();
     let mut texts = Html::default();
     for element in tree.elements().filter(is_leaf).take(MOST_ELEMENTS) {
@@ -259,16 +237,12 @@ fn broken(text: &str, error: &XmlError, language: Language) -> (Report, Html) {
     let mut html = summary(&report, language);
     let title = language.choose("Where it is", "Wo es ist");
     write!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<pre>");
-    let lines = (1..)
-        .zip(text.split('\n'))
-        .skip(error.line.saturating_sub(LINES_AROUND + 1));
+    let first = error.line.saturating_sub(LINES_AROUND + 1);
+    let lines = (1..).zip(text.split('\n')).skip(first);
     for (number, line) in lines.take(LINES_AROUND * 2 + 1) {
         let is_it = number == error.line;
-        let start = if is_it {
-            error.column.saturating_sub(LETTERS_AROUND)
-        } else {
-            0
-        };
+        let before = error.column.saturating_sub(LETTERS_AROUND);
+        let start = if is_it { before } else { 0 };
         let before = if start > 0 { "…" } else { "" };
         let mut letters = line.chars().skip(start);
         let shown: String = letters.by_ref().take(LETTERS_AROUND * 2).collect();

@@ -62,10 +62,8 @@ impl InvoiceField {
     /// The class of its column: numbers are aligned to the right.
     pub(super) fn class(&self) -> &'static str {
         let [path, _] = self.paths;
-        let is_number = ["Amount", "Quantity", "Percent"]
-            .iter()
-            .any(|end| path.ends_with(end));
-        if is_number && !path.contains(" > ") {
+        let mut numbers = ["Amount", "Quantity", "Percent"].iter();
+        if numbers.any(|end| path.ends_with(end)) && !path.contains(" > ") {
             " class=\"n\""
         } else {
             ""
@@ -105,10 +103,8 @@ impl Model {
                     open = model.sections.len();
                 }
                 model.sections.push(Section::of(head, label, paths));
-            } else if let Some((list, code)) = head
-                .strip_prefix("! ")
-                .and_then(|head| head.split_once(' '))
-            {
+            } else if let Some(head) = head.strip_prefix("! ") {
+                let (list, code) = head.split_once(' ').unwrap_or((head, ""));
                 model.codes.push((list, code, label));
             } else if !head.starts_with('#') {
                 let sections = model.sections.iter_mut().skip(open);

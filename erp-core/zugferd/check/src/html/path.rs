@@ -57,9 +57,10 @@ fn is_named(element: Element<'_>, names: &str) -> bool {
     let local = element.local();
     names.split('|').any(|name| match name.split_once('*') {
         None => local == name,
-        Some((start, end)) => local
-            .strip_prefix(start)
-            .is_some_and(|rest| rest.ends_with(end)),
+        Some((start, end)) => {
+            let rest = local.strip_prefix(start);
+            rest.is_some_and(|rest| rest.ends_with(end))
+        }
     })
 }
 

@@ -61,9 +61,8 @@ impl<'a> ShownInvoice<'a> {
         }
         let owner_of = |owners: &[usize], element: u32| owners.get(element as usize).copied();
         for element in tree.elements() {
-            let around = element
-                .parent()
-                .and_then(|around| owner_of(&owners, around.index()));
+            let around = element.parent();
+            let around = around.and_then(|around| owner_of(&owners, around.index()));
             let owner = owners.get_mut(element.index() as usize);
             if let (Some(owner @ 0), Some(around)) = (owner, around) {
                 *owner = around;
@@ -173,16 +172,13 @@ impl<'a> ShownInvoice<'a> {
         // What is missing is the first term of a finding; the others may be missing.
         let terms = if values.is_empty() { 1 } else { usize::MAX };
         let is_about = |number: &usize| {
-            let finding = self.findings.get(*number);
+            let (finding, element) = (self.findings.get(*number), self.elements.get(*number));
             let mut of_finding = finding
                 .iter()
                 .flat_map(|finding| &finding.terms)
                 .take(terms);
             of_finding.any(|term| field.has_term(term))
-                || self
-                    .elements
-                    .get(*number)
-                    .is_some_and(|element| found.contains(element))
+                || element.is_some_and(|it| found.contains(it))
         };
         Shown {
             findings: place.findings.iter().copied().filter(is_about).collect(),

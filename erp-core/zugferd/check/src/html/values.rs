@@ -74,19 +74,15 @@ impl Style<'_> {
         }
         if ends(&["Amount"]) {
             let currency = element.attribute("currencyID").unwrap_or(self.currency);
-            return if currency == self.currency {
-                number(&text)
-            } else {
-                format!("{} {}", number(&text), cut(currency))
-            };
+            let other = Some(currency).filter(|currency| *currency != self.currency);
+            let other = other.map(|currency| format!(" {}", cut(currency)));
+            return number(&text) + &other.unwrap_or_default();
         }
         if ends(&["Quantity"]) {
             let unit = element.attribute("unitCode").unwrap_or_default();
             let known = Model::get().name("unit", unit);
-            let unit = known.map_or_else(
-                || cut(unit),
-                |[en, de]| self.language.choose(en, de).to_owned(),
-            );
+            let known = known.map(|[en, de]| self.language.choose(en, de).to_owned());
+            let unit = known.unwrap_or_else(|| cut(unit));
             return format!("{} {unit}", number(&text)).trim_end().to_owned();
         }
         let meaning = match list {
@@ -105,13 +101,11 @@ impl Style<'_> {
         let digits = text.replace('-', "");
         let is_date = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
         let parts = (digits.get(..4), digits.get(4..6), digits.get(6..));
-        match (parts, self.language) {
-            ((Some(year), Some(month), Some(day)), Language::German) if is_date => {
-                format!("{day}.{month}.{year}")
-            }
-            ((Some(year), Some(month), Some(day)), Language::English) if is_date => {
-                format!("{year}-{month}-{day}")
-            }
+        match parts {
+            (Some(year), Some(month), Some(day)) if is_date => match self.language {
+                Language::German => format!("{day}.{month}.{year}"),
+                Language::English => format!("{year}-{month}-{day}"),
+            },
             _ => text,
         }
     }
@@ -128,14 +122,11 @@ pub(super) fn cut(text: &str) -> String {
 /// Every digit of a number, in groups of three before the point; any other text as it is.
 pub(super) fn number(text: &str) -> String {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = match unsigned.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (unsigned, None),
-    };
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_digits(whole) || !fraction.is_none_or(is_digits) {
+    if !unsigned.splitn(2, '.').all(is_digits) {
         return text.to_owned();
     }
+    let whole = unsigned.split('.').next().unwrap_or_default();
     let mut grouped = String::from(if unsigned.len() < text.len() { "-" } else { "" });
     for (at, digit) in whole.chars().enumerate() {
         if at > 0 && (whole.len() - at).is_multiple_of(3) {
@@ -143,9 +134,5 @@ pub(super) fn number(text: &str) -> String {
         }
         grouped.push(digit);
     }
-    if let Some(fraction) = fraction {
-        grouped.push('.');
-        grouped.push_str(fraction);
-    }
-    grouped
+    grouped + unsigned.get(whole.len()..).unwrap_or_default()
 }

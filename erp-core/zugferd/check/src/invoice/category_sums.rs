@@ -79,12 +79,8 @@ impl Default for CategoryTotal {
 
 impl CategoryTotal {
     fn each(self) -> Result<[Decimal; 4], Abort> {
-        let parts = [
-            self.lines?,
-            self.charges?,
-            self.logistics?,
-            self.allowances?,
-        ];
+        let (lines, charges) = (self.lines?, self.charges?);
+        let parts = [lines, charges, self.logistics?, self.allowances?];
         Ok(parts.map(|part| part.round(2)))
     }
 
@@ -179,9 +175,8 @@ impl CategorySums {
             sums.group(group);
         }
         for charge in root.all(&format!("{settlement}/SpecifiedLogisticsServiceCharge")) {
-            let amount = charge
-                .decimal("AppliedAmount")
-                .map(Option::unwrap_or_default);
+            let amount = charge.decimal("AppliedAmount");
+            let amount = amount.map(Option::unwrap_or_default);
             let keys = sums.keys(&charge.all("AppliedTradeTax"), true);
             sums.add(charge, keys, |total| {
                 plus(&mut total.logistics, &amount);
@@ -193,11 +188,9 @@ impl CategorySums {
 
     fn line(&mut self, line: Node<'_>) {
         let detail = is_detail(line);
-        let all = self.keys(
-            &line.all("SpecifiedLineTradeSettlement/ApplicableTradeTax"),
-            detail,
-        );
-        self.add(line, all, |total| total.count += 1);
+        let taxes = line.all("SpecifiedLineTradeSettlement/ApplicableTradeTax");
+        let keys = self.keys(&taxes, detail);
+        self.add(line, keys, |total| total.count += 1);
         for settlement in line.all("SpecifiedLineTradeSettlement") {
             let keys = self.keys(&settlement.all("ApplicableTradeTax"), detail);
             let mut amount = Ok(Decimal::ZERO);
@@ -244,10 +237,9 @@ impl CategorySums {
         let mut rates = vec![None];
         for tax in taxes {
             match tax.decimal("RateApplicablePercent") {
-                Ok(Some(rate)) => {
-                    rates.push(Some(self.rates.insert(rate.to_string().into())));
+                Ok(rate) => {
+                    rates.extend(rate.map(|rate| Some(self.rates.insert(rate.to_string().into()))));
                 }
-                Ok(None) => {}
                 Err(abort) => self.fail(&found, true, detail, &abort),
             }
         }
@@ -298,8 +290,7 @@ impl CategorySums {
             found.map(|(_, abort)| abort.clone())
         };
         let of_rate = part.rate.as_ref().and_then(|_| failed(true));
-        let failure = of_rate.or_else(|| part.reason.as_ref().and_then(|_| failed(false)));
-        if let Some(abort) = failure {
+        if let Some(abort) = of_rate.or_else(|| part.reason.as_ref().and_then(|_| failed(false))) {
             return Err(abort);
         }
         let key = || {

@@ -45,23 +45,16 @@ impl Decimal {
             return Err(Abort::not_a_number(text));
         }
         let fraction = fraction.trim_end_matches('0');
-        let digits = whole
-            .bytes()
-            .chain(fraction.bytes())
-            .try_fold(0_i128, |sum, byte| {
-                sum.checked_mul(10)?.checked_add(i128::from(byte - b'0'))
-            });
+        let digits = (whole.bytes().chain(fraction.bytes())).try_fold(0_i128, |sum, byte| {
+            sum.checked_mul(10)?.checked_add(i128::from(byte - b'0'))
+        });
         let scale = u32::try_from(fraction.len());
         let scale = scale.ok().filter(|scale| *scale <= LARGEST_SCALE);
         let (Some(digits), Some(scale)) = (digits, scale) else {
             return Err(Abort::too_large(text));
         };
-        let digits = if trimmed.starts_with('-') {
-            -digits
-        } else {
-            digits
-        };
-        Ok(Self { digits, scale })
+        let sign = if trimmed.starts_with('-') { -1 } else { 1 };
+        Ok(Self::new(sign * digits, scale))
     }
 
     fn too_large(self) -> Abort {
@@ -90,10 +83,8 @@ impl Decimal {
     }
 
     pub(crate) fn minus(self, other: Self) -> Result<Self, Abort> {
-        let digits = other
-            .digits
-            .checked_neg()
-            .ok_or_else(|| other.too_large())?;
+        let digits = other.digits.checked_neg();
+        let digits = digits.ok_or_else(|| other.too_large())?;
         self.plus(Self { digits, ..other })
     }
 
@@ -108,17 +99,13 @@ impl Decimal {
     pub(crate) fn divided_by(self, other: Self) -> Result<Self, Abort> {
         let scale = self.scale.max(other.scale).max(18);
         let quotient = || {
-            let digits = self
-                .digits
-                .checked_mul(power(scale - self.scale + other.scale)?)?;
+            let factor = power(scale - self.scale + other.scale)?;
+            let digits = self.digits.checked_mul(factor)?;
             let quotient = digits.checked_div(other.digits)?;
             let rest = digits.checked_rem(other.digits)?.unsigned_abs();
             let is_more_than_half = rest > other.digits.unsigned_abs() / 2;
-            let away = if (digits < 0) == (other.digits < 0) {
-                1
-            } else {
-                -1
-            };
+            let is_positive = (digits < 0) == (other.digits < 0);
+            let away = if is_positive { 1 } else { -1 };
             Some(quotient + if is_more_than_half { away } else { 0 })
         };
         let digits = quotient().ok_or_else(|| self.too_large())?;
@@ -187,13 +174,10 @@ impl Decimal {
     /// As text with two decimal places, or more if it has more.
     pub(crate) fn amount(self) -> String {
         let text = self.to_string();
-        match text
-            .split_once('.')
-            .map_or(0, |(_, fraction)| fraction.len())
-        {
-            0 => text + ".00",
-            1 => text + "0",
-            _ => text,
+        match text.split_once('.') {
+            None => text + ".00",
+            Some((_, fraction)) if fraction.len() == 1 => text + "0",
+            Some(_) => text,
         }
     }
 }

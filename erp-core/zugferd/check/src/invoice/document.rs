@@ -84,11 +84,9 @@ impl<'a> Document<'a> {
     fn attributes(&self) -> &Texts<'static> {
         self.attributes.get_or_init(|| {
             let mut names = Texts::default();
-            for node in self.everything() {
-                for name in node.attribute_names() {
-                    if !names.contains(name) {
-                        names.insert(name.to_owned().into());
-                    }
+            for name in self.everything().flat_map(Node::attribute_names) {
+                if !names.contains(name) {
+                    names.insert(name.to_owned().into());
                 }
             }
             names
@@ -103,12 +101,8 @@ impl<'a> Document<'a> {
     /// Start and end of the invoicing period of a UBL invoice; `None` where it has none.
     pub(crate) fn period(&self) -> &[Result<Option<i64>, Abort>; 2] {
         self.period.get_or_init(|| {
-            [
-                "cac:InvoicePeriod/cbc:StartDate",
-                "cac:InvoicePeriod/cbc:EndDate",
-            ]
-            .map(|path| {
-                let date = self.root.only(path)?;
+            ["StartDate", "EndDate"].map(|name| {
+                let date = self.root.only(&format!("cac:InvoicePeriod/cbc:{name}"))?;
                 date.map(|date| date::parse(&date.text())).transpose()
             })
         })
@@ -143,8 +137,7 @@ impl<'a> Document<'a> {
 
     /// Elements of the header settlement.
     pub(crate) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
-        let path =
-            format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}");
-        self.root.all(&path)
+        let around = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
+        self.root.all(&format!("{around}/{path}"))
     }
 }

@@ -154,10 +154,8 @@ impl Facts {
 
     pub(crate) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
         let number = transaction.element().index();
-        let place = self
-            .periods
-            .binary_search_by_key(&number, |(known, _)| *known);
-        self.periods.get(place.ok()?).map(|(_, period)| period)
+        let place = self.periods.binary_search_by_key(&number, |known| known.0);
+        Some(&self.periods.get(place.ok()?)?.1)
     }
 
     fn take(&mut self, node: Node<'_>) {
@@ -204,22 +202,17 @@ impl Facts {
     }
 
     fn take_period(&mut self, node: Node<'_>) {
-        let settlement = node
-            .up()
-            .filter(|around| around.is("ApplicableHeaderTradeSettlement"));
-        let Some(transaction) = settlement.and_then(Node::up) else {
+        let is_settlement = |around: &Node<'_>| around.is("ApplicableHeaderTradeSettlement");
+        let Some(transaction) = node.up().filter(is_settlement).and_then(Node::up) else {
             return;
         };
         let number = transaction.element().index();
         // It is the last one, unless transactions are inside each other.
-        let place = self.periods.partition_point(|(known, _)| *known < number);
-        if self
-            .periods
-            .get(place)
-            .is_none_or(|known| known.0 != number)
-        {
+        let known = self.periods.binary_search_by_key(&number, |known| known.0);
+        let place = known.unwrap_or_else(|place| {
             self.periods.insert(place, (number, Period::default()));
-        }
+            place
+        });
         let Some((_, period)) = self.periods.get_mut(place) else {
             return;
         };

@@ -55,9 +55,8 @@ impl LineTree {
 }
 
 fn groups_add_up(lines: &[Node<'_>]) -> Result<bool, Abort> {
-    let total = |line: &Node<'_>| {
-        Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
-    };
+    let number = |text: String| double::parse(&text).unwrap_or(f64::NAN);
+    let total = |line: &Node<'_>| line.words(LINE_TOTAL).map(number);
     let mut inside: TextMap<'static, f64> = TextMap::default();
     for line in lines {
         if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {

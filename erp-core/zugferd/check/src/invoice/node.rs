@@ -88,21 +88,12 @@ impl<'a> Node<'a> {
     }
 
     pub(crate) fn up(self) -> Option<Self> {
-        self.element
-            .parent()
-            .map(|parent| Self::new(self.view, parent))
+        Some(Self::new(self.view, self.element.parent()?))
     }
 
     /// Whether an element around it has this name.
     pub(crate) fn is_inside(self, step: &str) -> bool {
-        let mut around = self.up();
-        while let Some(node) = around {
-            if node.is(step) {
-                return true;
-            }
-            around = node.up();
-        }
-        false
+        std::iter::successors(self.up(), |node| node.up()).any(|node| node.is(step))
     }
 
     /// The element of the first step, if the names around this element and its own one end with the steps.
@@ -151,10 +142,8 @@ impl<'a> Node<'a> {
 
     /// All elements inside, in the order of the document.
     pub(crate) fn descendants(self) -> impl Iterator<Item = Self> {
-        let view = self.view;
-        self.element
-            .descendants()
-            .map(|element| Self { view, element })
+        let (view, inside) = (self.view, self.element.descendants());
+        inside.map(|element| Self { view, element })
     }
 
     /// The name with the usual prefix.

@@ -5,6 +5,7 @@ use super::categories::category;
 use super::elements::ElementIndex;
 use super::facts::TaxIds;
 use super::node::Node;
+use super::values::{any, normalize};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaxPlace {
@@ -84,7 +85,7 @@ fn all(elements: &ElementIndex<'_>) -> Result<Vec<Tax>, Abort> {
     let taxes = elements.anywhere("cac:TaxCategory");
     for node in taxes.chain(elements.anywhere("cac:ClassifiedTaxCategory")) {
         let text = node.only_text(node.syntax().category)?;
-        let code = super::values::normalize(&text);
+        let code = normalize(&text);
         all.push(Tax {
             place: place(node),
             is_exact: code == *text,
@@ -108,13 +109,12 @@ fn place(tax: Node<'_>) -> TaxPlace {
         return TaxPlace::Other;
     };
     if around.is("cac:AllowanceCharge") {
-        return match around.indicates(true) {
-            Ok(charge) => TaxPlace::Allowance {
-                charge,
-                of_document: is_of_document(around),
-            },
-            Err(_) => TaxPlace::Other,
-        };
+        let of_document = is_of_document(around);
+        let charge = around.indicates(true);
+        return charge.map_or(TaxPlace::Other, |charge| TaxPlace::Allowance {
+            charge,
+            of_document,
+        });
     }
     let total = around.up().filter(|total| total.is("cac:TaxTotal"));
     match total {
@@ -127,12 +127,9 @@ fn place(tax: Node<'_>) -> TaxPlace {
 fn ids(elements: &ElementIndex<'_>) -> Result<TaxIds, Abort> {
     let has = |path: &str| elements.anywhere(path).next().is_some();
     let has_vat = |path: &str| {
-        for scheme in elements.anywhere(path) {
-            if scheme.has("cbc:CompanyID") && scheme.is_vat()? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(elements.anywhere(path), |scheme| {
+            Ok(scheme.has("cbc:CompanyID") && scheme.is_vat()?)
+        })
     };
     Ok(TaxIds {
         seller_vat: has_vat("cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme")?,

@@ -120,6 +120,11 @@ impl<'a> Node<'a> {
         Ok(value == double::round_hundredfold(value))
     }
 
+    /// Whether an attribute has a text.
+    pub(crate) fn has_value(self, name: &str) -> bool {
+        self.attribute(name).is_some_and(|value| !value.is_empty())
+    }
+
     /// Whether the currency of an amount is one of these.
     pub(crate) fn is_in_currency(self, currencies: &Texts<'_>) -> bool {
         let currency = self.attribute("currencyID");
@@ -132,22 +137,14 @@ impl<'a> Node<'a> {
         path: &str,
         passes: impl Fn(f64) -> bool,
     ) -> Result<bool, Abort> {
-        for node in self.all(path) {
-            if passes(node.double()?) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(self.all(path), |node| node.double().map(&passes))
     }
 
     /// Whether one of the indicators of an allowance or charge is this boolean (`true`, `false`, `1` or `0`).
     pub(crate) fn indicates(self, charge: bool) -> Result<bool, Abort> {
-        for node in self.all(self.syntax().indicator) {
-            if boolean(&node.text())? == charge {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(self.all(self.syntax().indicator), |node| {
+            Ok(boolean(&node.text())? == charge)
+        })
     }
 
     /// As [`Node::indicates`] for the only indicator, which must be there.
@@ -168,33 +165,38 @@ impl<'a> Node<'a> {
         if !self.syntax().is_ubl {
             return Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"));
         }
-        for scheme in self.all("cac:TaxScheme") {
-            if scheme.words("cbc:ID")?.eq_ignore_ascii_case("VAT") {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(self.all("cac:TaxScheme"), |scheme| {
+            Ok(scheme.words("cbc:ID")?.eq_ignore_ascii_case("VAT"))
+        })
     }
 
     /// Whether one of the taxes at the path is VAT and has a category.
     pub(crate) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
-        for tax in self.all(taxes) {
-            if tax.is_vat()? && tax.has(tax.syntax().category) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(self.all(taxes), |tax| {
+            Ok(tax.is_vat()? && tax.has(tax.syntax().category))
+        })
     }
 }
 
 /// Takes a text that is before (`Less`) or after (`Greater`) the one that is known.
 pub(crate) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wanted: Ordering) {
-    if known
-        .as_deref()
-        .is_none_or(|known| (*text).cmp(known) == wanted)
-    {
+    let known_text = known.as_deref();
+    if known_text.is_none_or(|known| (*text).cmp(known) == wanted) {
         *known = Some(text.into_owned());
     }
+}
+
+/// Whether something holds of one of the items; those after it are not looked at.
+pub(crate) fn any<T>(
+    items: impl IntoIterator<Item = T>,
+    mut holds: impl FnMut(T) -> Result<bool, Abort>,
+) -> Result<bool, Abort> {
+    for item in items {
+        if holds(item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn boolean(text: &str) -> Result<bool, Abort> {

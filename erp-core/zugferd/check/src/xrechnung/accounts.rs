@@ -6,33 +6,26 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        debit_has_creditor, debit_has_account, neither_card_nor_debit, neither_transfer_nor_debit,
         neither_transfer_nor_card, creditor_iban, has_debit,
+        debit_has_creditor = |subject| {
+            let [mandate, creditor, account] = subject.facts.debit;
+            Ok((mandate || account) == creditor)
+        },
+        debit_has_account = |subject| {
+            let [mandate, creditor, account] = subject.facts.debit;
+            Ok((mandate || creditor) == account)
+        },
+        neither_card_nor_debit = |subject| neither_nor_debit(subject, "ApplicableTradeSettlementFinancialCard"),
+        neither_transfer_nor_debit = |subject| neither_nor_debit(subject, "PayeePartyCreditorFinancialAccount"),
         is_transfer = |subject| means_are(subject, &["30", "58"]),
         is_card = |subject| means_are(subject, &["48", "54", "55"]),
         is_debit = |subject| means_are(subject, &["59"]),
         debtor_iban = |subject| is_iban(subject.node, subject.node.syntax().debtor_account);
 };
 
-fn debit_has_creditor(subject: &Subject<'_>) -> Holds {
-    let [mandate, creditor, account] = subject.facts.debit;
-    let others = mandate || account;
-    Ok((others && creditor) || !(others || creditor))
-}
-
-fn debit_has_account(subject: &Subject<'_>) -> Holds {
-    let [mandate, creditor, account] = subject.facts.debit;
-    let others = mandate || creditor;
-    Ok((others && account) || !(others || account))
-}
-
 pub(super) fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
-    Ok(codes.contains(
-        &subject
-            .node
-            .words(subject.node.syntax().payment_code)?
-            .as_str(),
-    ))
+    let code = subject.node.words(subject.node.syntax().payment_code)?;
+    Ok(codes.contains(&code.as_str()))
 }
 
 /// Mandate or creditor of the invoice, or an account of these means.
@@ -42,12 +35,8 @@ fn has_debit(subject: &Subject<'_>) -> Holds {
     Ok(mandate || creditor || subject.node.has(account))
 }
 
-fn neither_card_nor_debit(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("ApplicableTradeSettlementFinancialCard") && !has_debit(subject)?)
-}
-
-fn neither_transfer_nor_debit(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("PayeePartyCreditorFinancialAccount") && !has_debit(subject)?)
+fn neither_nor_debit(subject: &Subject<'_>, other: &str) -> Holds {
+    Ok(!subject.node.has(other) && !has_debit(subject)?)
 }
 
 fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {
@@ -61,10 +50,8 @@ fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {
 }
 
 fn creditor_iban(subject: &Subject<'_>) -> Holds {
-    if !means_are(subject, &["58"])? {
-        return Ok(true);
-    }
-    is_iban(subject.node, subject.node.syntax().creditor_account)
+    Ok(!means_are(subject, &["58"])?
+        || is_iban(subject.node, subject.node.syntax().creditor_account)?)
 }
 
 /// Whether the account, blanks removed, is an IBAN with the right check digits.

@@ -4,6 +4,7 @@ use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
+use crate::invoice::node::Node;
 use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
@@ -14,11 +15,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
 /// Every line that starts with `#` is a discount, and a line break follows the last.
 fn discount_lines(subject: &Subject<'_>) -> Holds {
     let terms = subject.node.all(subject.node.syntax().payment_terms);
-    let texts: Vec<_> = terms
-        .iter()
-        .filter_map(|terms| terms.first(terms.syntax().payment_terms_text))
-        .map(|description| description.text())
-        .collect();
+    let text = |terms: &Node<'_>| Some(terms.first(terms.syntax().payment_terms_text)?.text());
+    let texts: Vec<_> = terms.iter().filter_map(text).collect();
     let lines = texts.iter().flat_map(|text| text.split('\n'));
     let mut lines = lines.map(normalize).filter(|line| line.starts_with('#'));
     let Some(first) = lines.next() else {
@@ -43,8 +41,8 @@ fn ends_with_line_break(text: &str) -> bool {
     let end = ends.flatten().last().unwrap_or(0);
     let rest = text.get(end..).unwrap_or_default();
     let blanks = rest.len() - rest.trim_start_matches(BLANKS).len();
-    rest.get(..blanks)
-        .is_some_and(|blanks| blanks.contains('\n'))
+    let blanks = rest.get(..blanks);
+    blanks.is_some_and(|blanks| blanks.contains('\n'))
 }
 
 /// The end of the text from the first to the last `#` of a line, with something between.
@@ -76,6 +74,6 @@ fn is_number(text: &str) -> bool {
 }
 
 fn is_amount(text: &str) -> bool {
-    text.split_once('.')
-        .is_some_and(|(whole, cents)| is_number(whole) && cents.len() == 2 && is_number(cents))
+    let (whole, cents) = text.split_once('.').unwrap_or_default();
+    is_number(whole) && cents.len() == 2 && is_number(cents)
 }

@@ -1,6 +1,5 @@
 //! The rules of the extension of XRechnung: wider code lists instead of those of EN 16931.
 
-use super::is_extension;
 use crate::codes;
 use crate::en16931::{is_party_scheme, is_registration_scheme};
 use crate::engine::rule::{Holds, Subject};
@@ -12,9 +11,9 @@ pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         known_mime_type,
         no_sub_lines = |subject| Ok(!subject.facts.has_parent_line),
-        has_scheme = |subject| Ok(subject.node.attribute("schemeID").is_some() && is_extension(subject)?),
-        is_party_id = |subject| Ok(is_party_scheme(subject)? && is_extension(subject)?),
-        is_registration = |subject| Ok(is_registration_scheme(subject)? && is_extension(subject)?),
+        has_scheme = |subject| Ok(subject.node.attribute("schemeID").is_some() && subject.facts.is_extension),
+        is_party_id = |subject| Ok(is_party_scheme(subject)? && subject.facts.is_extension),
+        is_registration = |subject| Ok(is_registration_scheme(subject)? && subject.facts.is_extension),
         scheme_is_known = |subject| Ok(is_in(subject.node, "icd", &NEWER_SCHEMES)),
         address_scheme_is_known = |subject| Ok(is_in(subject.node, "eas", &["0242", "0245", "0246", "0248"]));
 };
@@ -41,8 +40,6 @@ fn known_mime_type(subject: &Subject<'_>) -> Holds {
         "application/vnd.oasis.opendocument.spreadsheet",
         "application/xml",
     ];
-    Ok(subject
-        .node
-        .attribute("mimeCode")
-        .is_some_and(|code| TYPES.contains(&code)))
+    let code = subject.node.attribute("mimeCode");
+    Ok(code.is_some_and(|code| TYPES.contains(&code)))
 }

@@ -43,9 +43,8 @@ fn net_amount(subject: &Subject<'_>) -> Holds {
     let price = line.decimal(syntax.net_price)?;
     let price = price.unwrap_or(zero).divided_by(basis(line)?)?;
     let total = quantity.unwrap_or(Decimal::new(1, 0)).times(price)?;
-    let total = total
-        .plus(allowances(line, "true")?)?
-        .minus(allowances(line, "false")?)?;
+    let total = total.plus(allowances(line, "true")?)?;
+    let total = total.minus(allowances(line, "false")?)?;
     let difference = amount.unwrap_or(zero).minus(total)?;
     Ok(difference.abs().compare(slack(subject.facts))?.is_le())
 }
@@ -61,11 +60,8 @@ pub(super) fn quantity(line: Node<'_>) -> &'static str {
 
 /// How far amounts may be from what they are computed as.
 pub(super) fn slack(facts: &Facts) -> Decimal {
-    if facts.invoice_currencies.contains("HUF") {
-        Decimal::new(5, 1)
-    } else {
-        Decimal::new(2, 2)
-    }
+    let is_forint = facts.invoice_currencies.contains("HUF");
+    Decimal::new(if is_forint { 50 } else { 2 }, 2)
 }
 
 /// The quantity that the price is for: of the net price, else of the gross price, else one.
@@ -92,31 +88,29 @@ fn allowances(line: Node<'_>, indicator: &str) -> Result<Decimal, Abort> {
 
 fn positive_basis(subject: &Subject<'_>) -> Holds {
     let quantity = subject.node.decimal(subject.node.syntax().price_quantity)?;
-    quantity.map_or(Ok(true), |quantity| {
-        Ok(quantity.compare(Decimal::ZERO)?.is_gt())
-    })
+    let quantity = quantity.unwrap_or(Decimal::new(1, 0));
+    Ok(quantity.compare(Decimal::ZERO)?.is_gt())
 }
 
 fn same_unit(subject: &Subject<'_>) -> Holds {
-    let unit = subject.node.attribute("unitCode");
-    let quantities = subject
-        .node
-        .all("../../../SpecifiedLineTradeDelivery/BilledQuantity");
-    Ok(quantities
-        .iter()
-        .any(|quantity| quantity.attribute("unitCode") == unit))
+    let path = "../../../SpecifiedLineTradeDelivery/BilledQuantity";
+    Ok(is_in_unit_of(subject.node, subject.node, path))
+}
+
+/// Whether the quantity is in the unit of one at the path.
+pub(super) fn is_in_unit_of(quantity: Node<'_>, around: Node<'_>, path: &str) -> bool {
+    let unit = quantity.attribute("unitCode");
+    around.find(path, &mut |other| other.attribute("unitCode") == unit)
 }
 
 fn net_price(subject: &Subject<'_>) -> Holds {
     let gross = subject.node;
-    let net = match gross.up() {
-        Some(agreement) => agreement.decimal("NetPriceProductTradePrice/ChargeAmount"),
-        None => Ok(None),
-    };
     if !gross.has("ChargeAmount") {
         return Ok(true);
     }
-    let (Some(net), Some(price)) = (net?, gross.decimal("ChargeAmount")?) else {
+    let agreement = gross.up().unwrap_or(gross);
+    let net = agreement.decimal("NetPriceProductTradePrice/ChargeAmount")?;
+    let (Some(net), Some(price)) = (net, gross.decimal("ChargeAmount")?) else {
         return Ok(false);
     };
     net.equals(price.minus(discount(gross)?)?)
@@ -124,10 +118,8 @@ fn net_price(subject: &Subject<'_>) -> Holds {
 
 /// The first amount of the only discount.
 fn discount(price: Node<'_>) -> Result<Decimal, Abort> {
-    let discounts = price.all("AppliedTradeAllowanceCharge");
-    let mut amounts = discounts
-        .iter()
-        .filter_map(|discount| discount.first("ActualAmount"));
+    let discounts = price.children("AppliedTradeAllowanceCharge");
+    let mut amounts = discounts.filter_map(|discount| discount.first("ActualAmount"));
     match (amounts.next(), amounts.next()) {
         (None, _) => Ok(Decimal::ZERO),
         (Some(amount), None) => Decimal::parse(&amount.text()),
@@ -136,13 +128,9 @@ fn discount(price: Node<'_>) -> Result<Decimal, Abort> {
 }
 
 fn same_basis(subject: &Subject<'_>) -> Holds {
-    let quantities = |price: &str| {
-        subject.node.all(&format!(
-            "SpecifiedLineTradeAgreement/{price}/BasisQuantity"
-        ))
-    };
-    let gross = quantities("GrossPriceProductTradePrice");
-    let net = quantities("NetPriceProductTradePrice");
+    let all = |path: &str| subject.node.all(path);
+    let gross = all("SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/BasisQuantity");
+    let net = all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/BasisQuantity");
     if gross.is_empty() || net.is_empty() {
         return Ok(true);
     }
@@ -151,17 +139,11 @@ fn same_basis(subject: &Subject<'_>) -> Holds {
         for value in net.iter().filter_map(value) {
             values.insert(value.into());
         }
-        gross
-            .iter()
-            .filter_map(value)
-            .any(|value| values.contains(&value))
+        let mut own = gross.iter().filter_map(value);
+        own.any(|value| values.contains(&value))
     };
-    let has_unit = |nodes: &[Node<'_>]| {
-        nodes
-            .iter()
-            .any(|node| node.attribute("unitCode").is_some())
-    };
-    let units = !(has_unit(&net) && has_unit(&gross))
-        || same(|node| node.attribute("unitCode").map(str::to_owned));
+    let unit = |node: &Node<'_>| node.attribute("unitCode").map(str::to_owned);
+    let has_unit = |nodes: &[Node<'_>]| nodes.iter().any(|node| unit(node).is_some());
+    let units = !(has_unit(&net) && has_unit(&gross)) || same(unit);
     Ok(units && same(|node| Some(node.text().into_owned())))
 }

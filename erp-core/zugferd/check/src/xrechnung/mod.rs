@@ -10,13 +10,13 @@ mod peppol;
 mod ubl;
 mod vehicles;
 
-use crate::engine::rule::{Holds, Subject};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::table::{Functions, functions};
 
 static FUNCTIONS: Functions = functions! {
     Is:
-        is_extension, is_of_vehicles;
+        is_extension = |subject| Ok(subject.facts.is_extension),
+        is_of_vehicles = |subject| Ok(subject.facts.is_of_vehicles);
 };
 
 pub(super) static RULES: RuleSet = RuleSet::new("XRechnung 3.0.2 CII 2.5.0", &[LIST], &ALL, None);
@@ -46,12 +46,4 @@ static ALL: [Functions; 9] = [
 /// Whether XRechnung 3.0 judges invoices of this guideline.
 pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")
-}
-
-fn is_extension(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.is_extension)
-}
-
-fn is_of_vehicles(subject: &Subject<'_>) -> Holds {
-    Ok(subject.facts.is_of_vehicles)
 }

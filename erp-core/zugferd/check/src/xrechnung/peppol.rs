@@ -10,15 +10,12 @@ use crate::invoice::values::is_blank;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        never, is_empty, lacks_basis, lacks_percent, currencies_differ, one_vat_total, one_accounting_total,
+        is_empty, lacks_basis, lacks_percent, currencies_differ, one_vat_total, one_accounting_total,
         same_sign, is_percentage, has_indicator,
+        // For contexts that are wrong as such.
+        never = |_| Ok(false),
         is_direct_debit = |subject| accounts::means_are(subject, &["49", "59"]);
 };
-
-/// For contexts that are wrong as such.
-fn never(_: &Subject<'_>) -> Holds {
-    Ok(false)
-}
 
 /// The name of the delivery counts as written, with its prefix.
 fn is_empty(subject: &Subject<'_>) -> Holds {
@@ -62,10 +59,8 @@ fn one_accounting_total(subject: &Subject<'_>) -> Holds {
         let currency = total.attribute("currencyID");
         currency.is_some_and(|currency| codes.iter().any(|code| code != currency))
     };
-    let others = vat_totals(subject.node)
-        .into_iter()
-        .filter(is_other)
-        .count();
+    let totals = vat_totals(subject.node).into_iter();
+    let others = totals.filter(is_other).count();
     Ok(others == usize::from(subject.node.has("TaxCurrencyCode")))
 }
 
@@ -87,19 +82,14 @@ fn same_sign(subject: &Subject<'_>) -> Holds {
 
 fn is_percentage(subject: &Subject<'_>) -> Holds {
     let (node, syntax) = (subject.node, subject.node.syntax());
-    let (true, true) = (node.has(syntax.percent), node.has(syntax.percent_basis)) else {
+    if !node.has(syntax.percent) || !node.has(syntax.percent_basis) {
         return Ok(true);
-    };
+    }
     let amount = node.decimal(syntax.allowance_amount)?;
-    let amount = amount.unwrap_or_default();
-    let (Some(basis), Some(percent)) = (
-        node.decimal(syntax.percent_basis)?,
-        node.decimal(syntax.percent)?,
-    ) else {
-        return Ok(true);
-    };
+    let basis = node.decimal(syntax.percent_basis)?.unwrap_or_default();
+    let percent = node.decimal(syntax.percent)?.unwrap_or_default();
     let expected = basis.times(percent.percent())?;
-    let difference = amount.minus(expected)?.abs();
+    let difference = amount.unwrap_or_default().minus(expected)?.abs();
     Ok(difference.compare(lines::slack(subject.facts))?.is_le())
 }
 

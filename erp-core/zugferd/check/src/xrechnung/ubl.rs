@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::extension::{NEWER_SCHEMES, is_in};
+use super::germany::has_taxed_category;
 use super::lines;
 use crate::engine::rule::{Holds, Subject, Values, Verdict};
 use crate::engine::table::{Functions, functions};
@@ -10,15 +11,20 @@ use crate::invoice::abort::Abort;
 use crate::invoice::date;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::node::Node;
-use crate::invoice::values::{is_blank, normalize};
+use crate::invoice::values::{any, is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        one_total_without_breakdowns, totals_have_same_sign, currency_differs, period_starts, period_ends,
-        starts_in_period, ends_in_period, price_is_discounted, unit_of_line, seller_has_tax_id, date_of_delivery,
+        one_total_without_breakdowns, totals_have_same_sign, currency_differs,
+        price_is_discounted, unit_of_line, seller_has_tax_id, date_of_delivery,
         sub_lines_add_up, sub_lines_have_category, party_scheme_is_known, third_party_currency,
         one_total_with_breakdowns = |subject| Ok(totals(subject.node).0 == 1),
-        is_discount = |subject| Ok(subject.node.words(subject.node.syntax().indicator)? == "false");
+        is_discount = |subject| Ok(subject.node.words(subject.node.syntax().indicator)? == "false"),
+        // Whether the period has the date, even if it cannot be read.
+        period_starts = |subject| Ok(!matches!(subject.document.period(), [Ok(None), _])),
+        period_ends = |subject| Ok(!matches!(subject.document.period(), [_, Ok(None)])),
+        starts_in_period = |subject| Ok(compared(subject, 0)?.is_some_and(Ordering::is_ge)),
+        ends_in_period = |subject| Ok(compared(subject, 1)?.is_some_and(Ordering::is_le));
     Judge:
         amount_due_with_third_parties;
 };
@@ -52,10 +58,8 @@ fn totals_have_same_sign(subject: &Subject<'_>) -> Holds {
         amounts.retain(|amount| amount.attribute("currencyID") == Some(code.as_str()));
         amounts.into_iter().map(Node::double).collect()
     };
-    let (accounting, invoice) = (
-        amounts(syntax.tax_currency)?,
-        amounts(syntax.invoice_currency)?,
-    );
+    let accounting = amounts(syntax.tax_currency)?;
+    let invoice = amounts(syntax.invoice_currency)?;
     let both = |test: fn(&f64) -> bool| accounting.iter().any(test) && invoice.iter().any(test);
     Ok(both(|amount| *amount <= 0.0) || both(|amount| *amount >= 0.0))
 }
@@ -65,37 +69,14 @@ fn currency_differs(subject: &Subject<'_>) -> Holds {
     Ok(normalize(&node.text()) != node.words("../cbc:DocumentCurrencyCode")?)
 }
 
-/// Whether the period has the date, even if it cannot be read.
-fn period_starts(subject: &Subject<'_>) -> Holds {
-    let [start, _] = subject.document.period();
-    Ok(!matches!(start, Ok(None)))
-}
-
-fn period_ends(subject: &Subject<'_>) -> Holds {
-    let [_, end] = subject.document.period();
-    Ok(!matches!(end, Ok(None)))
-}
-
-/// How the date of a line compares with that of the invoice; `None` if it is empty.
-fn compared(
-    subject: &Subject<'_>,
-    of_period: &Result<Option<i64>, Abort>,
-) -> Result<Option<Ordering>, Abort> {
+/// How the date of a line compares with a date of the period of the invoice; `None` if it is empty.
+fn compared(subject: &Subject<'_>, of_period: usize) -> Result<Option<Ordering>, Abort> {
     let text = subject.node.text();
-    match of_period.clone()? {
+    let of_period = subject.document.period().get(of_period);
+    match of_period.cloned().transpose()?.flatten() {
         Some(of_period) if !text.is_empty() => Ok(Some(date::parse(&text)?.cmp(&of_period))),
         _ => Ok(None),
     }
-}
-
-fn starts_in_period(subject: &Subject<'_>) -> Holds {
-    let [start, _] = subject.document.period();
-    Ok(compared(subject, start)?.is_some_and(Ordering::is_ge))
-}
-
-fn ends_in_period(subject: &Subject<'_>) -> Holds {
-    let [_, end] = subject.document.period();
-    Ok(compared(subject, end)?.is_some_and(Ordering::is_le))
 }
 
 fn price_is_discounted(subject: &Subject<'_>) -> Holds {
@@ -117,30 +98,19 @@ fn unit_of_line(subject: &Subject<'_>) -> Holds {
     if !line.has("cbc:InvoicedQuantity") && !line.has("cbc:CreditedQuantity") {
         return Ok(true);
     }
-    let unit = subject.node.attribute("unitCode");
-    let quantities = line.all(lines::quantity(line));
-    Ok(quantities
-        .iter()
-        .any(|quantity| quantity.attribute("unitCode") == unit))
+    let path = lines::quantity(line);
+    Ok(lines::is_in_unit_of(subject.node, line, path))
 }
 
-/// Every category but O and B needs a tax identifier of the seller, or a tax representative.
+/// A tax identifier of the seller, or a tax representative, where a category needs it.
 fn seller_has_tax_id(subject: &Subject<'_>) -> Holds {
     let root = subject.node;
-    let has_category = |node: Node<'_>, path: &str| {
-        node.find(path, &mut |code| {
-            matches!(
-                &*code.text(),
-                "S" | "Z" | "E" | "AE" | "K" | "G" | "L" | "M"
-            )
-        })
-    };
     let mut allowances = root.children("cac:AllowanceCharge");
-    let is_taxed = has_category(root, "cac:*Line/cac:Item/cac:ClassifiedTaxCategory/cbc:ID")
+    let is_taxed = has_taxed_category(root, "cac:*Line/cac:Item/cac:ClassifiedTaxCategory/cbc:ID")
         || allowances.any(|item| {
-            let has_indicator = item.has_text("cbc:ChargeIndicator", "true")
-                || item.has_text("cbc:ChargeIndicator", "false");
-            has_indicator && has_category(item, "cac:TaxCategory/cbc:ID")
+            let indicates = |text: &str| item.has_text("cbc:ChargeIndicator", text);
+            (indicates("true") || indicates("false"))
+                && has_taxed_category(item, "cac:TaxCategory/cbc:ID")
         });
     Ok(!is_taxed
         || root.has("cac:TaxRepresentativeParty")
@@ -159,26 +129,18 @@ fn date_of_delivery(subject: &Subject<'_>) -> Holds {
 fn adds_up(line: Node<'_>) -> Holds {
     let mut sum = Decimal::ZERO;
     for inner in line.children("cac:SubInvoiceLine") {
-        sum = sum.plus(
-            inner
-                .decimal(inner.syntax().line_amount)?
-                .unwrap_or_default(),
-        )?;
+        let amount = inner.decimal(inner.syntax().line_amount)?;
+        sum = sum.plus(amount.unwrap_or_default())?;
     }
-    match line.decimal(line.syntax().line_amount)? {
-        Some(amount) => amount.equals(sum),
-        None => Ok(false),
-    }
+    let amount = line.decimal(line.syntax().line_amount)?;
+    amount.map_or(Ok(false), |amount| amount.equals(sum))
 }
 
 fn sub_lines_add_up(subject: &Subject<'_>) -> Holds {
     let lines = subject.node.children("cac:InvoiceLine");
-    for line in lines.chain(subject.document.anywhere("cac:SubInvoiceLine")) {
-        if line.has("cac:SubInvoiceLine") && !adds_up(line)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let lines = lines.chain(subject.document.anywhere("cac:SubInvoiceLine"));
+    let is_wrong = |line: Node<'_>| Ok(line.has("cac:SubInvoiceLine") && !adds_up(line)?);
+    Ok(!any(lines, is_wrong)?)
 }
 
 fn sub_lines_have_category(subject: &Subject<'_>) -> Holds {
@@ -195,10 +157,8 @@ fn party_scheme_is_known(subject: &Subject<'_>) -> Holds {
 
 fn third_party_currency(subject: &Subject<'_>) -> Holds {
     let currencies = &subject.facts.invoice_currencies;
-    let amounts = subject.node.all("cbc:PaidAmount");
-    Ok(amounts
-        .iter()
-        .any(|amount| amount.is_in_currency(currencies)))
+    let mut amounts = subject.node.children("cbc:PaidAmount");
+    Ok(amounts.any(|amount| amount.is_in_currency(currencies)))
 }
 
 /// Both sides are rounded; what is missing counts as nothing, but for the amount due and the total.
@@ -215,20 +175,15 @@ fn amount_due_with_third_parties(subject: &Subject<'_>) -> Verdict {
         }
     }
     let (due, total) = (node.decimal(totals.due)?, node.decimal(totals.grand)?);
-    let expected = match total {
-        Some(total) => Some(total.minus(paid)?.plus(others)?.round(2)),
-        None => None,
-    };
-    if let (Some(due), Some(expected)) = (due, expected)
-        && due.minus(rounding)?.round(2).equals(expected)?
-    {
-        return Ok(None);
+    let mut values = Values::found(due.map(Decimal::amount).unwrap_or_default());
+    if let Some(total) = total {
+        let expected = total.minus(paid)?.plus(others)?.round(2);
+        if let Some(due) = due
+            && due.minus(rounding)?.round(2).equals(expected)?
+        {
+            return Ok(None);
+        }
+        values.expected = expected.plus(rounding)?.amount();
     }
-    let expected = expected
-        .map(|expected| expected.plus(rounding))
-        .transpose()?;
-    Ok(Some(Values {
-        found: due.map(Decimal::amount).unwrap_or_default(),
-        expected: expected.map(Decimal::amount).unwrap_or_default(),
-    }))
+    Ok(Some(values))
 }

@@ -1,26 +1,23 @@
 //! The rules for vehicles that the public sector buys or hires (Clean Vehicles Directive).
 
-use super::is_of_vehicles;
 use crate::codes;
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::node::Node;
-use crate::invoice::values::{is_blank, normalize};
+use crate::invoice::values::{any, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         has_vehicle, known_scheme, known_category, known_drive, has_tender,
-        is_drive_of_vehicles = |subject| Ok(is_drive(subject.node) && is_of_vehicles(subject)?),
+        is_drive_of_vehicles = |subject| Ok(is_drive(subject.node) && subject.facts.is_of_vehicles),
         drive_has_category = |subject| Ok(drives(subject.node) == 0 || categories(subject.node) == 1),
         category_has_drive = |subject| Ok(categories(subject.node) == 0 || drives(subject.node) == 1);
 };
 
 fn categories(item: Node<'_>) -> usize {
-    let codes = item.all(item.syntax().class_code);
-    codes
-        .iter()
-        .filter(|code| code.attribute("listID") == Some("CVD"))
-        .count()
+    let mut codes = item.all(item.syntax().class_code);
+    codes.retain(|code| code.attribute("listID") == Some("CVD"));
+    codes.len()
 }
 
 fn is_drive(attribute: Node<'_>) -> bool {
@@ -28,16 +25,14 @@ fn is_drive(attribute: Node<'_>) -> bool {
 }
 
 fn drives(item: Node<'_>) -> usize {
-    item.children(item.syntax().attributes)
-        .filter(|attribute| is_drive(*attribute))
-        .count()
+    let attributes = item.children(item.syntax().attributes);
+    attributes.filter(|it| is_drive(*it)).count()
 }
 
 fn has_vehicle(subject: &Subject<'_>) -> Holds {
-    let items = subject.node.all(subject.node.syntax().items);
-    Ok(items
-        .iter()
-        .any(|item| categories(*item) > 0 && drives(*item) > 0))
+    let path = subject.node.syntax().items;
+    let is_vehicle = |item: Node<'_>| categories(item) > 0 && drives(item) > 0;
+    Ok(subject.node.all(path).into_iter().any(is_vehicle))
 }
 
 fn scheme(code: Node<'_>) -> String {
@@ -57,22 +52,12 @@ fn known_category(subject: &Subject<'_>) -> Holds {
 }
 
 fn known_drive(subject: &Subject<'_>) -> Holds {
-    Ok(matches!(
-        subject
-            .node
-            .words(subject.node.syntax().attribute_value)?
-            .as_str(),
-        "clean" | "zero-emission" | "other"
-    ))
+    let drive = subject.node.words(subject.node.syntax().attribute_value)?;
+    Ok(["clean", "zero-emission", "other"].contains(&drive.as_str()))
 }
 
 fn has_tender(subject: &Subject<'_>) -> Holds {
-    for document in subject.node.all("AdditionalReferencedDocument") {
-        if document.words("TypeCode")? == "50"
-            && !is_blank(&document.only_text("IssuerAssignedID")?)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    any(subject.node.all("AdditionalReferencedDocument"), |it| {
+        Ok(it.words("TypeCode")? == "50" && it.is_filled("IssuerAssignedID")?)
+    })
 }

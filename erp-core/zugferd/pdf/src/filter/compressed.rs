@@ -9,13 +9,13 @@ use miniz_oxide::inflate::core::inflate_flags::{
 };
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 #[cfg(feature = "brotli")]
-use std::io::Read;
+use std::io::Read as _;
 
 /// Zlib data; where the frame is broken from the start, the data inside it.
 pub(super) fn flate(state: &mut DecompressorOxide, bytes: &[u8], limit: usize) -> Result<Decoded> {
     let mut decoded = inflate(state, bytes, TINFL_FLAG_PARSE_ZLIB_HEADER, limit)?;
-    if let (true, true, Some(inner)) = (decoded.is_broken, decoded.bytes.is_empty(), bytes.get(2..))
-    {
+    if decoded.is_broken && decoded.bytes.is_empty() {
+        let inner = bytes.get(2..).unwrap_or_default();
         decoded.bytes = inflate(state, inner, 0, limit)?.bytes;
     }
     Ok(decoded)
@@ -107,16 +107,12 @@ pub(super) fn lzw(bytes: &[u8], early: bool, limit: usize) -> Result<Vec<u8>> {
 #[cfg(feature = "brotli")]
 pub(super) fn brotli(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    let decoder = brotli_decompressor::Decompressor::new(bytes, 4096);
-    read(decoder, &mut out, limit)
-        .map_err(|_| super::undecodable("Brotli data of a stream are broken"))?;
+    // One byte more than the limit says that it is too long.
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let read = brotli_decompressor::Decompressor::new(bytes, 4096)
+        .take(most)
+        .read_to_end(&mut out);
+    read.map_err(|_| super::undecodable("Brotli data of a stream are broken"))?;
     within(out.len(), limit)?;
     Ok(out)
-}
-
-#[cfg(feature = "brotli")]
-/// Reads all, or one byte more than the limit.
-fn read(from: impl Read, out: &mut Vec<u8>, limit: usize) -> std::io::Result<()> {
-    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    from.take(most).read_to_end(out).map(drop)
 }

@@ -121,12 +121,8 @@ fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>> {
     }
 }
 
-fn within(length: usize, limit: usize) -> Result<()> {
-    if length > limit {
-        let what = "bytes in a decoded stream";
-        return Err(PdfError::too_large(what, limit));
-    }
-    Ok(())
+const fn within(length: usize, limit: usize) -> Result<()> {
+    PdfError::within("bytes in a decoded stream", length, limit)
 }
 
 fn undecodable(what: &str) -> PdfError {
@@ -144,17 +140,15 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
     if !plain || names.len() > 2 {
         let decoded = decode(&mut DecompressorOxide::new(), dict, raw, most);
         // How far one went that cannot be decoded is not known.
-        let (decoded, work) = decoded.unwrap_or((Decoded::default(), most));
-        let mut start = decoded.bytes;
-        start.truncate(limit);
-        return (start, work);
+        let (mut decoded, work) = decoded.unwrap_or((Decoded::default(), most));
+        decoded.bytes.truncate(limit);
+        return (decoded.bytes, work);
     }
     // What came before an error is still the start.
     match names.len() {
         0 => {
-            let start = raw.get(..limit).unwrap_or(raw).to_vec();
-            let work = start.len();
-            (start, work)
+            let start = raw.get(..limit).unwrap_or(raw);
+            (start.to_vec(), start.len())
         }
         1 => {
             let (start, read) = inflated_start(raw, limit);

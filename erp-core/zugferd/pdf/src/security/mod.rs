@@ -32,9 +32,9 @@ impl PdfFile<'_> {
         if !self.is_encrypted() {
             return Ok(());
         }
-        within("bytes of an encrypted file", self.data.len(), BYTES)?;
+        PdfError::within("bytes of an encrypted file", self.data.len(), BYTES)?;
         let objects = self.objects()?.len();
-        within("objects of an encrypted file", objects, OBJECTS)?;
+        PdfError::within("objects of an encrypted file", objects, OBJECTS)?;
         let security = match self.member(&self.trailer, "Encrypt")?.as_dict() {
             Some(dict) => Security::open(self, dict, password)?,
             None => return Err(UNREADABLE),
@@ -44,13 +44,6 @@ impl PdfFile<'_> {
         self.forget();
         Ok(())
     }
-}
-
-fn within(what: &'static str, number: usize, limit: usize) -> Result<()> {
-    if number > limit {
-        return Err(PdfError::too_large(what, limit));
-    }
-    Ok(())
 }
 
 /// What it takes to read an encrypted file.
@@ -125,11 +118,9 @@ impl Security {
     fn open_strings(&self, id: lopdf::ObjectId, object: &mut Object) {
         match object {
             Object::String(string) => string.bytes = self.plain(&self.strings, id, &string.bytes),
-            Object::Array(items) => {
-                for item in items {
-                    self.open_strings(id, item);
-                }
-            }
+            Object::Array(items) => items
+                .iter_mut()
+                .for_each(|item| self.open_strings(id, item)),
             Object::Dict(dict) => self.open_dict(id, dict),
             _ => {}
         }

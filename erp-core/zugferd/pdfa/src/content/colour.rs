@@ -96,25 +96,14 @@ impl DeviceUses {
         // An sRGB output intent would not cover CMYK, and there can be only one.
         let repair = (!intents.present && cmyk.is_empty()).then_some(Repair::OutputIntent);
         let uses = [
-            (
-                gray,
-                intents.present,
-                "DeviceGray is used without an output intent",
-            ),
-            (
-                rgb,
-                has(3),
-                "DeviceRGB is used without an RGB output intent",
-            ),
-            (
-                cmyk,
-                has(4),
-                "DeviceCMYK is used without a CMYK output intent",
-            ),
+            (gray, intents.present, "DeviceGray", "an"),
+            (rgb, has(3), "DeviceRGB", "an RGB"),
+            (cmyk, has(4), "DeviceCMYK", "a CMYK"),
         ];
-        for (places, covered, text) in uses {
+        for (places, covered, device, missing) in uses {
+            let text = format!("{device} is used without {missing} output intent");
             for place in places.into_iter().filter(|_| !covered) {
-                faults.add_repairable("6.2.4.3", place, text, repair.clone());
+                faults.add_repairable("6.2.4.3", place, &*text, repair.clone());
             }
         }
     }
@@ -159,9 +148,8 @@ impl Walker<'_, '_> {
                     is_default: true,
                     ..at.deeper()
                 };
-                let known = object
-                    .map(|object| self.colour_space(&object, at))
-                    .transpose()?;
+                let known = object.map(|object| self.colour_space(&object, at));
+                let known = known.transpose()?;
                 devices = resources.devices.get();
                 if let Some(device) = devices.get_mut(device as usize) {
                     *device = Some(known);
@@ -178,9 +166,8 @@ impl Walker<'_, '_> {
 
     /// Judges a colour space; what painting with it needs to know.
     pub(super) fn colour_space(&mut self, object: &Object, at: At<'_>) -> Result<Paint> {
-        let key = object
-            .as_reference()
-            .map(|id| (id.number, at.resources.id, at.is_default));
+        let id = object.as_reference();
+        let key = id.map(|id| (id.number, at.resources.id, at.is_default));
         if let Some(known) = key.and_then(|key| self.colours.get(&key)) {
             return Ok(*known);
         }
@@ -241,12 +228,8 @@ impl Walker<'_, '_> {
     }
 
     fn parametric_colours(&mut self, items: &[Object], at: At<'_>) -> Result<Paint> {
-        let family = match items.first() {
-            Some(first) => self.file.name(first)?,
-            None => Vec::new(),
-        };
-        let second = items.get(1);
-        match (family.as_slice(), second) {
+        let family = self.file.name(items.first().unwrap_or(&Object::Null))?;
+        match (family.as_slice(), items.get(1)) {
             (b"CalGray" | b"CalRGB" | b"Lab", _) => {}
             (b"ICCBased", Some(profile)) => return self.icc_based(profile, at.place),
             (b"Indexed" | b"Pattern", Some(base)) => {
@@ -347,31 +330,30 @@ impl Walker<'_, '_> {
     }
 
     fn device_n(&mut self, names: &[Vec<u8>], items: &[Object], at: At<'_>) -> Result<()> {
-        if names.len() > 32 {
-            let text = "a DeviceN colour space has more than 32 colorants";
-            self.faults.add("6.1.13", at.place, text);
+        let text = "a DeviceN colour space has more than 32 colorants";
+        self.faults
+            .add_if(names.len() > 32, "6.1.13", at.place, text);
+        for name in names {
+            self.colorant_name(name, at.place);
         }
-        names
-            .iter()
-            .for_each(|name| self.colorant_name(name, at.place));
         if let Some(alternate) = items.get(2) {
             self.colour_space(alternate, at.deeper())?;
         }
         let attributes = self.file.follow(items.get(4).unwrap_or(&Object::Null))?;
-        let attributes = attributes.as_dict().cloned();
-        let mut known = attributes
-            .as_ref()
-            .map_or(Ok(Vec::new()), |dict| self.process_names(dict))?;
-        if let Some(attributes) = &attributes {
-            known.extend(self.colorants(attributes, at)?);
-        }
+        let attributes = attributes.as_dict();
+        let known = match attributes {
+            Some(attributes) => self.colorants(attributes, at)?,
+            None => Vec::new(),
+        };
         let is_process =
             |name: &[u8]| matches!(name, b"Cyan" | b"Magenta" | b"Yellow" | b"Black" | b"None");
         // Without attributes even process colorants are taken for spot colours by validators.
-        let missing = names
+        let mut unknown = names
             .iter()
-            .find(|name| !known.contains(name) && !is_process(name));
-        let missing = missing.or_else(|| names.first().filter(|_| attributes.is_none()));
+            .filter(|name| !known.contains(name) && !is_process(name));
+        let missing = unknown
+            .next()
+            .or_else(|| names.first().filter(|_| attributes.is_none()));
         if let Some(name) = missing {
             let name = String::from_utf8_lossy(name);
             let text = format!("the colorant `{name}` of a DeviceN colour space is not described");
@@ -380,35 +362,20 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Names of process colorants in the attributes of a DeviceN colour space.
-    fn process_names(&self, attributes: &Dict) -> Result<Vec<Vec<u8>>> {
-        let process = self.file.member(attributes, "Process")?;
-        match process
-            .as_dict()
-            .and_then(|process| process.get("Components"))
-        {
-            Some(components) => self.colorant_names(components),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// Judges the spot colours of a DeviceN colour space; their names.
+    /// Judges the process and spot colours in the attributes of a DeviceN colour space; their names.
     fn colorants(&mut self, attributes: &Dict, at: At<'_>) -> Result<Vec<Vec<u8>>> {
         let process = self.file.member(attributes, "Process")?;
-        if let Some(space) = process
-            .as_dict()
-            .and_then(|process| process.get("ColorSpace"))
-        {
+        let of_process = |name| process.as_dict().and_then(|process| process.get(name));
+        let mut names = match of_process("Components") {
+            Some(components) => self.colorant_names(components)?,
+            None => Vec::new(),
+        };
+        if let Some(space) = of_process("ColorSpace") {
             self.colour_space(space, at.deeper())?;
         }
         let colorants = self.file.member(attributes, "Colorants")?;
-        let mut names = Vec::new();
-        for (name, space) in colorants
-            .as_dict()
-            .into_iter()
-            .flat_map(Dict::iter)
-            .take(1_000)
-        {
+        let colorants = colorants.as_dict().into_iter().flat_map(Dict::iter);
+        for (name, space) in colorants.take(1_000) {
             names.push(name.to_vec());
             self.colour_space(space, at.deeper())?;
         }
@@ -482,10 +449,8 @@ fn profile_fault(header: &[u8], components: Option<i64>) -> Option<String> {
         return Some(format!("an ICC profile has the version {version}"));
     }
     if !matches!(class, b"prtr" | b"mntr" | b"scnr" | b"spac") {
-        return Some(format!(
-            "an ICC profile has the class `{}`",
-            String::from_utf8_lossy(class)
-        ));
+        let class = String::from_utf8_lossy(class);
+        return Some(format!("an ICC profile has the class `{class}`"));
     }
     let count = match space {
         b"GRAY" => 1,

@@ -63,10 +63,9 @@ impl Walker<'_, '_> {
             return Ok(false);
         };
         let value = self.file.follow(contents)?;
-        if matches!(*value, Object::Null) {
-            let text = "the content of the page is missing";
-            self.faults.add("6.2.2", way.place, text);
-        }
+        let is_missing = matches!(*value, Object::Null);
+        let text = "the content of the page is missing";
+        self.faults.add_if(is_missing, "6.2.2", way.place, text);
         let parts = match &*value {
             Object::Array(parts) => parts.clone(),
             _ => vec![contents.clone()],
@@ -88,22 +87,19 @@ impl Walker<'_, '_> {
         resources: &Rc<Resources>,
         place: PdfPlace,
     ) -> Result<()> {
-        match group.get("CS") {
-            Some(space) => self
-                .colour_space(space, At::new(resources, place))
-                .map(drop),
-            None => Ok(()),
+        if let Some(space) = group.get("CS") {
+            self.colour_space(space, At::new(resources, place))?;
         }
+        Ok(())
     }
 
     /// Whether the page says in which colour space it is blended.
     pub(super) fn has_blending_space(&mut self, page: &PdfPage, place: PdfPlace) -> Result<bool> {
         let file = self.file;
-        let space = file.member(page.dict(), "Group").and_then(|group| {
-            let space = group.as_dict().map(|group| file.member(group, "CS"));
-            Ok(space
-                .transpose()?
-                .is_some_and(|space| !matches!(*space, Object::Null)))
+        let group = file.member(page.dict(), "Group");
+        let space = group.and_then(|group| match group.as_dict() {
+            Some(group) => file.has(group, "CS"),
+            None => Ok(false),
         });
         Ok(self.readable(space, place)?.unwrap_or(false))
     }
@@ -168,10 +164,9 @@ impl Walker<'_, '_> {
             };
             self.faults.add("6.2.9", place, text);
         }
-        if self.file.member(dict, "Subtype2")?.as_name() == Some(b"PS") {
-            let text = "a form is a PostScript XObject";
-            self.faults.add("6.2.9", place, text);
-        }
+        let is_script = self.file.member(dict, "Subtype2")?.as_name() == Some(b"PS");
+        let text = "a form is a PostScript XObject";
+        self.faults.add_if(is_script, "6.2.9", place, text);
         Ok(())
     }
 
@@ -191,11 +186,8 @@ impl Walker<'_, '_> {
         let Some(font) = self.glyph_fonts.get(&key) else {
             return Ok(StreamOutcome::default());
         };
-        if let Some(known) = self
-            .glyphs_drawn
-            .get(&key)
-            .and_then(|known| same(known, way))
-        {
+        let known = self.glyphs_drawn.get(&key);
+        if let Some(known) = known.and_then(|known| same(known, way)) {
             return Ok(known);
         }
         let outcome = self.all_glyphs(&font.clone(), way)?;
@@ -256,12 +248,8 @@ impl Walker<'_, '_> {
         if let Some(known) = self.resources.get(&key).filter(|_| key.0 != 0) {
             return Ok(Rc::clone(known));
         }
-        let dict = self
-            .file
-            .follow(value)?
-            .as_dict()
-            .cloned()
-            .unwrap_or_default();
+        let dict = self.file.follow(value)?;
+        let dict = dict.as_dict().cloned().unwrap_or_default();
         let hash = hash(value);
         let same = self.equal_resources.get(&hash);
         let same = same.and_then(|all| all.iter().find(|known| known.value == *value));
@@ -290,25 +278,22 @@ impl Walker<'_, '_> {
         name: &[u8],
         place: PdfPlace,
     ) -> Result<Option<(Object, Rc<Resources>)>> {
-        let found = scope.find(self.file, category, name)?;
-        let Some(found) = found else {
+        let Some((resources, inherited)) = scope.find(self.file, category, name)? else {
             self.asked_page |= scope.page.is_some();
             return Ok(None);
         };
-        self.asked_page |= found.inherited;
-        let object = found
-            .resources
-            .get(self.file, category, name)?
-            .unwrap_or_default();
-        if found.inherited {
+        self.asked_page |= inherited;
+        let object = resources.get(self.file, category, name)?;
+        let object = object.unwrap_or_default();
+        if inherited {
             let resource = Resource {
                 category,
                 name,
                 object: &object,
             };
-            self.inherited(scope, &found.resources, &resource, place)?;
+            self.inherited(scope, resources, &resource, place)?;
         }
-        Ok(Some((object, found.resources)))
+        Ok(Some((object, Rc::clone(resources))))
     }
 
     fn inherited(
@@ -399,13 +384,8 @@ impl Walker<'_, '_> {
             let Some(part) = self.readable(file.decoded_whole(stream), way.place)? else {
                 continue;
             };
-            let limit = file.limits().content_bytes;
-            if bytes.len() + part.len() > limit {
-                return Err(PdfError::too_large(
-                    "bytes of the content of one page",
-                    limit,
-                ));
-            }
+            let (length, limit) = (bytes.len() + part.len(), file.limits().content_bytes);
+            PdfError::within("bytes of the content of one page", length, limit)?;
             if bytes.is_empty() {
                 bytes = part;
             } else {
@@ -415,21 +395,15 @@ impl Walker<'_, '_> {
             }
         }
         // Judging takes much more time than decoding: one stream may be drawn in another way by each page.
+        let limits = file.limits();
         let (read, what, limit) = if again {
-            let limit = file.limits().content_bytes;
-            (
-                &mut self.read_again,
-                "bytes of what is drawn again in another way",
-                limit,
-            )
+            let what = "bytes of what is drawn again in another way";
+            (&mut self.read_again, what, limits.content_bytes)
         } else {
-            let limit = file.limits().total_bytes;
-            (&mut self.read, "bytes of what is drawn", limit)
+            (&mut self.read, "bytes of what is drawn", limits.total_bytes)
         };
         *read += bytes.len();
-        if *read > limit {
-            return Err(PdfError::too_large(what, limit));
-        }
+        PdfError::within(what, *read, limit)?;
         Frame::new(self, way).run(&bytes)
     }
 }

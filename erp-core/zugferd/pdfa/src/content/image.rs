@@ -65,23 +65,15 @@ impl Walker<'_, '_> {
             self.colour_space(space, At::new(at.resources, place))?;
         }
         if self.has_filter(dict, b"JPXDecode")? {
-            self.jpeg2000(
-                stream,
-                has_colours || is_stencil,
-                role == Role::Shown,
-                place,
-            )?;
+            let shown = role == Role::Shown;
+            self.jpeg2000(stream, has_colours || is_stencil, shown, place);
         }
         let mask = self.inner_image(dict, "SMask", at, (role, Role::SoftMask))?;
         self.inner_image(dict, "Mask", at, (role, Role::Mask))?;
-        let in_data = self
-            .file
-            .member(dict, "SMaskInData")?
-            .as_integer()
-            .unwrap_or(0);
+        let in_data = self.file.member(dict, "SMaskInData")?.as_integer();
         Ok(ImageUse {
             is_stencil,
-            is_transparent: mask || in_data > 0,
+            is_transparent: mask || in_data > Some(0),
         })
     }
 
@@ -111,14 +103,10 @@ impl Walker<'_, '_> {
         role: Role,
     ) -> Result<()> {
         let has = |name: &[u8]| dict.iter().any(|(key, _)| key == name);
-        if has(b"Alternates") {
-            let text = "an image has alternate images";
-            self.faults.add("6.2.8", place, text);
-        }
-        if has(b"OPI") {
-            let text = "an image has an `OPI` dictionary";
-            self.faults.add("6.2.8", place, text);
-        }
+        let text = "an image has alternate images";
+        self.faults.add_if(has(b"Alternates"), "6.2.8", place, text);
+        let text = "an image has an `OPI` dictionary";
+        self.faults.add_if(has(b"OPI"), "6.2.8", place, text);
         if self.file.member(dict, "Interpolate")?.as_bool() == Some(true) {
             let text = "an image is to be interpolated";
             let members = vec![("Interpolate", Object::Bool(false))];
@@ -159,22 +147,14 @@ impl Walker<'_, '_> {
     }
 
     /// Judges JPEG 2000 data by its header (6.2.8.3).
-    fn jpeg2000(
-        &mut self,
-        stream: &Stream,
-        has_colours: bool,
-        shown: bool,
-        place: PdfPlace,
-    ) -> Result<()> {
-        let raw = self.file.raw(stream);
-        let header = super::jpeg2000::read(raw);
+    fn jpeg2000(&mut self, stream: &Stream, has_colours: bool, shown: bool, place: PdfPlace) {
+        let header = super::jpeg2000::read(self.file.raw(stream));
         for text in header.faults(has_colours) {
             self.faults.add("6.2.8.3", place, text);
         }
         if shown && !has_colours && header.is_device_cmyk() {
             self.uses.note(super::colour::Device::Cmyk, place);
         }
-        Ok(())
     }
 
     /// Judges an inline image; whether it is painted in the current colour.
@@ -203,15 +183,13 @@ impl Walker<'_, '_> {
         if !is_stencil && !colours_count {
             return Ok(false);
         }
-        if member("Interpolate", "I").and_then(Object::as_bool) == Some(true) {
-            let text = "an inline image is to be interpolated";
-            self.faults.add("6.2.8", place, text);
-        }
+        let interpolate = member("Interpolate", "I").and_then(Object::as_bool) == Some(true);
+        let text = "an inline image is to be interpolated";
+        self.faults.add_if(interpolate, "6.2.8", place, text);
         let bits = member("BitsPerComponent", "BPC").and_then(Object::as_integer);
-        if !matches!(bits, None | Some(1 | 2 | 4 | 8 | 16)) {
-            let text = "an inline image has a wrong number of bits for each component";
-            self.faults.add("6.2.8", place, text);
-        }
+        let wrong = !matches!(bits, None | Some(1 | 2 | 4 | 8 | 16));
+        let text = "an inline image has a wrong number of bits for each component";
+        self.faults.add_if(wrong, "6.2.8", place, text);
         if let Some(intent) = member("Intent", "Intent").and_then(Object::as_name) {
             self.rendering_intent(intent, place);
         }
@@ -222,13 +200,11 @@ impl Walker<'_, '_> {
     }
 
     fn inline_colours(&mut self, space: &Object, scope: &Scope, place: PdfPlace) -> Result<()> {
-        let full = full_names(space);
-        match &full {
-            Object::Name(name) => self.named_colours(name, scope, place).map(drop),
-            other => self
-                .colour_space(other, At::new(&scope.own, place))
-                .map(drop),
-        }
+        match full_names(space) {
+            Object::Name(name) => self.named_colours(&name, scope, place)?,
+            other => self.colour_space(&other, At::new(&scope.own, place))?,
+        };
+        Ok(())
     }
 }
 
@@ -243,12 +219,9 @@ fn full_names(space: &Object) -> Object {
             _ => return space.clone(),
         }),
         Object::Array(items) => {
-            let named = |item: &Object| {
-                if item.as_name().is_some() {
-                    full_names(item)
-                } else {
-                    item.clone()
-                }
+            let named = |item: &Object| match item {
+                Object::Name(_) => full_names(item),
+                other => other.clone(),
             };
             Object::Array(items.iter().map(named).collect())
         }

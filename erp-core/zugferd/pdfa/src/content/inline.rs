@@ -12,12 +12,10 @@ pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict> {
         if lexer.take_keyword(b"ID") {
             break;
         }
-        let key = lexer.object()?;
-        let Some(key) = key.as_name() else {
+        let Object::Name(key) = lexer.object()? else {
             return Err(PdfError::damaged("an inline image", lexer.position()));
         };
-        let value = lexer.object()?;
-        dict.set_bytes(key, value);
+        dict.set_bytes(&key, lexer.object()?);
     }
     if lexer.peek().is_some_and(is_white) {
         lexer.seek(lexer.position() + 1);
@@ -42,12 +40,10 @@ pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usiz
 /// The length of image data that is text, in which `EI` may be; 0 for other data.
 fn text_length(data: &[u8], dict: &Dict) -> usize {
     let filter = dict.get("Filter").or_else(|| dict.get("F"));
-    let first = filter.map(|filter| {
-        filter
-            .as_array()
-            .and_then(<[Object]>::first)
-            .unwrap_or(filter)
-    });
+    let first = match filter {
+        Some(Object::Array(filters)) => filters.first(),
+        filter => filter,
+    };
     match first.and_then(Object::as_name) {
         Some(b"A85" | b"ASCII85Decode") => memchr::memmem::find(data, b"~>").map_or(0, |at| at + 2),
         Some(b"AHx" | b"ASCIIHexDecode") => memchr::memchr(b'>', data).map_or(0, |at| at + 1),
@@ -56,8 +52,6 @@ fn text_length(data: &[u8], dict: &Dict) -> usize {
 }
 
 fn looks_like_content(after: &[u8]) -> bool {
-    let ahead = after.get(..LOOK_AHEAD).unwrap_or(after);
-    ahead
-        .iter()
-        .all(|byte| is_white(*byte) || byte.is_ascii_graphic())
+    let mut ahead = after.iter().take(LOOK_AHEAD);
+    ahead.all(|byte| is_white(*byte) || byte.is_ascii_graphic())
 }

@@ -49,9 +49,8 @@ pub(super) fn check(subject: &Subject<'_, '_>, intents: IntentColours) -> Result
         let is_transparent = walker.page(page, place)?;
         if is_transparent && !intents.present && !walker.has_blending_space(page, place)? {
             let text = "transparency is used without an output intent or a colour space of the page's group";
-            walker
-                .faults
-                .add_repairable("6.2.10", place, text, Repair::OutputIntent);
+            let repair = Repair::OutputIntent;
+            walker.faults.add_repairable("6.2.10", place, text, repair);
         }
     }
     Ok(walker.finish(intents))

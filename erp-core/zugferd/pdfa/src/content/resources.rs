@@ -54,13 +54,6 @@ impl<'s> Way<'s> {
     }
 }
 
-pub(super) struct FoundResource {
-    /// The dictionary that has it.
-    pub(super) resources: Rc<Resources>,
-    /// Whether it is that of another object.
-    pub(super) inherited: bool,
-}
-
 impl Resources {
     pub(super) fn new(file: &PdfFile<'_>, id: u32, value: Object, dict: Dict) -> Result<Self> {
         let mut resources = Self {
@@ -81,10 +74,8 @@ impl Resources {
         name: &[u8],
     ) -> Result<Option<Object>> {
         let members = file.member(&self.dict, category)?;
-        Ok(members
-            .as_dict()
-            .and_then(|members| members.get_bytes(name))
-            .cloned())
+        let members = members.as_dict();
+        Ok(members.and_then(|members| members.get_bytes(name)).cloned())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -105,25 +96,18 @@ impl Scope {
         self.page.as_ref().unwrap_or(&self.own)
     }
 
-    /// The dictionary that has a resource: its own, else that of the page.
+    /// The dictionary that has a resource, its own or that of the page, and whether it is that of another object.
     pub(super) fn find(
         &self,
         file: &PdfFile<'_>,
         category: &str,
         name: &[u8],
-    ) -> Result<Option<FoundResource>> {
+    ) -> Result<Option<(&Rc<Resources>, bool)>> {
         if self.own.has(file, category, name)? {
-            let resources = Rc::clone(&self.own);
-            return Ok(Some(FoundResource {
-                resources,
-                inherited: self.inherited,
-            }));
+            return Ok(Some((&self.own, self.inherited)));
         }
         match &self.page {
-            Some(page) if page.has(file, category, name)? => Ok(Some(FoundResource {
-                resources: Rc::clone(page),
-                inherited: true,
-            })),
+            Some(page) if page.has(file, category, name)? => Ok(Some((page, true))),
             _ => Ok(None),
         }
     }

@@ -63,18 +63,10 @@ impl Walker<'_, '_> {
         parameters.overprint_stroke = flag("OP")?;
         // `OP` alone sets both (8.4.5, Table 58).
         parameters.overprint_fill = flag("op")?.or(parameters.overprint_stroke);
-        parameters.overprint_mode = self
-            .file
-            .member(dict, "OPM")?
-            .as_number()
-            .map(|mode| mode != 0.0);
-        let below_one = |name| {
-            self.file
-                .member(dict, name)
-                .map(|value| value.as_number().map(|alpha| alpha < 1.0))
-        };
-        parameters.alpha_stroke = below_one("CA")?;
-        parameters.alpha_fill = below_one("ca")?;
+        let number = |name| self.file.member(dict, name).map(|value| value.as_number());
+        parameters.overprint_mode = number("OPM")?.map(|mode| mode != 0.0);
+        parameters.alpha_stroke = number("CA")?.map(|alpha| alpha < 1.0);
+        parameters.alpha_fill = number("ca")?.map(|alpha| alpha < 1.0);
         parameters.blends = self.blend_mode(dict, place)?;
         let mask = self.file.member(dict, "SMask")?;
         if let Some(mask) = mask.as_dict() {
@@ -88,24 +80,21 @@ impl Walker<'_, '_> {
     }
 
     fn forbidden_parameters(&mut self, dict: &Dict, place: PdfPlace) -> Result<()> {
-        if self.file.has(dict, "TR")? {
-            let text = "a graphics state has a transfer function (`TR`)";
-            self.faults.add("6.2.5", place, text);
-        }
+        let text = "a graphics state has a transfer function (`TR`)";
+        self.faults
+            .add_if(self.file.has(dict, "TR")?, "6.2.5", place, text);
         let function = self.file.member(dict, "TR2")?;
-        if !matches!(*function, Object::Null) && function.as_name() != Some(b"Default") {
-            let text = "a graphics state has a transfer function (`TR2`)";
-            self.faults.add("6.2.5", place, text);
-        }
-        if dict.iter().any(|(name, _)| name == b"HTP") {
-            let text = "a graphics state has a halftone phase (`HTP`)";
-            self.faults.add("6.2.5", place, text);
-        }
+        let wrong = !matches!(*function, Object::Null) && function.as_name() != Some(b"Default");
+        let text = "a graphics state has a transfer function (`TR2`)";
+        self.faults.add_if(wrong, "6.2.5", place, text);
+        let has_phase = dict.iter().any(|(name, _)| name == b"HTP");
+        let text = "a graphics state has a halftone phase (`HTP`)";
+        self.faults.add_if(has_phase, "6.2.5", place, text);
         if let Some(intent) = self.file.member(dict, "RI")?.as_name() {
             self.rendering_intent(intent, place);
         }
         match dict.get("HT") {
-            Some(halftone) => self.halftone(&halftone.clone(), None, place, 0),
+            Some(halftone) => self.halftone(halftone, None, place, 0),
             None => Ok(()),
         }
     }
@@ -115,10 +104,10 @@ impl Walker<'_, '_> {
         let mode = self.file.member(dict, "BM")?;
         let names = match &*mode {
             Object::Null => return Ok(None),
-            Object::Array(modes) => modes
-                .iter()
-                .map(|mode| self.file.name(mode))
-                .collect::<Result<Vec<_>, _>>()?,
+            Object::Array(modes) => {
+                let names = modes.iter().map(|mode| self.file.name(mode));
+                names.collect::<Result<Vec<_>>>()?
+            }
             other => vec![other.as_name().unwrap_or_default().to_vec()],
         };
         for name in names.iter().filter(|name| !is_one_of(BLEND_MODES, name)) {
@@ -126,9 +115,7 @@ impl Walker<'_, '_> {
             let text = format!("the blend mode `{name}` is not one of PDF 1.7");
             self.faults.add("6.2.10", place, text);
         }
-        Ok(Some(
-            names.len() != 1 || names.first().is_none_or(|name| name != b"Normal"),
-        ))
+        Ok(Some(names != [b"Normal"]))
     }
 
     pub(super) fn rendering_intent(&mut self, intent: &[u8], place: PdfPlace) {
@@ -158,24 +145,20 @@ impl Walker<'_, '_> {
             return Ok(());
         };
         let kind = self.file.member(dict, "HalftoneType")?.as_integer();
-        if !matches!(kind, Some(1 | 5)) {
-            let text = "a halftone is neither of type 1 nor of type 5";
-            self.faults.add("6.2.5", place, text);
-        }
-        if self.file.has(dict, "HalftoneName")? {
-            let text = "a halftone has a name";
-            self.faults.add("6.2.5", place, text);
-        }
+        let text = "a halftone is neither of type 1 nor of type 5";
+        self.faults
+            .add_if(!matches!(kind, Some(1 | 5)), "6.2.5", place, text);
+        let is_named = self.file.has(dict, "HalftoneName")?;
+        self.faults
+            .add_if(is_named, "6.2.5", place, "a halftone has a name");
         let has_function = self.file.has(dict, "TransferFunction")?;
         let fits = match colorant {
             Some(b"Default") => true,
             Some(name) => has_function != is_one_of(PROCESS, name),
             None => !has_function,
         };
-        if !fits {
-            let text = "a halftone has a transfer function, or lacks the one it needs";
-            self.faults.add("6.2.5", place, text);
-        }
+        let text = "a halftone has a transfer function, or lacks the one it needs";
+        self.faults.add_if(!fits, "6.2.5", place, text);
         if kind == Some(5) {
             for (name, member) in dict.iter() {
                 if self.file.follow(member)?.as_dict().is_some() {

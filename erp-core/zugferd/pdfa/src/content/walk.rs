@@ -23,15 +23,6 @@ struct Operands<'t> {
     texts: Vec<StringToken<'t>>,
 }
 
-impl Operands<'_> {
-    fn clear(&mut self) {
-        self.first_name = None;
-        self.last_name = None;
-        self.last_number = None;
-        self.texts.clear();
-    }
-}
-
 /// One content stream while it is read.
 pub(super) struct Frame<'s, 'f, 'a> {
     walker: &'s mut Walker<'f, 'a>,
@@ -121,7 +112,12 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
                 Token::End => operands.last_name = None,
                 Token::Word(word) => {
                     self.operator(word, &operands, &mut tokens, bytes)?;
-                    operands.clear();
+                    let mut texts = operands.texts;
+                    texts.clear();
+                    operands = Operands {
+                        texts,
+                        ..Operands::default()
+                    };
                 }
                 Token::Broken => {
                     self.report("6.2.2", "a content stream cannot be understood");
@@ -140,9 +136,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             self.report("6.1.13", "a string is longer than 32767 bytes");
         }
         let limit = self.walker.file.limits().values;
-        if operands.texts.len() >= limit {
-            return Err(PdfError::too_large("operands of one operator", limit));
-        }
+        PdfError::within("operands of one operator", operands.texts.len() + 1, limit)?;
         operands.last_name = None;
         operands.texts.push(text);
         Ok(())
@@ -266,9 +260,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<()> {
         if paint == Paint::Initial {
             self.outcome.needs.default_gray = true;
-            let scope = self.scope;
-            self.walker
-                .device_colours(Device::Gray, At::new(scope.page_level(), self.place))?;
+            let at = At::new(self.scope.page_level(), self.place);
+            self.walker.device_colours(Device::Gray, at)?;
         }
         if paint == Paint::IccCmyk {
             self.outcome.needs.overprint |= self.state.given.overprint;
@@ -358,20 +351,12 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     fn parameters(&mut self, name: &[u8]) -> Result<()> {
-        let own = &self.scope.own;
-        let known = own
-            .states
-            .borrow()
-            .get(name)
-            .filter(|_| !self.scope.inherited)
-            .cloned();
-        let parameters = match known {
-            Some(parameters) => Some(parameters),
-            None => {
-                let result = self.new_parameters(name);
-                self.readable(result)?.flatten()
-            }
-        };
+        let known = self.scope.own.states.borrow().get(name).cloned();
+        let mut parameters = known.filter(|_| !self.scope.inherited);
+        if parameters.is_none() {
+            let result = self.new_parameters(name);
+            parameters = self.readable(result)?.flatten();
+        }
         if let Some(parameters) = parameters {
             parameters.apply(&mut self.state);
         }
@@ -391,14 +376,11 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             let outcome = self.walker.form(group, self.way(GraphicsState::INITIAL))?;
             self.outcome.needs.add(outcome.needs, Needs::OF_PAGE);
         }
-        self.walker
-            .file
-            .hold_bytes(name.len() + size_of_val(&parameters))?;
+        let bytes = name.len() + size_of_val(&parameters);
+        self.walker.file.hold_bytes(bytes)?;
         let parameters = Rc::new(parameters);
-        resources
-            .states
-            .borrow_mut()
-            .insert(name.into(), Rc::clone(&parameters));
+        let mut states = resources.states.borrow_mut();
+        states.insert(name.into(), Rc::clone(&parameters));
         Ok(Some(parameters))
     }
 
@@ -409,20 +391,12 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             return Ok(());
         };
         let key = name(raw);
-        let own = &self.scope.own;
-        let known = own
-            .fonts
-            .borrow()
-            .get(&*key)
-            .filter(|_| !self.scope.inherited)
-            .copied();
-        self.state.font = match known {
-            Some(font) => Some(font),
-            None => {
-                let result = self.new_font(&key);
-                self.readable(result)?.flatten()
-            }
-        };
+        let known = self.scope.own.fonts.borrow().get(&*key).copied();
+        self.state.font = known.filter(|_| !self.scope.inherited);
+        if self.state.font.is_none() {
+            let result = self.new_font(&key);
+            self.state.font = self.readable(result)?.flatten();
+        }
         Ok(())
     }
 
@@ -459,9 +433,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             self.walker.fonts.show(font, &[], mode != 3);
         }
         for text in texts {
-            self.walker
-                .fonts
-                .show(font, text.decode(&mut bytes), mode != 3);
+            let text = text.decode(&mut bytes);
+            self.walker.fonts.show(font, text, mode != 3);
         }
         let state = GraphicsState {
             font: None,
@@ -493,9 +466,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         };
         match self.walker.file.member(dict, "Subtype")?.as_name() {
             Some(b"Form") => {
-                let outcome = self
-                    .walker
-                    .form(&object, self.way(self.state.handed_on()))?;
+                let way = self.way(self.state.handed_on());
+                let outcome = self.walker.form(&object, way)?;
                 self.drawn(outcome);
             }
             Some(b"Image") => {
@@ -536,15 +508,12 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         }
         let counts = self.counts_colours();
         self.outcome.is_transparent |= self.state.is_transparent();
-        let result = self
-            .walker
-            .inline_image(&dict, self.scope, self.place, counts);
-        let is_stencil = self.readable(result)?.unwrap_or(false);
-        if is_stencil {
-            self.paint(true, false)
-        } else {
-            Ok(())
+        let walker = &mut self.walker;
+        let result = walker.inline_image(&dict, self.scope, self.place, counts);
+        if self.readable(result)?.unwrap_or(false) {
+            self.paint(true, false)?;
         }
+        Ok(())
     }
 }
 
@@ -568,11 +537,9 @@ impl Walker<'_, '_> {
         place: PdfPlace,
     ) -> Result<()> {
         let value = self.file.follow(object)?;
-        let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) else {
-            return Ok(());
-        };
-        let place = at_object(place, object);
-        self.colour_space(space, At::new(resources, place))?;
+        if let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) {
+            self.colour_space(space, At::new(resources, at_object(place, object)))?;
+        }
         Ok(())
     }
 }

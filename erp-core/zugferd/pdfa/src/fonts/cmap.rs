@@ -49,10 +49,7 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
             })
         }
         Object::Stream(stream) => {
-            let name = file
-                .member_readable(&stream.dict, "CMapName")?
-                .as_name()
-                .map(Name::from);
+            let name = file.member_readable(&stream.dict, "CMapName")?;
             let base = file.member_readable(&stream.dict, "UseCMap")?;
             let cmap = match decoded(file, stream)? {
                 Some(bytes) => {
@@ -65,7 +62,7 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
             // One that is a stream again is forbidden and not read.
             let cmap = cmap.filter(|_| base.as_stream().is_none());
             Ok(CMapEncoding {
-                name,
+                name: name.as_name().map(Name::from),
                 embedded: Some(stream.dict.clone()),
                 cmap,
             })
@@ -108,12 +105,8 @@ struct CidRange {
 
 impl CodeSpace {
     fn holds(&self, code: &[u8]) -> bool {
-        let bounds = self.low.iter().zip(&self.high);
-        self.low.len() == code.len()
-            && code
-                .iter()
-                .zip(bounds)
-                .all(|(byte, (low, high))| low <= byte && byte <= high)
+        let mut bytes = code.iter().zip(self.low.iter().zip(&self.high));
+        self.low.len() == code.len() && bytes.all(|(byte, (low, high))| low <= byte && byte <= high)
     }
 }
 
@@ -141,19 +134,17 @@ impl CMap {
     pub(super) fn read(&self, string: &[u8], mut note: impl FnMut(u16)) -> bool {
         if self.identity {
             let (pairs, rest) = string.as_chunks::<2>();
-            pairs
-                .iter()
-                .for_each(|pair| note(u16::from_be_bytes(*pair)));
+            for pair in pairs {
+                note(u16::from_be_bytes(*pair));
+            }
             return rest.is_empty();
         }
         let mut rest = string;
         while !rest.is_empty() {
-            let length = (1..=4).find(|length| {
-                rest.get(..*length)
-                    .is_some_and(|code| self.spaces.iter().any(|space| space.holds(code)))
-            });
-            let Some((code, after)) = length.and_then(|length| rest.split_at_checked(length))
-            else {
+            let mut codes = (1..=4).filter_map(|length| rest.split_at_checked(length));
+            let is_code =
+                |(code, _): &(&[u8], _)| self.spaces.iter().any(|space| space.holds(code));
+            let Some((code, after)) = codes.find(is_code) else {
                 return false;
             };
             note(self.cid(code));
@@ -253,18 +244,13 @@ impl CMap {
             high: number(high),
             first,
         };
-        let span = if unmapped {
-            0
+        let (ranges, span) = if unmapped {
+            (&mut self.unmapped, 0)
         } else {
-            range.high.saturating_sub(range.low)
-        };
-        self.largest_cid = self.largest_cid.max(u64::from(first) + u64::from(span));
-        let ranges = if unmapped {
-            &mut self.unmapped
-        } else {
-            &mut self.ranges
+            (&mut self.ranges, range.high.saturating_sub(range.low))
         };
         ranges.push(range);
+        self.largest_cid = self.largest_cid.max(u64::from(first) + u64::from(span));
         fits.then_some(())
     }
 }
@@ -311,9 +297,8 @@ fn find(ranges: &[CidRange], bytes: usize, number: u32) -> Option<&CidRange> {
 }
 
 pub(super) fn number(code: &[u8]) -> u32 {
-    code.iter()
-        .take(4)
-        .fold(0, |sum, byte| sum << 8 | u32::from(*byte))
+    let bytes = code.iter().take(4).map(|byte| u32::from(*byte));
+    bytes.fold(0, |sum, byte| sum << 8 | byte)
 }
 
 /// Registry, ordering and supplement of a `CIDSystemInfo`.
@@ -338,17 +323,14 @@ impl SystemInfo {
         };
         let registry = file.member_readable(info, "Registry")?;
         let ordering = file.member_readable(info, "Ordering")?;
-        let supplement = file
-            .member_readable(info, "Supplement")?
-            .as_integer()
-            .unwrap_or(0);
+        let supplement = file.member_readable(info, "Supplement")?;
         let (Some(registry), Some(ordering)) = (registry.as_string(), ordering.as_string()) else {
             return Ok(None);
         };
         Ok(Some(Self {
             registry: registry.to_vec(),
             ordering: ordering.to_vec(),
-            supplement,
+            supplement: supplement.as_integer().unwrap_or(0),
         }))
     }
 

@@ -18,20 +18,16 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
     descendant.check_names(report)?;
     check_collection(&encoding, &descendant, report)?;
     check_cmap(&encoding, report)?;
-    if codes.broken {
-        report.add("6.2.11.3.3", "shows strings that its CMap has no codes for");
-    }
+    let text = "shows strings that its CMap has no codes for";
+    report.add_if(codes.broken, "6.2.11.3.3", text);
     let kind = descendant.subtype.as_deref();
     if !matches!(kind, Some(b"CIDFontType0" | b"CIDFontType2")) {
         report.add("6.2.11.2", "has a CIDFont with no `Subtype` that is known");
         return Ok(());
     }
     let true_type = kind == Some(b"CIDFontType2");
-    let keys: &[&str] = if true_type {
-        &["FontFile2", "FontFile3"]
-    } else {
-        &["FontFile3"]
-    };
+    let keys = ["FontFile2", "FontFile3"];
+    let keys = if true_type { &keys[..] } else { &keys[1..] };
     let Some(embedded) = descendant.program(file, keys)? else {
         not_embedded(false, report);
         return Ok(());
@@ -41,9 +37,8 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
         Object::Stream(stream) => Map::read(decoded(file, stream)?),
         _ => Map::Missing,
     };
-    if true_type && matches!(map, Map::Missing) {
-        report.add("6.2.11.3.2", "has no `CIDToGIDMap`");
-    }
+    let is_missing = true_type && matches!(map, Map::Missing);
+    report.add_if(is_missing, "6.2.11.3.2", "has no `CIDToGIDMap`");
     let data = decoded(file, &embedded.stream)?;
     let kind = embedded.subtype.as_deref();
     let cff = matches!(kind, Some(b"CIDFontType0C" | b"OpenType"));
@@ -58,10 +53,8 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
         not_embedded(true, report);
         return Ok(());
     };
-    if encoding.cmap.is_none() {
-        let text = "has a CMap that cannot be read, so its glyphs cannot be checked";
-        report.add("6.2.11.4.1", text);
-    }
+    let text = "has a CMap that cannot be read, so its glyphs cannot be checked";
+    report.add_if(encoding.cmap.is_none(), "6.2.11.4.1", text);
     check_glyphs(&descendant, &program, report)?;
     check_cid_set(&descendant, &program, report)
 }
@@ -73,21 +66,16 @@ fn check_collection(
     report: &FontReport<'_, '_>,
 ) -> Result<()> {
     let file = report.file;
-    if matches!(
-        encoding.name.as_deref(),
-        Some(b"Identity-H" | b"Identity-V")
-    ) {
-        return Ok(());
-    }
-    let Some(cmap) = &encoding.embedded else {
+    let name = encoding.name.as_deref();
+    let is_identity = matches!(name, Some(b"Identity-H" | b"Identity-V"));
+    let Some(cmap) = encoding.embedded.as_ref().filter(|_| !is_identity) else {
         return Ok(());
     };
     let font = SystemInfo::of(file, &descendant.dict)?;
     let cmap = SystemInfo::of(file, cmap)?;
     let fits = font.zip(cmap).is_some_and(|(font, cmap)| font.fits(&cmap));
-    if !fits {
-        report.add("6.2.11.3.1", "has another `CIDSystemInfo` than its CMap");
-    }
+    let text = "has another `CIDSystemInfo` than its CMap";
+    report.add_if(!fits, "6.2.11.3.1", text);
     Ok(())
 }
 
@@ -111,28 +99,21 @@ fn check_cmap(encoding: &CMapEncoding, report: &FontReport<'_, '_>) -> Result<()
         }
         return Ok(());
     };
-    let stated = report
-        .file
-        .member_readable(dict, "WMode")?
-        .as_integer()
-        .unwrap_or(0);
+    let stated = report.file.member_readable(dict, "WMode")?;
+    let stated = stated.as_integer().unwrap_or(0);
     if let Some(cmap) = &encoding.cmap {
-        if cmap.writing_mode != stated {
-            report.add("6.2.11.3.3", "has a CMap with two different `WMode`");
-        }
-        if cmap.largest_cid > LARGEST_CID {
-            report.add("6.1.13", "has a CMap with CIDs over 65535");
-        }
+        let text = "has a CMap with two different `WMode`";
+        report.add_if(cmap.writing_mode != stated, "6.2.11.3.3", text);
+        let beyond = cmap.largest_cid > LARGEST_CID;
+        report.add_if(beyond, "6.1.13", "has a CMap with CIDs over 65535");
     }
     let fine = match &*report.file.member_readable(dict, "UseCMap")? {
         Object::Null => true,
         Object::Name(name) => is_predefined(name),
         _ => false,
     };
-    if !fine {
-        let text = "has a CMap that uses another one that is not predefined";
-        report.add("6.2.11.3.3", text);
-    }
+    let text = "has a CMap that uses another one that is not predefined";
+    report.add_if(!fine, "6.2.11.3.3", text);
     Ok(())
 }
 
@@ -155,9 +136,7 @@ impl Map {
     fn glyph(&self, cid: u32) -> Option<Glyph> {
         match self {
             Self::Identity | Self::Missing => Some(cid),
-            Self::Table(glyphs) => glyphs
-                .get(usize::try_from(cid).ok()?)
-                .map(|glyph| u32::from(*glyph)),
+            Self::Table(glyphs) => Some(u32::from(*glyphs.get(usize::try_from(cid).ok()?)?)),
         }
     }
 }
@@ -171,9 +150,10 @@ impl CidProgram<'_> {
     /// The glyph of a CID; CID 0 is `.notdef`. A map may lead other CIDs to glyph 0, which counts as a glyph.
     fn glyph(&self, cid: u32) -> Option<Glyph> {
         match self {
-            Self::TrueType(program, map) => map
-                .glyph(cid)
-                .filter(|glyph| cid != 0 && *glyph < program.glyphs()),
+            Self::TrueType(program, map) => {
+                let glyph = map.glyph(cid)?;
+                (cid != 0 && glyph < program.glyphs()).then_some(glyph)
+            }
             Self::Cff(program) => program.of_cid(cid),
         }
     }
@@ -204,16 +184,10 @@ fn check_glyphs(
     report: &FontReport<'_, '_>,
 ) -> Result<()> {
     let codes = report.codes;
-    let absent: Vec<u32> = codes
-        .all()
-        .iter()
-        .filter(|cid| program.glyph(*cid).is_none())
-        .collect();
-    report.list("6.2.11.8", "shows `.notdef`", &absent);
-    let missing: Vec<u32> = absent
-        .into_iter()
-        .filter(|cid| codes.visible.contains(*cid))
-        .collect();
+    let mut missing: Vec<u32> = codes.all().iter().collect();
+    missing.retain(|cid| program.glyph(*cid).is_none());
+    report.list("6.2.11.8", "shows `.notdef`", &missing);
+    missing.retain(|cid| codes.visible.contains(*cid));
     report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
     let widths = CidWidths::read(report.file, &descendant.dict)?;
     if !widths.readable {
@@ -240,9 +214,8 @@ fn check_cid_set(
     program: &CidProgram<'_>,
     report: &FontReport<'_, '_>,
 ) -> Result<()> {
-    let written = report
-        .file
-        .member_readable(&descendant.descriptor, "CIDSet")?;
+    let descriptor = &descendant.descriptor;
+    let written = report.file.member_readable(descriptor, "CIDSet")?;
     let Object::Stream(set) = &*written else {
         return Ok(());
     };
@@ -255,11 +228,8 @@ fn check_cid_set(
         listed_cids(bytes).eq(program.cids())
     });
     if !complete {
-        report.add_repairable(
-            "6.2.11.4.2",
-            "has a `CIDSet` that does not name all glyphs",
-            descendant.without("CIDSet"),
-        );
+        let text = "has a `CIDSet` that does not name all glyphs";
+        report.add_repairable("6.2.11.4.2", text, descendant.without("CIDSet"));
     }
     Ok(())
 }

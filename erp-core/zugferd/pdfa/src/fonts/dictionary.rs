@@ -3,7 +3,6 @@
 use super::FontReport;
 use crate::repair::{EditStep, Repair};
 use crate::structure::Spot;
-use erp_pdf::file::Value;
 use erp_pdf::object::Name;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use std::collections::BTreeMap;
@@ -128,10 +127,8 @@ impl FontDict {
 
     /// Whether `/Flags` say that the font has glyphs outside the Latin alphabet.
     pub(super) fn is_symbolic(&self, file: &PdfFile<'_>) -> Result<bool> {
-        let flags = file
-            .member_readable(&self.descriptor, "Flags")?
-            .as_integer();
-        Ok(flags.is_some_and(|flags| flags & 4 != 0))
+        let flags = file.member_readable(&self.descriptor, "Flags")?;
+        Ok(flags.as_integer().is_some_and(|flags| flags & 4 != 0))
     }
 
     /// The first embedded program under one of these keys.
@@ -155,12 +152,10 @@ impl FontDict {
     /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
     pub(super) fn check_names(&self, report: &FontReport<'_, '_>) -> Result<()> {
         let file = report.file;
-        if file.member_readable(&self.dict, "Type")?.as_name() != Some(b"Font") {
-            report.add("6.2.11.2", "has no `Type` or a wrong one");
-        }
-        if self.base_font.is_none() && self.subtype.as_deref() != Some(b"Type3") {
-            report.add("6.2.11.2", "has no `BaseFont`");
-        }
+        let is_font = file.member_readable(&self.dict, "Type")?.as_name() == Some(b"Font");
+        report.add_if(!is_font, "6.2.11.2", "has no `Type` or a wrong one");
+        let nameless = self.base_font.is_none() && self.subtype.as_deref() != Some(b"Type3");
+        report.add_if(nameless, "6.2.11.2", "has no `BaseFont`");
         let program = self.program(file, &KEYS)?;
         if let Some(subtype) = program.and_then(|program| program.subtype)
             && !matches!(&*subtype, b"Type1C" | b"CIDFontType0C" | b"OpenType")
@@ -178,32 +173,26 @@ impl FontDict {
         let first = file.member_readable(&self.dict, "FirstChar")?.as_integer();
         let last = file.member_readable(&self.dict, "LastChar")?.as_integer();
         let widths = file.member_readable(&self.dict, "Widths")?;
-        let missing =
-            number(&*file.member_readable(&self.descriptor, "MissingWidth")?).unwrap_or(0);
+        let missing = file.member_readable(&self.descriptor, "MissingWidth")?;
+        let mut simple = SimpleWidths {
+            first: 0,
+            widths: Vec::new(),
+            missing: number(&missing).unwrap_or(0),
+        };
         let (Some(first), Some(last), Some(widths)) = (first, last, widths.as_array()) else {
             report.add("6.2.11.2", "has no `FirstChar`, `LastChar` or `Widths`");
-            return Ok(SimpleWidths {
-                first: 0,
-                widths: Vec::new(),
-                missing,
-            });
+            return Ok(simple);
         };
         let expected = last.checked_sub(first).and_then(|span| span.checked_add(1));
-        if expected != i64::try_from(widths.len()).ok() {
-            let text = "has a `Widths` array of another length than its codes";
-            report.add("6.2.11.2", text);
-        }
+        let wrong = expected != i64::try_from(widths.len()).ok();
+        let text = "has a `Widths` array of another length than its codes";
+        report.add_if(wrong, "6.2.11.2", text);
+        simple.first = first;
         // A simple font has no more codes.
-        let widths = widths
-            .iter()
-            .take(256)
-            .map(|width| Ok(number(&*file.follow_readable(width)?)));
-        let widths = widths.collect::<Result<Vec<_>>>()?;
-        Ok(SimpleWidths {
-            first,
-            widths,
-            missing,
-        })
+        for width in widths.iter().take(256) {
+            simple.widths.push(number(&*file.follow_readable(width)?));
+        }
+        Ok(simple)
     }
 }
 
@@ -224,9 +213,8 @@ pub(super) struct SimpleWidths {
 impl SimpleWidths {
     /// The width of a code; a value that is not a number counts as 0.
     pub(super) fn of(&self, code: u32) -> Micro {
-        let place = i64::from(code)
-            .checked_sub(self.first)
-            .and_then(|place| usize::try_from(place).ok());
+        let place = i64::from(code).checked_sub(self.first);
+        let place = place.and_then(|place| usize::try_from(place).ok());
         match place.and_then(|place| self.widths.get(place)) {
             Some(width) => width.unwrap_or(0),
             None => self.missing,
@@ -263,15 +251,11 @@ impl CidWidths {
         let mut items = list.as_array().unwrap_or_default().iter();
         while let Some(first) = items.next() {
             let first = integer(&*file.follow_readable(first)?);
-            let next = items
-                .next()
-                .map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
+            let next = file.follow_readable(items.next().unwrap_or(&Object::Null))?;
             let done = match (first, &*next) {
                 (Some(first), Object::Array(list)) => widths.add_list(file, first, list)?,
                 (Some(first), last) => {
-                    let width = items
-                        .next()
-                        .map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
+                    let width = file.follow_readable(items.next().unwrap_or(&Object::Null))?;
                     widths.add_range(first, integer(last), number(&width))
                 }
                 _ => false,
@@ -290,9 +274,8 @@ impl CidWidths {
                 return Ok(false);
             };
             // A hostile list may start at the highest possible number.
-            let cid = u32::try_from(place)
-                .ok()
-                .and_then(|place| first.checked_add(place));
+            let place = u32::try_from(place).ok();
+            let cid = place.and_then(|place| first.checked_add(place));
             let Some(cid) = cid else { break };
             self.single.insert(cid, width);
         }
@@ -309,15 +292,10 @@ impl CidWidths {
 
     /// The width of a CID.
     pub(super) fn of(&self, cid: u32) -> Micro {
-        let range = || {
-            self.ranges
-                .iter()
-                .find(|(first, last, _)| *first <= cid && cid <= *last)
-        };
-        let single = self.single.get(&cid).copied();
-        single
-            .or_else(|| range().map(|(_, _, width)| *width))
-            .unwrap_or(self.default)
+        let holds = |(first, last, _): &&(u32, u32, Micro)| (*first..=*last).contains(&cid);
+        let range = || self.ranges.iter().find(holds).map(|(_, _, width)| width);
+        let width = self.single.get(&cid).or_else(range);
+        *width.unwrap_or(&self.default)
     }
 }
 
@@ -340,17 +318,13 @@ fn decimal(text: &str) -> Option<Micro> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let plain = whole
-        .bytes()
-        .chain(fraction.bytes())
-        .all(|byte| byte.is_ascii_digit());
-    if !plain || (whole.is_empty() && fraction.is_empty()) {
+    let mut digits = whole.bytes().chain(fraction.bytes());
+    if !digits.all(|byte| byte.is_ascii_digit()) || (whole.is_empty() && fraction.is_empty()) {
         return None;
     }
-    let whole: i64 = if whole.is_empty() {
-        0
-    } else {
-        whole.parse().ok()?
+    let whole: i64 = match whole {
+        "" => 0,
+        whole => whole.parse().ok()?,
     };
     let places = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
     let fraction = places.fold(0_i64, |sum, digit| sum * 10 + i64::from(digit - b'0'));

@@ -86,10 +86,10 @@ impl Encoding {
 
     /// The name of a code; `None` when the font program says it.
     pub(super) fn name(&self, code: u32) -> Option<&[u8]> {
-        let different = self.differences.as_ref().and_then(|names| names.get(&code));
-        different
-            .map(|name| &**name)
-            .or_else(|| self.base.name(code).map(str::as_bytes))
+        match self.differences.as_ref().and_then(|names| names.get(&code)) {
+            Some(name) => Some(name),
+            None => self.base.name(code).map(str::as_bytes),
+        }
     }
 }
 
@@ -115,15 +115,12 @@ impl Base {
     fn name(self, code: u32) -> Option<&'static str> {
         let code = u8::try_from(code).ok()?;
         let upper = |names: &'static str, unused| {
-            let name = names
-                .split_ascii_whitespace()
-                .nth(usize::from(code.checked_sub(0x7f)?));
-            name.map(|name| {
-                if name.starts_with(['-', '(']) {
-                    unused
-                } else {
-                    name
-                }
+            let place = usize::from(code.checked_sub(0x7f)?);
+            let name = names.split_ascii_whitespace().nth(place)?;
+            Some(if name.starts_with(['-', '(']) {
+                unused
+            } else {
+                name
             })
         };
         let name = match (self, code) {
@@ -141,17 +138,15 @@ impl Base {
 
 /// The code Mac OS has for a glyph name.
 pub(super) fn mac_code(name: &[u8]) -> Option<u32> {
-    if let Some(code) =
-        (0x20..0x7f).find(|code| Base::MacRoman.name(*code).map(str::as_bytes) == Some(name))
-    {
+    let is_name = |code: &u32| Base::MacRoman.name(*code).map(str::as_bytes) == Some(name);
+    if let Some(code) = (0x20..0x7f).find(is_name) {
         return Some(code);
     }
     // The euro sign took the place of the currency sign.
     let name = if name == b"Euro" { b"currency" } else { name };
-    let mut names = MAC_ROMAN
-        .split_ascii_whitespace()
-        .map(|name| name.trim_start_matches('('));
-    let place = names.position(|known| known.as_bytes() == name && name != b"-")?;
+    let names = MAC_ROMAN.split_ascii_whitespace();
+    let mut names = names.map(|name| name.trim_start_matches('(').as_bytes());
+    let place = names.position(|known| known == name && name != b"-")?;
     u32::try_from(place).ok().map(|place| place + 0x7f)
 }
 

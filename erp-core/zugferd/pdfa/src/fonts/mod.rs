@@ -69,6 +69,13 @@ impl FontReport<'_, '_> {
         self.add_repairable(clause, text, None);
     }
 
+    /// As [`Self::add`], where there is one.
+    fn add_if(&self, wrong: bool, clause: &'static str, text: &str) {
+        if wrong {
+            self.add(clause, text);
+        }
+    }
+
     /// Notes a fault that may have a repair.
     fn add_repairable(&self, clause: &'static str, text: &str, repair: Option<Repair>) {
         let text = format!("{} {text}", self.label);
@@ -103,11 +110,8 @@ impl FontReport<'_, '_> {
             }
         }
         self.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
-        self.list(
-            "6.2.11.5",
-            &format!("has other widths than {others}"),
-            &wrong,
-        );
+        let text = format!("has other widths than {others}");
+        self.list("6.2.11.5", &text, &wrong);
         Ok(())
     }
 }
@@ -116,14 +120,10 @@ impl FontReport<'_, '_> {
 const LISTED: usize = 5;
 
 fn listed(codes: &[u32]) -> String {
-    let mut text: Vec<String> = codes
-        .iter()
-        .take(LISTED)
-        .map(|code| format!("{code:#04x}"))
-        .collect();
-    match codes.len().saturating_sub(LISTED) {
-        0 => {}
-        more => text.push(format!("{more} more")),
+    let shown = codes.iter().take(LISTED);
+    let mut text: Vec<String> = shown.map(|code| format!("{code:#04x}")).collect();
+    if codes.len() > LISTED {
+        text.push(format!("{} more", codes.len() - LISTED));
     }
     text.join(", ")
 }
@@ -172,9 +172,8 @@ pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Op
 }
 
 fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &Faults) -> Result<()> {
-    let place = font
-        .id
-        .map_or(font.place, |id| font.place.object(id.number));
+    let id = font.id;
+    let place = id.map_or(font.place, |id| font.place.object(id.number));
     let written = file.follow_readable(&font.object)?;
     let Object::Dict(dict) = &*written else {
         let text = "a font that text is shown with is missing or no dictionary";

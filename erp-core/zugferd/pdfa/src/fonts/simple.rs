@@ -1,6 +1,6 @@
 //! Type 1 fonts (ISO 19005-3, 6.2.11.4, 6.2.11.5, 6.2.11.8).
 
-use super::dictionary::{Embedded, FontDict, SimpleWidths};
+use super::dictionary::{FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::program::{Cff, NamedGlyphs, Type1};
 use super::{FontReport, Shown, decoded};
@@ -26,10 +26,9 @@ pub(super) fn not_embedded(present: bool, report: &FontReport<'_, '_>) {
 /// Notes codes that show `.notdef` by their name.
 pub(super) fn check_notdef(encoding: &Encoding, report: &FontReport<'_, '_>) {
     let all = report.codes.all();
-    let shown = all
-        .iter()
-        .filter(|code| encoding.name(*code) == Some(NOTDEF));
-    report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
+    let mut shown: Vec<u32> = all.iter().collect();
+    shown.retain(|code| encoding.name(*code) == Some(NOTDEF));
+    report.list("6.2.11.8", "shows `.notdef`", &shown);
 }
 
 pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> {
@@ -47,42 +46,27 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
         return Ok(());
     };
     let widths = font.simple_widths(report)?;
-    if encoding.base == Base::MacExpert {
-        let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
-        report.add("6.2.11.4.1", text);
-    }
-    let Some(data) = decoded(file, &program.stream)? else {
-        not_embedded(true, report);
-        return Ok(());
-    };
-    match read(&program, &data) {
-        Program::Type1(program) => check_named(font, &*program, &encoding, &widths, report),
-        Program::Cff(program) => check_named(font, &*program, &encoding, &widths, report),
-        Program::None => {
-            not_embedded(true, report);
-            Ok(())
-        }
-    }
-}
-
-enum Program<'a> {
-    Type1(Box<Type1>),
-    Cff(Box<Cff<'a>>),
-    None,
-}
-
-fn read<'a>(program: &Embedded, data: &'a [u8]) -> Program<'a> {
-    if program.key == "FontFile" {
-        return Type1::parse(data)
-            .map_or(Program::None, |program| Program::Type1(Box::new(program)));
-    }
+    let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
+    report.add_if(encoding.base == Base::MacExpert, "6.2.11.4.1", text);
+    let data = decoded(file, &program.stream)?;
     let kind = program.subtype.as_deref();
-    let cff = matches!(kind, Some(b"Type1C" | b"OpenType"))
-        .then(|| Cff::parse(data))
-        .flatten();
-    // A program with CIDs has no names for codes.
-    let cff = cff.filter(|program| !program.is_cid());
-    cff.map_or(Program::None, |program| Program::Cff(Box::new(program)))
+    let cff = matches!(kind, Some(b"Type1C" | b"OpenType"));
+    match data.as_deref() {
+        Some(data) if program.key == "FontFile" => {
+            if let Some(program) = Type1::parse(data) {
+                return check_named(font, &program, &encoding, &widths, report);
+            }
+        }
+        Some(data) if cff => {
+            // A program with CIDs has no names for codes.
+            if let Some(program) = Cff::parse(data).filter(|program| !program.is_cid()) {
+                return check_named(font, &program, &encoding, &widths, report);
+            }
+        }
+        _ => {}
+    }
+    not_embedded(true, report);
+    Ok(())
 }
 
 fn check_named(

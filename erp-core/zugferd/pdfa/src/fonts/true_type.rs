@@ -43,9 +43,8 @@ fn check_encoding(
     report: &FontReport<'_, '_>,
 ) -> bool {
     if symbolic {
-        if encoding.named {
-            report.add("6.2.11.6", "is symbolic and has an `Encoding`");
-        }
+        let text = "is symbolic and has an `Encoding`";
+        report.add_if(encoding.named, "6.2.11.6", text);
         return true;
     }
     if !matches!(encoding.base, Base::WinAnsi | Base::MacRoman) {
@@ -56,32 +55,26 @@ fn check_encoding(
     let Some(differences) = &encoding.differences else {
         return true;
     };
-    if let Some(name) = differences
-        .values()
-        .find(|name| agl_character(name).is_none())
-    {
+    let mut names = differences.values();
+    if let Some(name) = names.find(|name| agl_character(name).is_none()) {
         let name = String::from_utf8_lossy(name);
         let text = format!("has the glyph name `{name}`, which is not in the Adobe Glyph List");
         report.add("6.2.11.6", &text);
     }
-    if !program.is_some_and(|program| program.has(Mapping::Unicode)) {
-        let text = "has `Differences`, but no Unicode cmap in its program";
-        report.add("6.2.11.6", text);
-    }
+    let has_unicode = program.is_some_and(|program| program.has(Mapping::Unicode));
+    let text = "has `Differences`, but no Unicode cmap in its program";
+    report.add_if(!has_unicode, "6.2.11.6", text);
     true
 }
 
 /// Which cmap subtables there must be.
 fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &FontReport<'_, '_>) {
     let (count, symbol) = (program.mappings(), program.has(Mapping::Symbol));
-    if symbolic && count != 1 && !symbol {
-        let text = "is symbolic, and its program has neither one cmap nor one of symbols";
-        report.add("6.2.11.6", text);
-    }
-    if !symbolic && count <= usize::from(symbol) {
-        let text = "is not symbolic, and its program has no cmap but one of symbols";
-        report.add("6.2.11.6", text);
-    }
+    let text = "is symbolic, and its program has neither one cmap nor one of symbols";
+    report.add_if(symbolic && count != 1 && !symbol, "6.2.11.6", text);
+    let text = "is not symbolic, and its program has no cmap but one of symbols";
+    let lacks = !symbolic && count <= usize::from(symbol);
+    report.add_if(lacks, "6.2.11.6", text);
 }
 
 fn check_glyphs(

@@ -4,7 +4,6 @@ use super::dictionary::{FontDict, Micro, number};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::simple::check_notdef;
 use super::{FontReport, Shown};
-use erp_pdf::file::Value;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Result, Stream};
 
@@ -26,11 +25,12 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
             return Ok(Shown::Nothing);
         }
         let written = name.and_then(|name| procedures?.get_bytes(name));
-        let written = written.map_or(Ok(Value::NULL), |item| file.follow_readable(item))?;
-        Ok(match &*written {
-            Object::Stream(procedure) => Shown::Width(stated_width(file, procedure)?),
-            _ => Shown::Missing,
-        })
+        Ok(
+            match &*file.follow_readable(written.unwrap_or(&Object::Null))? {
+                Object::Stream(procedure) => Shown::Width(stated_width(file, procedure)?),
+                _ => Shown::Missing,
+            },
+        )
     })
 }
 

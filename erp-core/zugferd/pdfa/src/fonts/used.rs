@@ -104,9 +104,8 @@ impl CodeSet {
     }
 
     pub(super) fn contains(&self, code: u32) -> bool {
-        let word = usize::try_from(code / 64)
-            .ok()
-            .and_then(|place| self.words.get(place));
+        let place = usize::try_from(code / 64).ok();
+        let word = place.and_then(|place| self.words.get(place));
         word.is_some_and(|word| word >> (code % 64) & 1 == 1)
     }
 
@@ -135,7 +134,11 @@ impl UsedFonts {
         let id = font.as_reference();
         let known = match id {
             Some(id) => self.by_id.get(&id).copied(),
-            None => self.direct.iter().copied().find(|key| self.is(*key, font)),
+            None => {
+                let is_known =
+                    |key: &usize| self.fonts.get(*key).is_some_and(|f| f.object == *font);
+                self.direct.iter().copied().find(is_known)
+            }
         };
         if let Some(key) = known {
             return Ok(key);
@@ -153,21 +156,14 @@ impl UsedFonts {
         let reader = StringReader::of(file, font)?;
         file.hold(font)?;
         file.hold_bytes(reader.bytes())?;
-        let codes = Codes::default();
         self.fonts.push(UsedFont {
             object: font.clone(),
             id,
             place,
-            codes,
+            codes: Codes::default(),
             reader,
         });
         Ok(key)
-    }
-
-    fn is(&self, key: usize, font: &Object) -> bool {
-        self.fonts
-            .get(key)
-            .is_some_and(|known| known.object == *font)
     }
 
     /// Notes a string that is shown; `visible` is false for text rendering mode 3. A font counts as used as soon as
@@ -225,8 +221,7 @@ impl StringReader {
         if subtype.as_name() != Some(b"Type0") {
             return Ok(Self::Bytes);
         }
-        Ok(encoding_of(file, dict)?
-            .cmap
-            .map_or(Self::Nothing, Self::Cids))
+        let cmap = encoding_of(file, dict)?.cmap;
+        Ok(cmap.map_or(Self::Nothing, Self::Cids))
     }
 }

@@ -24,16 +24,13 @@ impl<'f, 'a> Actions<'f, 'a> {
 
     /// An action and all that follow it; anything else than an action is left alone.
     pub(super) fn check(&mut self, action: Option<&Object>, place: PdfPlace) -> Result<()> {
-        let mut waiting: Vec<(Object, PdfPlace)> = action
-            .map(|action| (action.clone(), place))
-            .into_iter()
-            .collect();
+        let mut waiting: Vec<(Object, PdfPlace)> = Vec::new();
+        waiting.extend(action.map(|action| (action.clone(), place)));
         let mut count = 0;
         while let Some((action, mut place)) = waiting.pop() {
             count += 1;
-            if count > CHAIN || waiting.len() > CHAIN {
-                return Err(PdfError::too_large("actions that follow each other", CHAIN));
-            }
+            let most = waiting.len().max(count);
+            PdfError::within("actions that follow each other", most, CHAIN)?;
             if let Object::Reference(id) = action {
                 if !self.seen.insert(id.number) {
                     continue;
@@ -45,15 +42,15 @@ impl<'f, 'a> Actions<'f, 'a> {
                 continue;
             };
             self.check_one(dict, place)?;
-            match dict.get("Next") {
-                None => {}
-                Some(next) => match &*self.subject.follow(next)? {
-                    Object::Array(items) if self.is_new(next) => {
-                        waiting.extend(items.iter().take(CHAIN).map(|item| (item.clone(), place)));
-                    }
-                    Object::Array(_) => {}
-                    _ => waiting.push((next.clone(), place)),
-                },
+            let Some(next) = dict.get("Next") else {
+                continue;
+            };
+            match &*self.subject.follow(next)? {
+                Object::Array(items) if self.is_new(next) => {
+                    waiting.extend(items.iter().take(CHAIN).map(|item| (item.clone(), place)));
+                }
+                Object::Array(_) => {}
+                _ => waiting.push((next.clone(), place)),
             }
         }
         Ok(())
@@ -61,9 +58,8 @@ impl<'f, 'a> Actions<'f, 'a> {
 
     /// Whether the value is not shared, or met for the first time.
     fn is_new(&mut self, value: &Object) -> bool {
-        value
-            .as_reference()
-            .is_none_or(|id| self.seen.insert(id.number))
+        let id = value.as_reference();
+        id.is_none_or(|id| self.seen.insert(id.number))
     }
 
     fn check_one(&self, action: &Dict, place: PdfPlace) -> Result<()> {
@@ -114,10 +110,9 @@ pub(super) fn check(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) ->
         actions.check_additional(catalog, place)?;
     }
     let names = subject.member(catalog, "Names")?;
-    if names.as_dict().is_some_and(|names| names.has("JavaScript")) {
-        let text = "the document has JavaScript";
-        subject.faults.add("6.5.1", place, text);
-    }
+    let has_script = names.as_dict().is_some_and(|names| names.has("JavaScript"));
+    let text = "the document has JavaScript";
+    subject.faults.add_if(has_script, "6.5.1", place, text);
     for (index, page) in subject.pages.iter().enumerate() {
         if mentions(page.dict(), "AA") {
             let place = PdfPlace::on_page(index).object(page.id.number);
@@ -132,32 +127,25 @@ pub(super) fn check(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) ->
 fn check_outlines(subject: &Subject<'_, '_>, actions: &mut Actions<'_, '_>) -> Result<()> {
     let limit = subject.file.limits().objects;
     let outlines = subject.member(&subject.catalog, "Outlines")?;
-    let mut waiting: Vec<Object> = Vec::new();
-    waiting.extend(
-        outlines
-            .as_dict()
-            .and_then(|outlines| outlines.get("First"))
-            .cloned(),
-    );
+    let first = outlines
+        .as_dict()
+        .and_then(|outlines| outlines.reference("First"));
+    let mut waiting = Vec::from_iter(first);
     let mut seen = BTreeSet::new();
-    while let Some(item) = waiting.pop() {
-        // Bookmarks are indirect objects (12.3.3); others would be copied over and over.
-        let Some(id) = item.as_reference() else {
-            continue;
-        };
+    // Bookmarks are indirect objects (12.3.3); others would be copied over and over.
+    while let Some(id) = waiting.pop() {
         if !seen.insert(id.number) {
             continue;
         }
-        if seen.len() > limit {
-            return Err(PdfError::too_large("bookmarks", limit));
-        }
+        PdfError::within("bookmarks", seen.len(), limit)?;
+        let item = Object::Reference(id);
         let value = subject.follow(&item)?;
         let Some(bookmark) = value.as_dict() else {
             continue;
         };
         actions.check(bookmark.get("A"), PdfPlace::in_object(id.number))?;
-        waiting.extend(bookmark.get("Next").cloned());
-        waiting.extend(bookmark.get("First").cloned());
+        waiting.extend(bookmark.reference("Next"));
+        waiting.extend(bookmark.reference("First"));
     }
     Ok(())
 }

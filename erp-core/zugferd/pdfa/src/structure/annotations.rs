@@ -32,7 +32,7 @@ pub(super) fn check(
 ) -> Result<()> {
     let mut seen = BTreeSet::new();
     let mut types = Types::new();
-    let mut left = ANNOTATIONS;
+    let mut count = 0;
     for (index, page) in subject.pages.iter().enumerate() {
         let list_spot = Spot::of(page.id).member(page.dict(), "Annots");
         if list_spot.is_indirect() && !seen.insert(list_spot.object.number) {
@@ -40,9 +40,8 @@ pub(super) fn check(
         }
         let list = subject.member(page.dict(), "Annots")?;
         let items = list.as_array().unwrap_or_default();
-        left = left
-            .checked_sub(items.len())
-            .ok_or(PdfError::too_large("annotations", ANNOTATIONS))?;
+        count += items.len();
+        PdfError::within("annotations", count, ANNOTATIONS)?;
         for (place, item) in items.iter().enumerate() {
             let spot = list_spot.item(items, place);
             if spot.is_indirect() && !seen.insert(spot.object.number) {
@@ -82,31 +81,22 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         spot: &'r Spot,
         place: PdfPlace,
     ) -> Result<Self> {
-        let kind = subject
-            .member(dict, "Subtype")?
-            .as_name()
-            .unwrap_or_default()
-            .to_vec();
-        let is_point = is_point(subject, dict)?;
+        let kind = subject.member(dict, "Subtype")?;
         Ok(Self {
             subject,
             dict,
             spot,
             place,
-            kind,
-            is_point,
+            kind: kind.as_name().unwrap_or_default().to_vec(),
+            is_point: is_point(subject, dict)?,
         })
     }
 
     fn check(&self, types: &mut Types) -> Result<()> {
         let allowed = is_one_of(ALLOWED, &self.kind);
         if !allowed {
-            let kind = shown(
-                Some(&self.kind)
-                    .filter(|kind| !kind.is_empty())
-                    .map(Vec::as_slice),
-            );
-            let text = format!("`{kind}` annotations are not allowed");
+            let kind = Some(&*self.kind).filter(|kind| !kind.is_empty());
+            let text = format!("`{}` annotations are not allowed", shown(kind));
             self.subject.faults.add("6.3.1", self.place, text);
         }
         self.check_flags(allowed)?;
@@ -127,15 +117,9 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         let value = self.subject.member(self.dict, "F")?;
         let Some(flags) = value.as_integer() else {
             let text = format!("a `{kind}` annotation has no flags");
-            match &*value {
-                Object::Null if self.kind == b"Popup" => {}
-                Object::Null => {
-                    let repair = self.spot.edit(vec![("F", Object::Integer(PRINT))]);
-                    self.subject
-                        .faults
-                        .add_repairable("6.3.2", self.place, text, repair);
-                }
-                _ => self.subject.faults.add("6.3.2", self.place, text),
+            let is_missing = matches!(*value, Object::Null);
+            if !is_missing || self.kind != b"Popup" {
+                self.wrong_flags(text, is_missing.then_some(PRINT));
             }
             return Ok(());
         };
@@ -152,16 +136,15 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         // The invisible flag has no effect for the standard types (12.5.3), and a point shows nothing; other flags hide
         // something.
         let shows_nothing_new = allowed && (wrong & !INVISIBLE == 0 || self.is_point);
-        if shows_nothing_new {
-            let flags = flags & !wrong | PRINT;
-            let repair = self.spot.edit(vec![("F", Object::Integer(flags))]);
-            self.subject
-                .faults
-                .add_repairable("6.3.2", self.place, text, repair);
-        } else {
-            self.subject.faults.add("6.3.2", self.place, text);
-        }
+        self.wrong_flags(text, shows_nothing_new.then_some(flags & !wrong | PRINT));
         Ok(())
+    }
+
+    /// Notes a fault that other flags repair.
+    fn wrong_flags(&self, text: String, right: Option<i64>) {
+        let repair = right.map(|flags| self.spot.edit(vec![("F", Object::Integer(flags))]));
+        let faults = &self.subject.faults;
+        faults.add_repairable("6.3.2", self.place, text, repair);
     }
 
     fn check_appearance(&self, types: &mut Types) -> Result<()> {
@@ -207,11 +190,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
     /// `/FT` of the widget or of the nearest field above it that has one.
     fn field_type(&self, known: &mut Types) -> Result<Option<Vec<u8>>> {
         let type_of = |dict: &Dict| -> Result<Option<Vec<u8>>> {
-            Ok(self
-                .subject
-                .member(dict, "FT")?
-                .as_name()
-                .map(<[u8]>::to_vec))
+            let kind = self.subject.member(dict, "FT")?;
+            Ok(kind.as_name().map(<[u8]>::to_vec))
         };
         if self.dict.has("FT") {
             return type_of(self.dict);

@@ -7,36 +7,27 @@ use erp_pdf::{Dict, Object, Result};
 pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {
     let catalog = &subject.catalog;
     let place = Spot::of(subject.catalog_id).place();
-    if mentions(catalog, "NeedsRendering")
-        && subject.member(catalog, "NeedsRendering")?.as_bool() != Some(false)
-    {
-        let text = "the document has to be rendered from its form (`NeedsRendering`)";
-        subject.faults.add("6.4.2", place, text);
-    }
-    if catalog.has("Requirements") {
-        let text = "the document has requirements for its subject (`Requirements`)";
-        subject.faults.add("6.11", place, text);
-    }
+    let rendering = subject.member(catalog, "NeedsRendering")?;
+    let is_needed = mentions(catalog, "NeedsRendering") && rendering.as_bool() != Some(false);
+    let text = "the document has to be rendered from its form (`NeedsRendering`)";
+    subject.faults.add_if(is_needed, "6.4.2", place, text);
+    let text = "the document has requirements for its subject (`Requirements`)";
+    let has_requirements = catalog.has("Requirements");
+    subject.faults.add_if(has_requirements, "6.11", place, text);
     let names = subject.member(catalog, "Names")?;
-    if let Some(names) = names.as_dict()
-        && !matches!(
-            *subject.member(names, "AlternatePresentations")?,
-            Object::Null
-        )
-    {
+    if let Some(names) = names.as_dict() {
+        let others = subject.member(names, "AlternatePresentations")?;
         let text = "the document has alternate presentations";
-        subject.faults.add("6.10", place, text);
+        let has_others = !matches!(*others, Object::Null);
+        subject.faults.add_if(has_others, "6.10", place, text);
     }
     let permissions = subject.member(catalog, "Perms")?;
-    if let Some(permissions) = permissions.as_dict() {
-        let others = permissions
-            .iter()
-            .find(|(name, _)| *name != b"UR3" && *name != b"DocMDP");
-        if let Some((name, _)) = others {
-            let name = String::from_utf8_lossy(name);
-            let text = format!("the permissions of the document have `{name}`");
-            subject.faults.add("6.1.12", place, text);
-        }
+    let permissions = permissions.as_dict().into_iter().flat_map(Dict::iter);
+    let mut others = permissions.filter(|(name, _)| *name != b"UR3" && *name != b"DocMDP");
+    if let Some((name, _)) = others.next() {
+        let name = String::from_utf8_lossy(name);
+        let text = format!("the permissions of the document have `{name}`");
+        subject.faults.add("6.1.12", place, text);
     }
     check_roles(subject)?;
     check_pages(subject)
@@ -54,9 +45,8 @@ fn check_roles(subject: &Subject<'_, '_>) -> Result<()> {
     let is_wrong = |name: &Option<&[u8]>| name.is_some_and(|name| str::from_utf8(name).is_err());
     if let Some(name) = names.find(is_wrong) {
         let text = format!("the name `{}` is no UTF-8", shown(name));
-        subject
-            .faults
-            .add("6.1.8", Spot::of(subject.catalog_id).place(), text);
+        let place = Spot::of(subject.catalog_id).place();
+        subject.faults.add("6.1.8", place, text);
     }
     Ok(())
 }
@@ -64,10 +54,9 @@ fn check_roles(subject: &Subject<'_, '_>) -> Result<()> {
 fn check_pages(subject: &Subject<'_, '_>) -> Result<()> {
     for (index, page) in subject.pages.iter().enumerate() {
         let place = PdfPlace::on_page(index).object(page.id.number);
-        if page.dict().has("PresSteps") {
-            let text = "the page has presentation steps (`PresSteps`)";
-            subject.faults.add("6.10", place, text);
-        }
+        let has_steps = page.dict().has("PresSteps");
+        let text = "the page has presentation steps (`PresSteps`)";
+        subject.faults.add_if(has_steps, "6.10", place, text);
         for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox"] {
             let Some(value) = page.get(name) else {
                 continue;
@@ -75,11 +64,9 @@ fn check_pages(subject: &Subject<'_, '_>) -> Result<()> {
             if subject.follow(value)?.as_array().is_none() {
                 continue;
             }
-            let corners = subject.numbers(value, 4)?;
-            if !is_within(&corners) {
-                let text = format!("`{name}` is not 3 to 14400 units wide and high");
-                subject.faults.add("6.1.13", place, text);
-            }
+            let is_wrong = !is_within(&subject.numbers(value, 4)?);
+            let text = format!("`{name}` is not 3 to 14400 units wide and high");
+            subject.faults.add_if(is_wrong, "6.1.13", place, &text);
         }
     }
     Ok(())

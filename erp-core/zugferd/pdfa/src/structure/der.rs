@@ -64,9 +64,8 @@ impl<'a> Values<'a> {
     }
 
     fn expect(&mut self, tag: u8) -> Option<Self> {
-        self.next()
-            .filter(|(found, _)| *found == tag)
-            .map(|(_, content)| content)
+        let (found, content) = self.next()?;
+        (found == tag).then_some(content)
     }
 
     /// How many values there are, all of one kind.
@@ -85,14 +84,12 @@ fn split(bytes: &[u8], depth: usize) -> Option<(u8, &[u8], &[u8])> {
     let depth = depth.checked_sub(1)?;
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
-    let length = match length {
+    let (length, rest) = match length {
         0x80 => return split_indefinite(*tag, rest, depth),
-        0..0x80 => usize::from(*length),
+        0..0x80 => (usize::from(*length), rest),
         _ => {
-            let (digits, content) = rest.split_at_checked(usize::from(length & 0x7F))?;
-            let length = (digits.len() <= 4).then(|| number(digits))?;
-            let (content, rest) = content.split_at_checked(length)?;
-            return Some((*tag, content, rest));
+            let (digits, rest) = rest.split_at_checked(usize::from(length & 0x7F))?;
+            ((digits.len() <= 4).then(|| number(digits))?, rest)
         }
     };
     let (content, rest) = rest.split_at_checked(length)?;
@@ -112,9 +109,8 @@ fn split_indefinite(tag: u8, bytes: &[u8], depth: usize) -> Option<(u8, &[u8], &
 }
 
 fn number(digits: &[u8]) -> usize {
-    digits
-        .iter()
-        .fold(0, |number, digit| number << 8 | usize::from(*digit))
+    let digits = digits.iter().map(|digit| usize::from(*digit));
+    digits.fold(0, |number, digit| number << 8 | digit)
 }
 
 #[cfg(test)]

@@ -37,20 +37,15 @@ impl Associated {
         let Some(files) = owner.get("AF") else {
             return Ok(());
         };
-        if files
-            .as_reference()
-            .is_some_and(|id| !self.lists.insert(id.number))
-        {
+        let list = files.as_reference();
+        if list.is_some_and(|id| !self.lists.insert(id.number)) {
             return Ok(());
         }
         let files = subject.follow(files)?;
         let items = files.as_array().unwrap_or_default().iter().take(ENTRIES);
-        self.numbers
-            .extend(items.filter_map(Object::as_reference).map(|id| id.number));
-        if self.numbers.len() > MOST {
-            return Err(PdfError::too_large("associated objects", MOST));
-        }
-        Ok(())
+        let ids = items.filter_map(Object::as_reference);
+        self.numbers.extend(ids.map(|id| id.number));
+        PdfError::within("associated objects", self.numbers.len(), MOST)
     }
 }
 
@@ -61,9 +56,7 @@ pub(super) fn check(
     associated: &Associated,
 ) -> Result<()> {
     spots.extend(named_files(subject)?);
-    if spots.len() > SPECIFICATIONS {
-        return Err(PdfError::too_large("file specifications", SPECIFICATIONS));
-    }
+    PdfError::within("file specifications", spots.len(), SPECIFICATIONS)?;
     let mut seen = BTreeSet::new();
     for spot in spots {
         if spot.is_indirect() && !seen.insert(spot.object.number) {
@@ -74,10 +67,11 @@ pub(super) fn check(
         let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
             continue;
         };
+        let spot = &spot;
         Specification {
             subject,
             dict,
-            spot: &spot,
+            spot,
         }
         .check(associated)?;
     }
@@ -125,33 +119,25 @@ impl Specification<'_, '_, '_> {
             self.check_names(&name)?;
             self.check_files(&name)?;
         }
-        if self
-            .subject
-            .member(self.dict, "AFRelationship")?
-            .as_name()
-            .is_none()
-        {
+        let relationship = self.subject.member(self.dict, "AFRelationship")?;
+        if relationship.as_name().is_none() {
             let text = format!("file `{name}` has no relationship to the document");
-            let repair = self
-                .spot
-                .edit(vec![("AFRelationship", Object::name("Unspecified"))]);
-            self.subject
-                .faults
-                .add_repairable("6.8", self.spot.place(), text, repair);
+            let members = vec![("AFRelationship", Object::name("Unspecified"))];
+            self.fault(self.spot, text, self.spot.edit(members));
         }
         let number = self.spot.object.number;
         if !self.spot.is_indirect() || !associated.numbers.contains(&number) {
             let text = format!("file `{name}` is not associated with the document or a part of it");
-            if self.spot.is_indirect() && embeds {
-                let repair = Repair::Associate(self.spot.object);
-                self.subject
-                    .faults
-                    .add_repairable("6.8", self.spot.place(), text, repair);
-            } else {
-                self.subject.faults.add("6.8", self.spot.place(), text);
-            }
+            let repair = Repair::Associate(self.spot.object);
+            let repair = Some(repair).filter(|_| self.spot.is_indirect() && embeds);
+            self.fault(self.spot, text, repair);
         }
         Ok(())
+    }
+
+    fn fault(&self, spot: &Spot, text: String, repair: impl Into<Option<Repair>>) {
+        let faults = &self.subject.faults;
+        faults.add_repairable("6.8", spot.place(), text, repair);
     }
 
     fn name(&self) -> Result<String> {
@@ -164,29 +150,22 @@ impl Specification<'_, '_, '_> {
     }
 
     fn check_names(&self, name: &str) -> Result<()> {
-        let has = |member| -> Result<bool> {
-            Ok(self
-                .subject
-                .member(self.dict, member)?
-                .as_string()
-                .is_some())
+        let has = |member| {
+            let name = self.subject.member(self.dict, member);
+            name.map(|name| name.as_string().is_some())
         };
         let (missing, other) = match (has("F")?, has("UF")?) {
             (true, true) => return Ok(()),
             (true, false) => ("UF", "F"),
             (false, true) => ("F", "UF"),
             (false, false) => {
-                let text = "an embedded file has no name";
-                self.subject.faults.add("6.8", self.spot.place(), text);
+                self.fault(self.spot, "an embedded file has no name".to_owned(), None);
                 return Ok(());
             }
         };
         let text = format!("file `{name}` has its name only as `{other}`, not as `{missing}`");
         let copy = self.dict.get(other).cloned().unwrap_or_default();
-        let repair = self.spot.edit(vec![(missing, copy)]);
-        self.subject
-            .faults
-            .add_repairable("6.8", self.spot.place(), text, repair);
+        self.fault(self.spot, text, self.spot.edit(vec![(missing, copy)]));
         Ok(())
     }
 
@@ -198,7 +177,7 @@ impl Specification<'_, '_, '_> {
         let files_spot = self.spot.member(self.dict, "EF");
         if files.len() > MEMBERS {
             let text = format!("file `{name}` is embedded in too many forms");
-            self.subject.faults.add("6.8", files_spot.place(), text);
+            self.fault(&files_spot, text, None);
             return Ok(());
         }
         let mut seen = BTreeSet::new();
@@ -220,9 +199,7 @@ impl Specification<'_, '_, '_> {
                 Some(kind) => format!("file `{name}` has the media type `{}`", shown(Some(kind))),
             };
             let repair = spot.edit(vec![("Subtype", Object::name(UNKNOWN))]);
-            self.subject
-                .faults
-                .add_repairable("6.8", spot.place(), text, repair);
+            self.fault(&spot, text, repair);
         }
         Ok(())
     }
@@ -230,15 +207,10 @@ impl Specification<'_, '_, '_> {
 
 /// `type/subtype` of letters, digits and `_`, `-`, `+`, `.`.
 fn is_media_type(name: &[u8]) -> bool {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte);
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(allowed);
     let mut parts = name.split(|byte| *byte == b'/');
-    let mut part = || {
-        parts.next().is_some_and(|part| {
-            let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte);
-            !part.is_empty() && part.iter().all(allowed)
-        })
-    };
-    let both = part() && part();
-    both && parts.next().is_none()
+    parts.clone().count() == 2 && parts.all(is_part)
 }
 
 #[cfg(test)]

@@ -9,64 +9,40 @@ use erp_pdf::{Object, PdfFile, Result};
 /// `%%EOF` is looked for in these last bytes.
 const TAIL: usize = 1_024;
 
-/// What the trailers of all sections hold.
-#[derive(Debug, Default)]
-struct Trailers {
-    encrypted: bool,
-    odd_hexadecimal: bool,
-    wrong_hexadecimal: bool,
-    beyond_limits: bool,
-}
-
 /// `rewrite` is the repair of faults that a rewritten file does not have; `None` for a signed one.
 pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<()> {
-    let note = |clause, text: &str| {
-        subject
-            .faults
-            .add_repairable(clause, PdfPlace::default(), text, rewrite.cloned());
+    let (file, faults, place) = (subject.file, &subject.faults, PdfPlace::default());
+    let note = |wrong: bool, clause, text: &str| {
+        if wrong {
+            faults.add_repairable(clause, place, text, rewrite.cloned());
+        }
     };
-    if !has_header(subject.bytes) {
-        let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
-        note("6.1.2", text);
-    } else if !has_binary_comment(subject.bytes) {
-        let text = "the second line is no comment with four bytes over 127";
-        note("6.1.2", text);
-    }
-    if !ends_with_marker(subject.bytes) {
-        let text = "there are bytes after the last `%%EOF`, or there is no `%%EOF`";
-        note("6.1.3", text);
-    }
-    if subject.file.opened().rebuilt {
-        note("6.1.4", "the cross-reference table is damaged");
-    } else if !tables_are_framed(subject.file) {
-        let text = "`xref` is not followed by one line end and a subsection";
-        note("6.1.4", text);
-    }
-    if subject.file.has_misleading_free_rows() {
-        let text = "objects are freed in a way that readers misunderstand";
-        note("6.1.4", text);
-    }
-    let trailers = trailers(subject.file);
-    if trailers.odd_hexadecimal {
-        let text = "a hexadecimal string of the trailer has an odd number of digits";
-        note("6.1.6", text);
-    }
-    if trailers.wrong_hexadecimal {
-        let text = "a hexadecimal string of the trailer has other characters";
-        note("6.1.6", text);
-    }
-    if trailers.beyond_limits {
-        subject.faults.add(
-            "6.1.13",
-            PdfPlace::default(),
-            "a value of the trailer is beyond the limits",
-        );
-    }
-    if trailers.encrypted || subject.file.is_encrypted() {
-        subject
-            .faults
-            .add("6.1.3", PdfPlace::default(), "the file is encrypted");
-    }
+    let has_header = has_header(subject.bytes);
+    let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
+    note(!has_header, "6.1.2", text);
+    let text = "the second line is no comment with four bytes over 127";
+    note(
+        has_header && !has_binary_comment(subject.bytes),
+        "6.1.2",
+        text,
+    );
+    let text = "there are bytes after the last `%%EOF`, or there is no `%%EOF`";
+    note(!ends_with_marker(subject.bytes), "6.1.3", text);
+    let rebuilt = file.opened().rebuilt;
+    note(rebuilt, "6.1.4", "the cross-reference table is damaged");
+    let text = "`xref` is not followed by one line end and a subsection";
+    note(!rebuilt && !tables_are_framed(file), "6.1.4", text);
+    let text = "objects are freed in a way that readers misunderstand";
+    note(file.has_misleading_free_rows(), "6.1.4", text);
+    let (encrypted, syntax) = trailers(file);
+    let text = "a hexadecimal string of the trailer has an odd number of digits";
+    note(syntax.odd_hexadecimal, "6.1.6", text);
+    let text = "a hexadecimal string of the trailer has other characters";
+    note(syntax.wrong_hexadecimal, "6.1.6", text);
+    let text = "a value of the trailer is beyond the limits";
+    faults.add_if(syntax.beyond_limits, "6.1.13", place, text);
+    let encrypted = encrypted || file.is_encrypted();
+    faults.add_if(encrypted, "6.1.3", place, "the file is encrypted");
     check_id(subject)
 }
 
@@ -91,32 +67,32 @@ fn has_binary_comment(bytes: &[u8]) -> bool {
 
 /// After the last `%%EOF` there is at most one line end.
 fn ends_with_marker(bytes: &[u8]) -> bool {
-    let tail = bytes
-        .get(bytes.len().saturating_sub(TAIL)..)
-        .unwrap_or_default();
+    let tail = bytes.get(bytes.len().saturating_sub(TAIL)..);
+    let tail = tail.unwrap_or_default();
     let marker = memchr::memmem::rfind(tail, b"%%EOF");
     let after = marker.and_then(|at| tail.get(at + 5..));
     matches!(after, Some([] | [b'\n'] | [b'\r'] | [b'\r', b'\n']))
 }
 
 fn tables_are_framed(file: &PdfFile<'_>) -> bool {
-    let tables = file
+    let mut tables = file
         .sections()
         .filter(|(_, kind)| *kind == SectionKind::Table);
-    tables.into_iter().all(|(at, _)| {
+    tables.all(|(at, _)| {
         let mut lexer = Lexer::new(file.data(), at, file.limits());
         lexer.skip_white();
-        let after = lexer.rest().strip_prefix(b"xref").unwrap_or_default();
-        matches!(
-            after,
-            [b'\r', b'\n', b'0'..=b'9', ..] | [b'\r' | b'\n', b'0'..=b'9', ..]
-        )
+        match lexer.rest().strip_prefix(b"xref") {
+            Some([b'\r', b'\n', next, ..] | [b'\r' | b'\n', next, ..]) => next.is_ascii_digit(),
+            _ => false,
+        }
     })
 }
 
-/// Reads the trailers again, of which an opened file keeps the newest only.
-fn trailers(file: &PdfFile<'_>) -> Trailers {
-    let mut all = Trailers::default();
+/// Reads the trailers again, of which an opened file keeps the newest only: whether one has an encryption, and what is
+/// wrong in any of them.
+fn trailers(file: &PdfFile<'_>) -> (bool, Syntax) {
+    let mut encrypted = false;
+    let mut all = Syntax::default();
     for (at, kind) in file.sections() {
         let mut lexer = Lexer::new(file.data(), at, file.limits());
         let found = match kind {
@@ -126,17 +102,12 @@ fn trailers(file: &PdfFile<'_>) -> Trailers {
         let Some(Ok(Object::Dict(dict))) = found.then(|| lexer.object()) else {
             continue;
         };
-        let Syntax {
-            odd_hexadecimal,
-            wrong_hexadecimal,
-            beyond_limits,
-        } = lexer.syntax;
-        all.encrypted |= dict.has("Encrypt");
-        all.odd_hexadecimal |= odd_hexadecimal;
-        all.wrong_hexadecimal |= wrong_hexadecimal;
-        all.beyond_limits |= beyond_limits;
+        encrypted |= dict.has("Encrypt");
+        all.odd_hexadecimal |= lexer.syntax.odd_hexadecimal;
+        all.wrong_hexadecimal |= lexer.syntax.wrong_hexadecimal;
+        all.beyond_limits |= lexer.syntax.beyond_limits;
     }
-    all
+    (encrypted, all)
 }
 
 /// Moves to the byte after `trailer`.
@@ -157,11 +128,8 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
             return false;
         };
         lexer.skip_white();
-        lexer.seek(
-            lexer
-                .position()
-                .saturating_add(rows.saturating_mul(20).saturating_sub(1)),
-        );
+        let length = rows.saturating_mul(20).saturating_sub(1);
+        lexer.seek(lexer.position().saturating_add(length));
     }
 }
 
@@ -188,9 +156,8 @@ fn check_id(subject: &Subject<'_, '_>) -> Result<()> {
     }
     if strings != 2 {
         let text = "the trailer has no `ID` of two strings";
-        subject
-            .faults
-            .add_repairable("6.1.3", PdfPlace::default(), text, Repair::FileId);
+        let faults = &subject.faults;
+        faults.add_repairable("6.1.3", PdfPlace::default(), text, Repair::FileId);
     }
     Ok(())
 }

@@ -36,20 +36,15 @@ pub(super) fn check(
     let Some(form) = value.as_dict() else {
         return Ok(Vec::new());
     };
-    if mentions(form, "XFA") {
-        let text = "the form has an XFA form in it";
-        subject.faults.add("6.4.2", spot.place(), text);
-    }
-    if !matches!(
-        &*subject.member(form, "NeedAppearances")?,
-        Object::Null | Object::Bool(false)
-    ) {
+    let (faults, place) = (&subject.faults, spot.place());
+    let has_xfa = mentions(form, "XFA");
+    faults.add_if(has_xfa, "6.4.2", place, "the form has an XFA form in it");
+    let appearances = subject.member(form, "NeedAppearances")?;
+    if !matches!(*appearances, Object::Null | Object::Bool(false)) {
         let text = "the appearances of the form have to be made by the subject (`NeedAppearances`)";
         // Every field has its appearances, as 6.3.3 requires; viewers show them from now on.
         let repair = spot.edit(vec![("NeedAppearances", Object::Null)]);
-        subject
-            .faults
-            .add_repairable("6.4.1", spot.place(), text, repair);
+        faults.add_repairable("6.4.1", place, text, repair);
     }
     let mut fields = Fields {
         subject,
@@ -113,37 +108,30 @@ impl Fields<'_, '_> {
         kind: Option<Vec<u8>>,
         depth: usize,
     ) -> Result<()> {
-        if depth > DEPTH {
-            return Err(PdfError::too_large("fields inside each other", DEPTH));
-        }
+        PdfError::within("fields inside each other", depth, DEPTH)?;
         // The form itself names its list differently from a field.
         let name = if depth == 0 { "Fields" } else { "Kids" };
         let list_spot = owner_spot.member(owner, name);
         let list = self.subject.member(owner, name)?;
         let items = list.as_array().unwrap_or_default();
         self.count += items.len();
-        if self.count > FIELDS {
-            return Err(PdfError::too_large("fields of a form", FIELDS));
-        }
-        for (place, value) in items.iter().enumerate() {
-            let spot = list_spot.item(items, place);
-            self.waiting.push(FormField {
-                value: value.clone(),
-                spot,
-                kind: kind.clone(),
-                depth,
-            });
-        }
+        PdfError::within("fields of a form", self.count, FIELDS)?;
+        let fields = items.iter().enumerate().map(|(place, value)| FormField {
+            value: value.clone(),
+            spot: list_spot.item(items, place),
+            kind: kind.clone(),
+            depth,
+        });
+        self.waiting.extend(fields);
         Ok(())
     }
 
     fn next(&mut self) -> Option<FormField> {
-        while let Some(field) = self.waiting.pop() {
-            let is_new = !field.spot.is_indirect() || self.seen.insert(field.spot.object.number);
-            if is_new {
+        loop {
+            let field = self.waiting.pop()?;
+            if !field.spot.is_indirect() || self.seen.insert(field.spot.object.number) {
                 return Some(field);
             }
         }
-        None
     }
 }

@@ -23,18 +23,16 @@ pub(super) fn check(subject: &Subject<'_, '_>) -> Result<IntentColours> {
             continue;
         };
         let kind = subject.member(intent, "S")?.as_name().map(<[u8]>::to_vec);
-        if kind.as_deref() == Some(b"GTS_PDFX") && intent.has("DestOutputProfileRef") {
-            let text = "a PDF/X output intent has `DestOutputProfileRef`";
-            subject.faults.add("6.2.3", spot.place(), text);
-        }
+        let wrong = kind.as_deref() == Some(b"GTS_PDFX") && intent.has("DestOutputProfileRef");
+        let text = "a PDF/X output intent has `DestOutputProfileRef`";
+        subject.faults.add_if(wrong, "6.2.3", spot.place(), text);
         let Some(profile) = intent.get("DestOutputProfile") else {
             continue;
         };
         let profile_id = profile.as_reference();
-        if *first.get_or_insert(profile_id) != profile_id {
-            let text = "the output intents have different profiles";
-            subject.faults.add("6.2.3", spot.place(), text);
-        }
+        let differs = *first.get_or_insert(profile_id) != profile_id;
+        let text = "the output intents have different profiles";
+        subject.faults.add_if(differs, "6.2.3", spot.place(), text);
         let components = check_profile(subject, intent, &spot)?;
         if kind.as_deref() == Some(b"GTS_PDFA1") {
             colours.present |= components > 0;
@@ -57,16 +55,18 @@ fn check_profile(subject: &Subject<'_, '_>, intent: &Dict, spot: &Spot) -> Resul
     let start = PdfError::readable(subject.file.decoded_start(stream, HEADER))?.unwrap_or_default();
     let header = Header::read(&start);
     let Some(header) = header.filter(Header::is_usable) else {
-        let what = header.map_or_else(
-            || "cannot be read".to_owned(),
-            |header| {
-                let (class, space) = (shown(Some(&header.class)), shown(Some(&header.space)));
-                format!(
-                    "has class `{class}`, colour space `{space}`, version {}",
-                    header.version
-                )
-            },
-        );
+        let what = match header {
+            None => "cannot be read".to_owned(),
+            Some(Header {
+                version,
+                class,
+                space,
+                ..
+            }) => {
+                let (class, space) = (shown(Some(&class)), shown(Some(&space)));
+                format!("has class `{class}`, colour space `{space}`, version {version}")
+            }
+        };
         let text = format!("the ICC profile of an output intent {what}");
         subject.faults.add("6.2.3", place, text);
         return Ok(0);

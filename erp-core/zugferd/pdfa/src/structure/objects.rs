@@ -26,14 +26,10 @@ pub(super) struct ObjectFacts {
 }
 
 pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Result<ObjectFacts> {
-    let entries = match subject.file.objects() {
-        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-        Err(_) => {
-            let text = "the cross-reference table cannot be read";
-            subject.faults.add("6.1.4", PdfPlace::default(), text);
-            return Ok(ObjectFacts::default());
-        }
-        Ok(entries) => entries,
+    let Some(entries) = PdfError::readable(subject.file.objects())? else {
+        let text = "the cross-reference table cannot be read";
+        subject.faults.add("6.1.4", PdfPlace::default(), text);
+        return Ok(ObjectFacts::default());
     };
     let mut pass = Pass {
         subject,
@@ -78,11 +74,9 @@ fn report_unreadable(
             false
         });
     };
-    subject
-        .file
-        .trailer()
-        .iter()
-        .for_each(|(_, value)| note(value));
+    for (_, value) in subject.file.trailer().iter() {
+        note(value);
+    }
     for number in subject.file.objects()? {
         if let Some(Some(located)) = PdfError::readable(subject.file.object(number))? {
             note(&located.object);
@@ -90,17 +84,13 @@ fn report_unreadable(
     }
     for number in unreadable {
         let place = PdfPlace::in_object(*number);
-        match rewrite.filter(|_| !used.contains(number)) {
-            Some(repair) => {
-                let text = "an object that nothing needs is not where it should be";
-                subject
-                    .faults
-                    .add_repairable("6.1.9", place, text, repair.clone());
-            }
-            None => subject
-                .faults
-                .add("6.1.9", place, "the object cannot be read"),
-        }
+        let repair = rewrite.filter(|_| !used.contains(number)).cloned();
+        let text = match repair {
+            Some(_) => "an object that nothing needs is not where it should be",
+            None => "the object cannot be read",
+        };
+        let faults = &subject.faults;
+        faults.add_repairable("6.1.9", place, text, repair);
     }
     Ok(())
 }
@@ -129,17 +119,12 @@ impl Pass<'_, '_> {
         self.beyond_limits = located.syntax.beyond_limits;
         self.wrong_name = None;
         self.look(&located.object, &mut Vec::new())?;
-        let place = PdfPlace::in_object(number);
-        if self.beyond_limits {
-            let text = "a number, name or string is beyond the limits";
-            self.subject.faults.add("6.1.13", place, text);
-        }
+        let (faults, place) = (&self.subject.faults, PdfPlace::in_object(number));
+        let text = "a number, name or string is beyond the limits";
+        faults.add_if(self.beyond_limits, "6.1.13", place, text);
         if let Some(name) = &self.wrong_name {
-            self.subject.faults.add(
-                "6.1.8",
-                place,
-                format!("the name `{}` is no UTF-8", shown(Some(name))),
-            );
+            let text = format!("the name `{}` is no UTF-8", shown(Some(name)));
+            faults.add("6.1.8", place, text);
         }
         if let Object::Stream(stream) = &located.object {
             self.check_stream(&stream.dict)?;
@@ -233,16 +218,14 @@ impl Pass<'_, '_> {
     }
 
     fn check_stream(&self, dict: &Dict) -> Result<()> {
-        let spot = Spot::of(self.object);
+        let (spot, faults) = (Spot::of(self.object), &self.subject.faults);
         if dict.has("F") {
             let text = "the data of a stream is outside of the file";
-            self.subject.faults.add("6.1.7.1", spot.place(), text);
+            faults.add("6.1.7.1", spot.place(), text);
         } else if dict.has("FFilter") || dict.has("FDecodeParms") {
             let members = vec![("FFilter", Object::Null), ("FDecodeParms", Object::Null)];
             let text = "a stream has parameters of data outside of the file";
-            self.subject
-                .faults
-                .add_repairable("6.1.7.1", spot.place(), text, spot.edit(members));
+            faults.add_repairable("6.1.7.1", spot.place(), text, spot.edit(members));
         }
         if dict.has("Filter") {
             self.check_filters(dict)?;
@@ -280,13 +263,9 @@ impl Pass<'_, '_> {
         }
         let Some(name) = wrong else { return Ok(()) };
         let text = format!("a stream uses the filter `{name}`");
-        if is_lossless {
-            self.subject
-                .faults
-                .add_repairable("6.1.7.2", place, text, Repair::Recode(self.object));
-        } else {
-            self.subject.faults.add("6.1.7.2", place, text);
-        }
+        let repair = is_lossless.then_some(Repair::Recode(self.object));
+        let faults = &self.subject.faults;
+        faults.add_repairable("6.1.7.2", place, text, repair);
         Ok(())
     }
 
@@ -307,13 +286,8 @@ impl Pass<'_, '_> {
 
 /// Whether a number that is not an `i64` is too large, too close to zero, or a whole number beyond all limits.
 fn is_out_of_range(text: &str) -> bool {
-    if !text.contains('.') {
-        return true;
-    }
-    text.len() > SMALL
-        && text
-            .parse::<f64>()
-            .is_ok_and(|value| value != 0.0 && value.abs() < LEAST)
+    let is_small = |value: f64| value != 0.0 && value.abs() < LEAST;
+    !text.contains('.') || text.len() > SMALL && text.parse::<f64>().is_ok_and(is_small)
 }
 
 #[cfg(test)]

@@ -22,18 +22,14 @@ pub(super) fn check(subject: &Subject<'_, '_>) -> Result<()> {
         subject,
         groups,
         names: BTreeSet::new(),
-        items: ITEMS,
+        items: 0,
     };
-    layers.check_config(
-        subject.member(properties, "D")?.as_dict(),
-        &spot.member(properties, "D"),
-    )?;
+    let default = subject.member(properties, "D")?;
+    layers.check_config(default.as_dict(), &spot.member(properties, "D"))?;
     let configs_spot = spot.member(properties, "Configs");
     let configs = subject.member(properties, "Configs")?;
     let items = configs.as_array().unwrap_or_default();
-    if items.len() > CONFIGS {
-        return Err(PdfError::too_large("configurations of layers", CONFIGS));
-    }
+    PdfError::within("configurations of layers", items.len(), CONFIGS)?;
     for (place, item) in items.iter().enumerate() {
         let config = subject.follow(item)?;
         layers.check_config(config.as_dict(), &configs_spot.item(items, place))?;
@@ -46,13 +42,8 @@ fn group_names(subject: &Subject<'_, '_>, properties: &Dict) -> Result<BTreeSet<
     let mut names = BTreeSet::new();
     for group in groups.as_array().unwrap_or_default().iter().take(ITEMS) {
         let group = subject.follow(group)?;
-        if let Some(name) = group
-            .as_dict()
-            .map(|group| name_of(subject, group))
-            .transpose()?
-            .flatten()
-        {
-            names.insert(name);
+        if let Some(group) = group.as_dict() {
+            names.extend(name_of(subject, group)?);
         }
     }
     Ok(names)
@@ -72,40 +63,33 @@ struct Layers<'f, 'a> {
 impl Layers<'_, '_> {
     fn check_config(&mut self, config: Option<&Dict>, spot: &Spot) -> Result<()> {
         let Some(config) = config else { return Ok(()) };
-        let place = spot.place();
+        let (faults, place) = (&self.subject.faults, spot.place());
         match name_of(self.subject, config)?.filter(|name| !name.is_empty()) {
             None => {
                 let name = self.free_name();
                 let repair = spot.edit(vec![("Name", Object::string(name.clone()))]);
-                self.subject.faults.add_repairable(
-                    "6.9",
-                    place,
-                    "a configuration of the layers has no name",
-                    repair,
-                );
+                let text = "a configuration of the layers has no name";
+                faults.add_repairable("6.9", place, text, repair);
                 self.names.insert(name);
             }
             Some(name) if self.names.contains(&name) => {
                 let text = format!("two configurations of the layers are named `{name}`");
-                self.subject.faults.add("6.9", place, text);
+                faults.add("6.9", place, text);
             }
             Some(name) => {
                 self.names.insert(name);
             }
         }
-        if mentions(config, "AS") {
-            let text = "a configuration of the layers changes them by itself (`AS`)";
-            self.subject.faults.add("6.9", place, text);
-        }
+        let text = "a configuration of the layers changes them by itself (`AS`)";
+        faults.add_if(mentions(config, "AS"), "6.9", place, text);
         self.check_order(config, spot)
     }
 
     fn free_name(&self) -> String {
         let numbered = (1..).map(|number| format!("Configuration {number}"));
         let mut names = std::iter::once("Default".to_owned()).chain(numbered);
-        names
-            .find(|name| !self.names.contains(name))
-            .unwrap_or_default()
+        let free = names.find(|name| !self.names.contains(name));
+        free.unwrap_or_default()
     }
 
     fn check_order(&mut self, config: &Dict, spot: &Spot) -> Result<()> {
@@ -117,10 +101,8 @@ impl Layers<'_, '_> {
         let mut seen = BTreeSet::new();
         let mut waiting: Vec<Object> = order.to_vec();
         while let Some(item) = waiting.pop() {
-            let Some(left) = self.items.checked_sub(1) else {
-                return Err(PdfError::too_large("items in the order of layers", ITEMS));
-            };
-            self.items = left;
+            self.items += 1;
+            PdfError::within("items in the order of layers", self.items, ITEMS)?;
             let number = item.as_reference().map(|id| id.number);
             if number.is_some_and(|number| !seen.insert(number)) {
                 continue;

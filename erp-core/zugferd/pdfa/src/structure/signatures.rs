@@ -17,25 +17,18 @@ const LINE_ENDS: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
 
 pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Result<()> {
     let permissions = subject.member(&subject.catalog, "Perms")?;
-    let certified = permissions
-        .as_dict()
-        .is_some_and(|permissions| permissions.has("DocMDP"));
-    if signatures.len() > SIGNATURES {
-        subject.faults.add(
-            "6.4.3",
-            PdfPlace::default(),
-            "there are too many signatures to look at",
-        );
-    }
+    let permissions = permissions.as_dict();
+    let certified = permissions.is_some_and(|permissions| permissions.has("DocMDP"));
+    let too_many = signatures.len() > SIGNATURES;
+    let text = "there are too many signatures to look at";
+    let (faults, place) = (&subject.faults, PdfPlace::default());
+    faults.add_if(too_many, "6.4.3", place, text);
     for signature in signatures.iter().take(SIGNATURES) {
-        let number = signature
-            .id
-            .map_or(signature.field.object.number, |id| id.number);
-        let place = PdfPlace::in_object(number);
-        if !covers_its_revision(subject, signature)? {
-            let text = "a signature does not cover the whole file";
-            subject.faults.add("6.4.3", place, text);
-        }
+        let object = signature.id.unwrap_or(signature.field.object);
+        let place = PdfPlace::in_object(object.number);
+        let is_covered = covers_its_revision(subject, signature)?;
+        let text = "a signature does not cover the whole file";
+        subject.faults.add_if(!is_covered, "6.4.3", place, text);
         if let Some(contents) = subject.member(&signature.dict, "Contents")?.as_string() {
             check_contents(subject, contents, place);
         }
@@ -47,21 +40,14 @@ pub(super) fn check(subject: &Subject<'_, '_>, signatures: &[Signature]) -> Resu
 }
 
 fn check_contents(subject: &Subject<'_, '_>, contents: &[u8], place: PdfPlace) {
-    match der::signed_data(contents) {
-        None => subject
-            .faults
-            .add("6.4.3", place, "the content of a signature cannot be read"),
-        Some(signed) => {
-            if signed.certificates == 0 {
-                let text = "a signature holds no certificate";
-                subject.faults.add("6.4.3", place, text);
-            }
-            if signed.signers != 1 {
-                let text = format!("a signature has {} signers instead of one", signed.signers);
-                subject.faults.add("6.4.3", place, text);
-            }
-        }
-    }
+    let note = |wrong, text: &str| subject.faults.add_if(wrong, "6.4.3", place, text);
+    let Some(signed) = der::signed_data(contents) else {
+        note(true, "the content of a signature cannot be read");
+        return;
+    };
+    note(signed.certificates == 0, "a signature holds no certificate");
+    let text = format!("a signature has {} signers instead of one", signed.signers);
+    note(signed.signers != 1, &text);
 }
 
 fn check_references(
@@ -70,21 +56,18 @@ fn check_references(
     place: PdfPlace,
 ) -> Result<()> {
     let references = subject.member(&signature.dict, "Reference")?;
-    for reference in references
-        .as_array()
-        .unwrap_or_default()
-        .iter()
-        .take(MEMBERS)
-    {
+    let references = references.as_array().unwrap_or_default();
+    for reference in references.iter().take(MEMBERS) {
         let value = subject.follow(reference)?;
         let Some(dict) = value.as_dict() else {
             continue;
         };
         for name in ["DigestLocation", "DigestMethod", "DigestValue"] {
-            if dict.has(name) {
-                let text = format!("a signature reference has `{name}`");
-                subject.faults.add("6.1.12", place, text);
-            }
+            let (has, text) = (
+                dict.has(name),
+                format!("a signature reference has `{name}`"),
+            );
+            subject.faults.add_if(has, "6.1.12", place, &text);
         }
     }
     Ok(())
@@ -107,9 +90,8 @@ fn covers_its_revision(subject: &Subject<'_, '_>, signature: &Signature) -> Resu
         return Ok(false);
     }
     let ends = revision_ends(subject.file, contents.end);
-    Ok(second
-        .checked_add(*length)
-        .is_some_and(|end| ends.contains(&end)))
+    let end = second.checked_add(*length);
+    Ok(end.is_some_and(|end| ends.contains(&end)))
 }
 
 /// Where the value of `/Contents` is in the file.
@@ -165,19 +147,15 @@ fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>> {
 /// That is after its `%%EOF`, and after the line end that follows; the latter only at the end of the file.
 fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
     let data = file.data();
-    let sections = file
-        .sections()
-        .map(|(at, _)| at)
-        .filter(|at| *at > signed_to);
-    let from = sections.min().unwrap_or(signed_to);
+    let sections = file.sections().map(|(at, _)| at);
+    let from = sections.filter(|at| *at > signed_to).min();
+    let from = from.unwrap_or(signed_to);
     let Some(marker) = next_marker(data, from) else {
         return vec![data.len()];
     };
     let after = data.get(marker..).unwrap_or_default();
-    let line_end = LINE_ENDS
-        .iter()
-        .find(|end| after.starts_with(end))
-        .map_or(0, |end| end.len());
+    let line_end = LINE_ENDS.iter().find(|end| after.starts_with(end));
+    let line_end = line_end.map_or(0, |end| end.len());
     if after.len() == line_end {
         vec![data.len()]
     } else {
@@ -188,10 +166,8 @@ fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
 /// The byte after the next `%%EOF` at the start of a line outside of streams.
 fn next_marker(data: &[u8], from: usize) -> Option<usize> {
     let find = |from: usize, what: &[u8]| {
-        let found = data
-            .get(from..)
-            .and_then(|rest| memchr::memmem::find(rest, what));
-        found.map(|at| from + at)
+        let found = memchr::memmem::find(data.get(from..)?, what)?;
+        Some(from + found)
     };
     let mut at = from;
     let mut marker = find(at, b"%%EOF")?;

@@ -11,10 +11,7 @@ pub(super) fn mentions(dict: &Dict, name: &str) -> bool {
 
 /// A name for people.
 pub(super) fn shown(name: Option<&[u8]>) -> String {
-    name.map_or_else(
-        || "?".to_owned(),
-        |name| String::from_utf8_lossy(name).into_owned(),
-    )
+    String::from_utf8_lossy(name.unwrap_or(b"?")).into_owned()
 }
 
 /// The value at the end of a way.
@@ -42,17 +39,12 @@ impl Spot {
 
     /// Where a value is that is one step inside.
     pub(crate) fn step(&self, value: Option<&Object>, step: EditStep) -> Self {
-        match value {
-            Some(Object::Reference(id)) => Self::of(*id),
-            _ => {
-                let mut path = self.path.clone();
-                path.push(step);
-                Self {
-                    object: self.object,
-                    path,
-                }
-            }
+        if let Some(Object::Reference(id)) = value {
+            return Self::of(*id);
         }
+        let mut inner = self.clone();
+        inner.path.push(step);
+        inner
     }
 
     /// Where the value of a member is.

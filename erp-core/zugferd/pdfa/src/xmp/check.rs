@@ -74,29 +74,25 @@ fn check_wrapper(packet: &Packet<'_>, faults: &mut Vec<XmpFault>) {
         None => fault("the XMP metadata has no `xpacket` header".to_owned()),
         Some(content) if !is_good_header(content) => {
             let attributes = header_attributes(content).unwrap_or_default();
-            let mut forbidden = attributes
-                .iter()
-                .filter(|(name, _)| matches!(name.as_str(), "bytes" | "encoding"))
-                .peekable();
+            let names = attributes.iter().map(|(name, _)| name.as_str());
+            let forbidden = names.filter(|name| matches!(*name, "bytes" | "encoding"));
+            let mut forbidden = forbidden.peekable();
             if forbidden.peek().is_none() {
                 fault("the `xpacket` header of the XMP metadata is broken".to_owned());
             }
-            forbidden.for_each(|(name, _)| {
+            for name in forbidden {
                 fault(format!("the `xpacket` header has the attribute `{name}`"));
-            });
+            }
         }
         Some(_) => {}
     }
     if packet.declarations.iter().any(|place| place.start > 0) {
-        faults.push(XmpFault::not_well_formed(
-            "an XML declaration is not at its start",
-        ));
+        let what = "an XML declaration is not at its start";
+        faults.push(XmpFault::not_well_formed(what));
     }
-    let trailer: String = packet.tail().trim().replace('\'', "\"");
-    if !matches!(
-        trailer.as_str(),
-        "<?xpacket end=\"w\"?>" | "<?xpacket end=\"r\"?>"
-    ) {
+    let trailer = packet.tail().trim().replace('\'', "\"");
+    let known = ["<?xpacket end=\"w\"?>", "<?xpacket end=\"r\"?>"];
+    if !known.contains(&&*trailer) {
         let what = "the XMP metadata does not end with an `xpacket` trailer";
         faults.push(XmpFault::new(FaultKind::Header, what));
     }
@@ -110,12 +106,10 @@ fn check_known(model: &Model<'_>, extension: &Extension<'_>, faults: &mut Vec<Xm
             Value::Text(_) => "",
             _ => "structured ",
         };
-        faults.push(XmpFault::new(
-            FaultKind::UnknownProperty,
-            format!(
-                "the {form}property `{name}` of the namespace `{namespace}` is described by no extension schema"
-            ),
-        ));
+        let what = format!(
+            "the {form}property `{name}` of the namespace `{namespace}` is described by no extension schema"
+        );
+        faults.push(XmpFault::new(FaultKind::UnknownProperty, what));
     }
 }
 
@@ -134,10 +128,8 @@ fn type_fault(property: &Property<'_>, extension: &Extension<'_>) -> Option<XmpF
         Value::Structure(_) => ": it is a structure".to_owned(),
     };
     let wanted = wanted.trim_start_matches('=');
-    Some(XmpFault::new(
-        FaultKind::ValueType,
-        format!("the property `{name}` is not of the type `{wanted}`{found}"),
-    ))
+    let what = format!("the property `{name}` is not of the type `{wanted}`{found}");
+    Some(XmpFault::new(FaultKind::ValueType, what))
 }
 
 fn check_identification(model: &Model<'_>, faults: &mut Vec<XmpFault>) {
@@ -148,8 +140,9 @@ fn check_identification(model: &Model<'_>, faults: &mut Vec<XmpFault>) {
     };
     let text = |local: &str| {
         own()
-            .find(|property| property.name.local == local)
-            .and_then(|property| property.value.text())
+            .find(|property| property.name.local == local)?
+            .value
+            .text()
     };
     match text("part") {
         Some("3") => {}

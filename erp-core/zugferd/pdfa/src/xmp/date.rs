@@ -18,24 +18,15 @@ pub fn xmp_date(text: &str, without_zone: &str) -> Option<String> {
     let zone = text.char_indices().find(is_zone);
     let (clock, zone) = text.split_at_checked(zone.map_or(text.len(), |(place, _)| place))?;
     let clock = digits(clock)?;
-    let part =
-        |from: usize, to: usize, missing: &'static str| clock.get(from..to).unwrap_or(missing);
+    let part = |from: usize, missing: &'static str| clock.get(from..from + 2).unwrap_or(missing);
     let year = clock.get(..4)?;
-    let day = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
-    let time = format!(
-        "{}:{}:{}",
-        part(8, 10, "00"),
-        part(10, 12, "00"),
-        part(12, 14, "00")
-    );
+    let day = format!("{year}-{}-{}", part(4, "01"), part(6, "01"));
+    let time = format!("{}:{}:{}", part(8, "00"), part(10, "00"), part(12, "00"));
     let zone = match zone.chars().next() {
         Some(sign @ ('+' | '-')) => {
             let offset = digits(zone.get(1..)?)?;
-            format!(
-                "{sign}{}:{}",
-                offset.get(..2)?,
-                offset.get(2..4).unwrap_or("00")
-            )
+            let (hour, minute) = (offset.get(..2)?, offset.get(2..4).unwrap_or("00"));
+            format!("{sign}{hour}:{minute}")
         }
         Some(_) => "Z".to_owned(),
         None => without_zone.to_owned(),
@@ -46,9 +37,8 @@ pub fn xmp_date(text: &str, without_zone: &str) -> Option<String> {
 /// The digits of a text that has only signs between them besides.
 fn digits(text: &str) -> Option<String> {
     let is_known = |letter: char| letter.is_ascii_digit() || "-:T. '".contains(letter);
-    text.chars()
-        .all(is_known)
-        .then(|| text.chars().filter(char::is_ascii_digit).collect())
+    let digits = text.chars().filter(char::is_ascii_digit);
+    text.chars().all(is_known).then(|| digits.collect())
 }
 
 #[cfg(test)]

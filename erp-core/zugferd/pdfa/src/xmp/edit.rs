@@ -75,12 +75,11 @@ struct Editor<'m> {
 }
 
 impl<'m> Editor<'m> {
-    fn properties(
-        &self,
-        is_wanted: impl Fn(&Property<'_>) -> bool,
-    ) -> impl Iterator<Item = (usize, &'m Property<'m>)> {
+    /// Removes properties.
+    fn remove(&mut self, is_gone: impl Fn(&Property<'_>) -> bool) {
         let properties = self.model.properties.iter().enumerate();
-        properties.filter(move |(_, property)| is_wanted(property))
+        let gone = properties.filter(|(_, property)| is_gone(property));
+        self.removed.extend(gone.map(|(index, _)| index));
     }
 
     fn add_block(&mut self, prefixes: &[(&str, &str)], content: &str) {
@@ -93,7 +92,6 @@ impl<'m> Editor<'m> {
 
     // rule: R-ZUG-35
     fn change_claim(&mut self, claim: Claim) {
-        let own = |property: &Property<'_>| property.name.namespace == ns::PDFA_ID;
         let content = match claim {
             Claim::Keep => return,
             Claim::Remove => String::new(),
@@ -105,31 +103,31 @@ impl<'m> Editor<'m> {
                 self.claim(&part, conformance)
             }
         };
-        let gone: Vec<usize> = self.properties(own).map(|(index, _)| index).collect();
-        self.removed.extend(gone);
+        self.remove(|property| property.name.namespace == ns::PDFA_ID);
         if !content.is_empty() {
             self.add_block(&[("pdfaid", ns::PDFA_ID)], &content);
         }
     }
 
     fn claimed(&self, local: &str) -> Option<&'m str> {
-        let mut found = self.properties(|property| property.name.is(ns::PDFA_ID, local));
-        found.next().and_then(|(_, property)| property.value.text())
+        let mut properties = self.model.properties.iter();
+        properties
+            .find(|property| property.name.is(ns::PDFA_ID, local))?
+            .value
+            .text()
     }
 
     /// Whether the packet says exactly this already.
     fn is_claimed(&self, part: &str, conformance: Conformance) -> bool {
-        let own = |property: &Property<'_>| property.name.namespace == ns::PDFA_ID;
-        let is_good = |property: &Property<'_>| {
-            let known = ["part", "conformance", "amd", "corr"];
-            property.name.prefix == "pdfaid" && known.contains(&property.name.local)
-        };
-        let mut names = BTreeSet::new();
+        let names = self.model.properties.iter().map(|property| property.name);
+        let mut own = names.filter(|name| name.namespace == ns::PDFA_ID);
+        let is_known = |local: &str| matches!(local, "part" | "conformance" | "amd" | "corr");
+        let mut seen = BTreeSet::new();
         self.claimed("part") == Some(part)
             && self.claimed("conformance") == Some(conformance.letter())
-            && self
-                .properties(own)
-                .all(|(_, property)| is_good(property) && names.insert(property.name.local))
+            && own.all(|name| {
+                name.prefix == "pdfaid" && is_known(name.local) && seen.insert(name.local)
+            })
     }
 
     fn claim(&self, part: &str, conformance: Conformance) -> String {
@@ -137,10 +135,8 @@ impl<'m> Editor<'m> {
         content.push_str(&write::line("pdfaid", "conformance", conformance.letter()));
         if self.claimed("part").map(str::trim) == Some(part) {
             for local in ["amd", "corr"] {
-                let text = self
-                    .claimed(local)
-                    .map(|text| write::line("pdfaid", local, text));
-                content.push_str(&text.unwrap_or_default());
+                let text = self.claimed(local);
+                content.extend(text.map(|text| write::line("pdfaid", local, text)));
             }
         }
         content
@@ -152,16 +148,10 @@ impl<'m> Editor<'m> {
             .filter(|schema| (own.replaces)(&schema.namespace))
             .map(|schema| schema.item.index())
             .collect();
-        let gone: Vec<usize> = self
-            .properties(|property| (own.replaces)(property.name.namespace))
-            .map(|(index, _)| index)
-            .collect();
-        self.removed.extend(gone);
+        self.remove(|property| (own.replaces)(property.name.namespace));
         let schema = &own.schema;
-        self.add_block(
-            &[(&schema.prefix, &schema.namespace)],
-            &write::own_lines(own),
-        );
+        let prefixes = [(&*schema.prefix, &*schema.namespace)];
+        self.add_block(&prefixes, &write::own_lines(own));
         self.new_schemas.push(schema.clone());
     }
 
@@ -189,15 +179,12 @@ impl<'m> Editor<'m> {
     }
 
     fn describe_foreign(&mut self) {
-        let unknown: Vec<&Property<'_>> = describe::unknown(self.model, self.extension)
-            .filter(|(index, property)| {
-                !self.removed.contains(index) && describe::can_be_described(property)
-            })
-            .map(|(_, property)| property)
-            .collect();
         let sequences = self.sequences();
         let mut new_schemas: BTreeMap<&str, ExtensionSchema> = BTreeMap::new();
-        for property in unknown {
+        for (index, property) in describe::unknown(self.model, self.extension) {
+            if self.removed.contains(&index) || !describe::can_be_described(property) {
+                continue;
+            }
             let name = &property.name;
             let new = SchemaProperty {
                 name: name.local.to_owned(),
@@ -261,8 +248,8 @@ impl<'m> Editor<'m> {
     fn change_schemas(&mut self) -> Result<(), XmpFault> {
         let kept = self.kept_items()?;
         if kept.is_empty() && self.new_schemas.is_empty() {
-            let gone: Vec<usize> = containers(self.model).map(|(index, _)| index).collect();
-            self.removed.extend(gone);
+            self.removed
+                .extend(containers(self.model).map(|(index, _)| index));
             return Ok(());
         }
         match self.good_bag() {
@@ -281,25 +268,21 @@ impl<'m> Editor<'m> {
         let mut prefixes = vec![("rdf", ns::RDF)];
         prefixes.extend(SCHEMA_PREFIXES.into_iter().skip(1));
         let declarations = write::declare(bag, &prefixes);
-        let text: String = self
-            .new_schemas
-            .iter()
-            .map(|schema| write::schema_item(&declarations, schema))
-            .collect();
-        self.insert_into(bag, &text);
+        let schemas = self.new_schemas.iter();
+        let items = schemas.map(|schema| write::schema_item(&declarations, schema));
+        self.insert_into(bag, &items.collect::<String>());
         for (sequence, properties) in std::mem::take(&mut self.new_properties).into_values() {
             let declarations = write::declare(sequence, &prefixes);
-            let text: String = properties
+            let items = properties
                 .iter()
-                .map(|property| write::property_item(&declarations, property))
-                .collect();
-            self.insert_into(sequence, &text);
+                .map(|new| write::property_item(&declarations, new));
+            self.insert_into(sequence, &items.collect::<String>());
         }
     }
 
     fn make_bag(&mut self, kept: &[Element<'_>]) {
-        let gone: Vec<usize> = containers(self.model).map(|(index, _)| index).collect();
-        self.removed.extend(gone);
+        self.removed
+            .extend(containers(self.model).map(|(index, _)| index));
         let mut items: String = kept.iter().map(|item| self.moved(*item)).collect();
         let new = self.new_schemas.iter();
         items.extend(new.map(|schema| write::schema_item("", schema)));
@@ -370,16 +353,13 @@ impl<'m> Editor<'m> {
         for own in model.properties.chunk_by(same) {
             let places = before..before + own.len();
             before = places.end;
-            let entries = places.zip(own);
-            let gone: Vec<&Property<'_>> = entries
-                .filter(|(index, _)| self.removed.contains(index))
-                .map(|(_, property)| property)
-                .collect();
+            let mut gone: Vec<_> = places.zip(own).collect();
+            gone.retain(|(index, _)| self.removed.contains(index));
             match own {
                 [first, ..] if gone.len() == own.len() => self.cut(first.description.span()),
                 _ => gone
                     .iter()
-                    .for_each(|property| self.cut(property.place.span())),
+                    .for_each(|(_, property)| self.cut(property.place.span())),
             }
         }
     }

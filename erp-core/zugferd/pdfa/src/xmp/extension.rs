@@ -201,10 +201,8 @@ impl<'p> Extension<'p> {
 
     fn check_type(&mut self, kind: &Value<'_>, namespace: &str) {
         self.check_shape(&TYPE, kind, namespace);
-        if !kind
-            .field_text(ns::TYPE, "namespaceURI")
-            .is_none_or(lexical::is_uri)
-        {
+        let uri = kind.field_text(ns::TYPE, "namespaceURI");
+        if uri.is_some_and(|uri| !lexical::is_uri(uri)) {
             self.fault(format!(
                 "the namespace of a value type in the schema `{namespace}` is no URI"
             ));
@@ -260,9 +258,8 @@ impl<'p> Extension<'p> {
         };
         for field in fields {
             let name = &field.name;
-            let known = [shape.texts, shape.others]
-                .iter()
-                .any(|names| is_one_of(names, name.local.as_bytes()));
+            let is_in = |names| is_one_of(names, name.local.as_bytes());
+            let known = is_in(shape.texts) || is_in(shape.others);
             if !known || name.namespace != shape.namespace || name.prefix != prefix {
                 let name = name.qualified();
                 self.fault(format!(

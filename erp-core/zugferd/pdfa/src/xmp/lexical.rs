@@ -11,45 +11,37 @@ pub(super) fn is_date(text: &str) -> bool {
 
 fn is_day(date: &str, must_be_full: bool) -> bool {
     let parts: Vec<&str> = date.split('-').collect();
-    match parts.as_slice() {
-        [year] => !must_be_full && digits(year, 4, 0, 9999),
-        [year, month] => !must_be_full && digits(year, 4, 0, 9999) && digits(month, 2, 1, 12),
-        [year, month, day] => {
-            digits(year, 4, 0, 9999) && digits(month, 2, 1, 12) && digits(day, 2, 1, 31)
-        }
-        _ => false,
-    }
+    let bounds = [(4, 0, 9999), (2, 1, 12), (2, 1, 31)];
+    let is_part = |(part, (length, least, most)): (&&str, _)| digits(part, length, least, most);
+    parts.len() <= 3 && (parts.len() == 3 || !must_be_full) && parts.iter().zip(bounds).all(is_part)
 }
 
 fn is_time(time: &str) -> bool {
-    let (clock, zone) = match time.find(['Z', '+', '-']) {
-        Some(at) => time.split_at_checked(at).unwrap_or((time, "")),
-        None => (time, ""),
-    };
+    let zone = time.find(['Z', '+', '-']).unwrap_or(time.len());
+    let (clock, zone) = time.split_at_checked(zone).unwrap_or((time, ""));
     is_clock(clock) && is_zone(zone)
 }
 
 fn is_clock(clock: &str) -> bool {
-    let parts: Vec<&str> = clock.split(':').collect();
-    match parts.as_slice() {
-        [hour, minute] => digits(hour, 2, 0, 23) && digits(minute, 2, 0, 59),
-        [hour, minute, second] => {
-            let (whole, fraction) = second.split_once('.').unwrap_or((second, "0"));
-            digits(hour, 2, 0, 23)
-                && digits(minute, 2, 0, 59)
-                && digits(whole, 2, 0, 59)
-                && is_digits(fraction)
-        }
-        _ => false,
-    }
+    let Some((minute, second)) = clock
+        .rsplit_once(':')
+        .filter(|(minute, _)| minute.contains(':'))
+    else {
+        return is_minute(clock);
+    };
+    let (whole, fraction) = second.split_once('.').unwrap_or((second, "0"));
+    is_minute(minute) && digits(whole, 2, 0, 59) && is_digits(fraction)
+}
+
+fn is_minute(text: &str) -> bool {
+    let parts = text.split_once(':');
+    parts.is_some_and(|(hour, minute)| digits(hour, 2, 0, 23) && digits(minute, 2, 0, 59))
 }
 
 fn is_zone(zone: &str) -> bool {
     match zone.strip_prefix(['+', '-']) {
-        Some(offset) => offset
-            .split_once(':')
-            .is_some_and(|(hour, minute)| digits(hour, 2, 0, 23) && digits(minute, 2, 0, 59)),
-        None => zone.is_empty() || zone == "Z",
+        Some(offset) => is_minute(offset),
+        None => matches!(zone, "" | "Z"),
     }
 }
 
@@ -73,11 +65,7 @@ pub(super) fn is_integer(text: &str) -> bool {
 pub(super) fn is_real(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-    let is_part = |part: &str| part.is_empty() || is_digits(part);
-    is_part(whole)
-        && is_part(fraction)
-        && !(whole.is_empty() && fraction.is_empty())
-        && !unsigned.is_empty()
+    !unsigned.is_empty() && is_digits(&[whole, fraction].concat())
 }
 
 /// `True` or `False`, in this case.
@@ -87,14 +75,10 @@ pub(super) fn is_boolean(text: &str) -> bool {
 
 /// Two names with a slash.
 pub(super) fn is_mime_type(text: &str) -> bool {
-    let is_name = |name: &str| {
-        let is_letter = |letter: char| {
-            letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '+' | '.')
-        };
-        !name.is_empty() && name.chars().all(is_letter)
-    };
-    text.split_once('/')
-        .is_some_and(|(kind, name)| is_name(kind) && is_name(name))
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_+.".contains(letter);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_letter);
+    let parts = text.split_once('/');
+    parts.is_some_and(|(kind, name)| is_name(kind) && is_name(name))
 }
 
 /// A language tag of RFC 3066.
@@ -127,8 +111,7 @@ fn has_good_scheme(text: &str) -> bool {
     let Some(rest) = rest.strip_prefix(':') else {
         return text != "//";
     };
-    let is_letter =
-        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.');
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
     scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && scheme.chars().all(is_letter)
         && !rest.is_empty()
@@ -160,9 +143,7 @@ fn has_uri_letters(text: &str) -> bool {
 
 /// A path to a property, in the few letters that such paths need.
 pub(super) fn is_xpath(text: &str) -> bool {
-    let is_letter = |letter: char| {
-        letter.is_ascii_alphanumeric() || matches!(letter, '/' | ':' | '_' | '-' | '.' | '@')
-    };
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "/:_-.@".contains(letter);
     !text.is_empty() && text.chars().all(is_letter)
 }
 
@@ -173,9 +154,7 @@ pub(super) fn is_gps_coordinate(text: &str) -> bool {
     };
     let parts: Vec<&str> = numbers.split(',').collect();
     match parts.as_slice() {
-        [degrees, minutes, seconds] => [degrees, minutes, seconds]
-            .into_iter()
-            .all(|p| is_digits(p)),
+        [_, _, _] => parts.iter().all(|part| is_digits(part)),
         [degrees, minutes] => {
             let parts = minutes.split_once('.');
             is_digits(degrees)

@@ -64,10 +64,9 @@ pub(super) fn is_named(element: Element<'_>, namespace: &str, local: &str) -> bo
 }
 
 pub(super) fn attribute<'p>(element: Element<'p>, namespace: &str, local: &str) -> Option<&'p str> {
-    let mut attributes = element.attributes();
-    attributes
-        .find(|attribute| XmpName::of_attribute(*attribute).is(namespace, local))
-        .map(Attribute::value)
+    let is_wanted =
+        |attribute: &Attribute<'_>| XmpName::of_attribute(*attribute).is(namespace, local);
+    element.attributes().find(is_wanted).map(Attribute::value)
 }
 
 /// Whether something other than white space is directly inside.
@@ -78,10 +77,10 @@ pub(super) fn has_text(element: Element<'_>) -> bool {
 /// The namespace that a prefix means inside an element.
 pub(super) fn binding<'p>(element: Element<'p>, prefix: &str) -> Option<&'p str> {
     let mut declarations = around(element).flat_map(Element::declarations);
-    let found = declarations.find(|(declared, _)| *declared == prefix);
-    found
-        .map(|(_, uri)| uri)
-        .or((prefix == "xml").then_some(XML))
+    match declarations.find(|(declared, _)| *declared == prefix) {
+        Some((_, uri)) => Some(uri),
+        None => (prefix == "xml").then_some(XML),
+    }
 }
 
 /// All prefixes that are declared on an element or around it.
@@ -116,13 +115,12 @@ impl<'t> Packet<'t> {
             // Other instructions may have longer names.
             after(place, "<?xml").is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n', '?']))
         };
-        let places = tree.instructions().iter();
+        let mut headers = tree.instructions().iter();
+        let header = headers.find(|place| after(place, "<?xpacket").is_some());
+        let declarations = tree.instructions().iter().filter(is_declaration);
         Ok(Self {
-            header: places
-                .clone()
-                .find(|place| after(place, "<?xpacket").is_some())
-                .cloned(),
-            declarations: places.filter(is_declaration).cloned().collect(),
+            header: header.cloned(),
+            declarations: declarations.cloned().collect(),
             tree,
         })
     }

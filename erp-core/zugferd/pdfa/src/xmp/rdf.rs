@@ -107,9 +107,8 @@ impl<'p> Value<'p> {
 
     pub(super) fn field(&self, namespace: &str, local: &str) -> Option<&Self> {
         let mut fields = self.fields().iter();
-        fields
-            .find(|field| field.name.is(namespace, local))
-            .map(|field| &field.value)
+        let field = fields.find(|field| field.name.is(namespace, local))?;
+        Some(&field.value)
     }
 }
 
@@ -301,11 +300,10 @@ fn structure(element: Element<'_>) -> Value<'_> {
         value: value(child),
     });
     let fields: Vec<_> = attribute_fields(element).chain(inside).collect();
-    let names: BTreeSet<_> = fields
+    let names = fields
         .iter()
-        .map(|field| (field.name.namespace, field.name.local))
-        .collect();
-    if names.len() < fields.len() {
+        .map(|field| (field.name.namespace, field.name.local));
+    if names.collect::<BTreeSet<_>>().len() < fields.len() {
         return Value::Foreign("a field twice");
     }
     simplify(fields)

@@ -5,7 +5,7 @@ use super::extension::Extension;
 use super::fault::XmpFault;
 use super::namespaces as ns;
 use super::packet::Packet;
-use super::rdf::{Model, Property};
+use super::rdf::Model;
 use super::source::{TextEncoding, XmpSource};
 
 /// What a packet says.
@@ -109,10 +109,8 @@ pub fn read(
 fn header(content: &str) -> PacketHeader {
     let attributes = header_attributes(content).unwrap_or_default();
     let find = |wanted: &str| {
-        let mut attributes = attributes.iter();
-        attributes
-            .find(|(name, _)| name == wanted)
-            .map(|(_, value)| value.clone())
+        let (_, value) = attributes.iter().find(|(name, _)| name == wanted)?;
+        Some(value.clone())
     };
     PacketHeader {
         bytes: find("bytes"),
@@ -138,14 +136,9 @@ fn identification(model: &Model<'_>) -> Option<PdfaIdentification> {
             "rev" => &mut facts.rev,
             _ => continue,
         };
-        fill(place, property);
+        if place.is_none() {
+            *place = property.value.text().map(|text| text.trim().to_owned());
+        }
     }
     found
-}
-
-fn fill(place: &mut Option<String>, property: &Property<'_>) {
-    let text = property.value.text();
-    if place.is_none() {
-        *place = text.map(|text| text.trim().to_owned());
-    }
 }

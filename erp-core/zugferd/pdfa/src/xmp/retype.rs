@@ -12,19 +12,15 @@ use super::write;
 /// would be lost.
 pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> Option<String> {
     let lower = wanted.to_ascii_lowercase();
-    let texts: Vec<&str> = match &property.value {
-        Value::Text(text) => vec![text],
-        Value::Array(_, items) => items
-            .iter()
-            .map(|item| item.value.text())
-            .collect::<Option<_>>()?,
+    let mut texts: Vec<&str> = match &property.value {
+        Value::Text(text) => vec![text.trim()],
+        Value::Array(_, items) => {
+            let texts = items.iter().map(|item| item.value.text().map(str::trim));
+            texts.collect::<Option<_>>()?
+        }
         Value::Structure(_) | Value::Foreign(_) => return None,
     };
-    let texts: Vec<&str> = texts
-        .into_iter()
-        .map(str::trim)
-        .filter(|text| !text.is_empty())
-        .collect();
+    texts.retain(|text| !text.is_empty());
     if texts.is_empty() {
         return Some(String::new());
     }
@@ -43,21 +39,17 @@ pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> O
         _ if matches!(lower.as_str(), "bag" | "seq" | "alt") => return None,
         _ => (None, wanted),
     };
-    let texts: Option<Vec<String>> = texts
-        .into_iter()
-        .map(|text| simple(text, item, types))
-        .collect();
-    let texts = texts?;
-    match (container, texts.as_slice()) {
-        (Some(container), texts) => {
-            let items = texts
-                .iter()
-                .map(|text| format!("<rdf:li>{}</rdf:li>", write::escape(text)));
+    let texts = texts
+        .iter()
+        .map(|text| Some(write::escape(&simple(text, item, types)?)));
+    let mut texts = texts.collect::<Option<Vec<String>>>()?;
+    match container {
+        Some(container) => {
+            let items = texts.iter().map(|text| format!("<rdf:li>{text}</rdf:li>"));
             let items: String = items.collect();
             Some(format!("<rdf:{container}>{items}</rdf:{container}>"))
         }
-        (None, [text]) => Some(write::escape(text)),
-        (None, _) => None,
+        None => texts.pop().filter(|_| texts.is_empty()),
     }
 }
 
@@ -73,8 +65,6 @@ fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
         "false" | "0" | "no" => Some("False".to_owned()),
         _ => None,
     };
-    [xmp_date(text, ""), truth]
-        .into_iter()
-        .flatten()
-        .find(is_right)
+    let date = xmp_date(text, "").filter(is_right);
+    date.or_else(|| truth.filter(is_right))
 }

@@ -51,28 +51,29 @@ fn decode_text(packet: &[u8]) -> Result<(String, TextEncoding), XmpFault> {
         [0, 0, 0xfe, 0xff, ..] | [0, 0, 0, b'<', ..] => utf32(packet, u32::from_be_bytes),
         [0xff, 0xfe, ..] | [b'<', 0, _, 0, ..] => utf16(packet, u16::from_le_bytes),
         [0xfe, 0xff, ..] | [0, b'<', 0, ..] => utf16(packet, u16::from_be_bytes),
-        _ => std::str::from_utf8(packet)
-            .map(|text| (text.to_owned(), TextEncoding::Utf8))
-            .map_err(|_| undecodable("UTF-8")),
+        _ => match std::str::from_utf8(packet) {
+            Ok(text) => Ok((text.to_owned(), TextEncoding::Utf8)),
+            Err(_) => Err(undecodable("UTF-8")),
+        },
     }
 }
 
 fn utf16(packet: &[u8], unit: fn([u8; 2]) -> u16) -> Result<(String, TextEncoding), XmpFault> {
     let (units, rest) = packet.as_chunks::<2>();
-    let text =
-        char::decode_utf16(units.iter().map(|bytes| unit(*bytes))).collect::<Result<String, _>>();
-    let text = text.ok().filter(|_| rest.is_empty());
-    text.map(|text| (text, TextEncoding::Utf16))
-        .ok_or_else(|| undecodable("UTF-16"))
+    let letters = char::decode_utf16(units.iter().map(|bytes| unit(*bytes)));
+    match letters.collect::<Result<String, _>>() {
+        Ok(text) if rest.is_empty() => Ok((text, TextEncoding::Utf16)),
+        _ => Err(undecodable("UTF-16")),
+    }
 }
 
 fn utf32(packet: &[u8], unit: fn([u8; 4]) -> u32) -> Result<(String, TextEncoding), XmpFault> {
     let (units, rest) = packet.as_chunks::<4>();
     let letters = units.iter().map(|bytes| char::from_u32(unit(*bytes)));
-    let text = letters.collect::<Option<String>>();
-    text.filter(|_| rest.is_empty())
-        .map(|text| (text, TextEncoding::Utf32))
-        .ok_or_else(|| undecodable("UTF-32"))
+    match letters.collect::<Option<String>>() {
+        Some(text) if rest.is_empty() => Ok((text, TextEncoding::Utf32)),
+        _ => Err(undecodable("UTF-32")),
+    }
 }
 
 fn undecodable(encoding: &str) -> XmpFault {

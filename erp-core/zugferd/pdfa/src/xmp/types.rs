@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::lexical;
 use super::predefined;
-use super::rdf::{ArrayKind, Value, XmpField};
+use super::rdf::{ArrayKind, Item, Value, XmpField};
 use crate::is_one_of;
 
 /// Types that use each other may not go deeper: they may be a circle.
@@ -82,11 +82,9 @@ impl Types {
         if let Some((known, fields)) = predefined::structure(kind) {
             return fields.get(local).copied().filter(|_| *known == namespace);
         }
-        let own = self
-            .own
-            .get(kind)
-            .filter(|own| own.namespace == namespace)?;
-        own.fields.get(local).map(String::as_str)
+        let own = self.own.get(kind)?;
+        let field = own.fields.get(local).filter(|_| own.namespace == namespace);
+        field.map(String::as_str)
     }
 }
 
@@ -100,11 +98,8 @@ fn simplify(kind: &str) -> String {
     let mut kept: Vec<&str> = words
         .filter(|word| !matches!(*word, "open" | "closed" | "choice" | "of"))
         .collect();
-    let is_whole = kept.as_slice() == ["lang", "alt"] || kept.ends_with(&["lang", "alt"]);
-    let is_array = kept
-        .last()
-        .is_some_and(|last| matches!(*last, "bag" | "seq" | "alt"));
-    if kept.is_empty() || (is_array && !is_whole) {
+    let is_array = matches!(kept.as_slice(), [] | [.., "bag" | "seq" | "alt"]);
+    if is_array && !kept.ends_with(&["lang", "alt"]) {
         kept.push("text");
     }
     kept.join(" ")
@@ -158,10 +153,8 @@ fn is_language_alternative(value: &Value<'_>) -> bool {
     let Value::Array(ArrayKind::Alt, items) = value else {
         return false;
     };
-    !items.is_empty()
-        && items
-            .iter()
-            .all(|item| item.has_language && item.value.text().is_some())
+    let is_text = |item: &Item<'_>| item.has_language && item.value.text().is_some();
+    !items.is_empty() && items.iter().all(is_text)
 }
 
 #[cfg(test)]

@@ -54,16 +54,14 @@ pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
 
 pub(super) fn own_lines(own: &OwnSchema) -> String {
     let lines = own.schema.properties.iter().zip(&own.values);
-    lines
-        .map(|(property, value)| line(&own.schema.prefix, &property.name, value))
-        .collect()
+    let lines = lines.map(|(property, value)| line(&own.schema.prefix, &property.name, value));
+    lines.collect()
 }
 
 /// The item of the bag that describes a schema.
 pub(super) fn schema_item(declarations: &str, schema: &ExtensionSchema) -> String {
-    let properties: String = schema
-        .properties
-        .iter()
+    let properties = schema.properties.iter();
+    let properties: String = properties
         .map(|property| property_item("", property))
         .collect();
     format!(

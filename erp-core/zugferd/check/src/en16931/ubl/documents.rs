@@ -56,8 +56,8 @@ fn name_is_of_payment_means(subject: &Subject<'_>) -> Holds {
         return Ok(true);
     }
     let mut elements = subject.document.everything();
-    Ok(!elements
-        .any(|element| element.attribute("name").is_some() && !element.is("cbc:PaymentMeansCode")))
+    let is_other = |it: Node<'_>| it.attribute("name").is_some() && !it.is("cbc:PaymentMeansCode");
+    Ok(!elements.any(is_other))
 }
 
 fn one_creditor(subject: &Subject<'_>) -> Holds {
@@ -70,19 +70,15 @@ fn one_creditor(subject: &Subject<'_>) -> Holds {
 /// Whether no two of the payment means have different texts there.
 fn are_equal(subject: &Subject<'_>, path: &str) -> bool {
     let mut texts = subject.document.anywhere(path).map(Node::text);
-    match texts.next() {
-        Some(first) => texts.all(|text| text == first),
-        None => true,
-    }
+    let first = texts.next();
+    first.is_none_or(|first| texts.all(|text| text == first))
 }
 
 fn one_object(subject: &Subject<'_>) -> Holds {
-    let documents = subject.node.all("cac:AdditionalDocumentReference");
-    let objects = documents
-        .iter()
-        .filter(|document| document.has_text(TYPE, "130"));
-    let ids: usize = objects.map(|document| document.count("cbc:ID")).sum();
-    Ok(ids <= 1)
+    let mut objects = subject.node.all("cac:AdditionalDocumentReference");
+    objects.retain(|document| document.has_text(TYPE, "130"));
+    let ids = objects.iter().map(|document| document.count("cbc:ID"));
+    Ok(ids.sum::<usize>() <= 1)
 }
 
 /// How many tax identifiers a party has, of VAT or of another tax. White space around the name of the tax counts.

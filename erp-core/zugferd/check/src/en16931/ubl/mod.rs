@@ -12,12 +12,14 @@ use crate::engine::rule::{Holds, Subject, Values, Verdict};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::shorten;
-use crate::invoice::values::normalize;
+use crate::invoice::node::Node;
+use crate::invoice::values::{any, normalize};
 
 static OWN: Functions = functions! {
     Is:
         type_is_given, is_allowance, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
-        seller_is_known, representative_has_vat_id, vat_id_starts_with_country,
+        seller_is_known, vat_id_starts_with_country,
+        representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
         is_vat = |subject| subject.node.is_vat(),
         is_charge = |subject| subject.node.indicates(true),
         has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),
@@ -79,25 +81,17 @@ fn is_object_scheme(subject: &Subject<'_>) -> Holds {
 
 /// A rate, or the category O, which has none.
 fn tax_has_rate(subject: &Subject<'_>) -> Holds {
-    for tax in subject.node.all("cac:TaxCategory") {
-        if tax.is_vat()? && (tax.has("cbc:Percent") || tax.is_of_category("O")?) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    any(subject.node.all("cac:TaxCategory"), |tax| {
+        Ok(tax.is_vat()? && (tax.has("cbc:Percent") || tax.is_of_category("O")?))
+    })
 }
 
 /// All amounts but prices and what is in a price with an allowance.
 fn amount_has_cents(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
-    let mut around = node.up();
-    while let Some(element) = around {
-        if element.is("cac:Price") && element.has("cac:AllowanceCharge") {
-            return Ok(false);
-        }
-        around = element.up();
-    }
-    Ok(!node.element().local().ends_with("PriceAmount"))
+    let mut around = std::iter::successors(node.up(), |element| element.up());
+    let in_price = around.any(|it| it.is("cac:Price") && it.has("cac:AllowanceCharge"));
+    Ok(!in_price && !node.element().local().ends_with("PriceAmount"))
 }
 
 fn transfer_has_account(subject: &Subject<'_>) -> Holds {
@@ -109,23 +103,17 @@ fn transfer_has_account(subject: &Subject<'_>) -> Holds {
 /// A VAT identifier, a legal registration, or an identifier that is not that of a creditor.
 fn seller_is_known(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
-    for scheme in node.all("cac:Party/cac:PartyTaxScheme") {
-        if scheme.has("cbc:CompanyID") && scheme.is_vat()? {
-            return Ok(true);
-        }
-    }
     let ids = node.all("cac:Party/cac:PartyIdentification/cbc:ID");
-    let is_other = |id: &crate::invoice::node::Node<'_>| id.attribute("schemeID") != Some("SEPA");
-    Ok(ids.iter().any(is_other) || node.has("cac:Party/cac:PartyLegalEntity/cbc:CompanyID"))
+    let is_other = |id: &Node<'_>| id.attribute("schemeID") != Some("SEPA");
+    Ok(has_vat_id(node, "cac:Party/cac:PartyTaxScheme")?
+        || ids.iter().any(is_other)
+        || node.has("cac:Party/cac:PartyLegalEntity/cbc:CompanyID"))
 }
 
-fn representative_has_vat_id(subject: &Subject<'_>) -> Holds {
-    for scheme in subject.node.all("cac:PartyTaxScheme") {
-        if scheme.has("cbc:CompanyID") && scheme.is_vat()? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+fn has_vat_id(node: Node<'_>, schemes: &str) -> Holds {
+    any(node.all(schemes), |scheme| {
+        Ok(scheme.has("cbc:CompanyID") && scheme.is_vat()?)
+    })
 }
 
 /// The lists of countries and subjects as the artefact has them, made when first needed.
@@ -161,10 +149,7 @@ fn subject_is_known(subject: &Subject<'_>) -> Verdict {
             || (code.contains(' ') && is_written(&SUBJECTS, "subjects-ubl", code))
     };
     let fails = code.chars().count() == 3 && !is_known();
-    Ok(fails.then(|| Values {
-        found: shorten(code),
-        ..Values::default()
-    }))
+    Ok(fails.then(|| Values::found(shorten(code))))
 }
 
 /// SEPA is for the identifiers of creditors: sellers and payees.
@@ -174,8 +159,5 @@ fn party_scheme_is_known(subject: &Subject<'_>) -> Verdict {
     let is_creditor =
         || node.is_inside("cac:AccountingSupplierParty") || node.is_inside("cac:PayeeParty");
     let is_known = codes::has("icd", &scheme) || (scheme == "SEPA" && is_creditor());
-    Ok((!is_known).then(|| Values {
-        found: shorten(&scheme),
-        ..Values::default()
-    }))
+    Ok((!is_known).then(|| Values::found(shorten(&scheme))))
 }

@@ -14,9 +14,8 @@ fn differs(payee: Node<'_>) -> bool {
     let names = payee.texts("cac:PartyName/cbc:Name");
     let path = "../cac:AccountingSupplierParty/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName";
     let sellers = payee.texts(path);
-    names
-        .iter()
-        .any(|name| sellers.iter().any(|seller| seller != name))
+    let differs = |name| sellers.iter().any(|seller| seller != name);
+    names.iter().any(differs)
 }
 
 fn payee_has_one_name(subject: &Subject<'_>) -> Holds {

@@ -4,12 +4,17 @@ use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::facts::TaxIds;
+use crate::invoice::node::Node;
 use crate::invoice::taxes::{Tax, TaxPlace};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         use_has_breakdown, has_one_breakdown, split_payment_is_in_italy, split_payment_is_without_standard_rate,
-        has_date_of_supply, has_country_of_supply, no_other_allowance, no_other_charge,
+        has_date_of_supply, has_country_of_supply,
+        no_other_allowance =
+            |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: false, .. })),
+        no_other_charge =
+            |subject| no_other(subject, |place| matches!(place, TaxPlace::Allowance { charge: true, .. })),
         no_other_breakdown = |subject| no_other(subject, |place| place == TaxPlace::Breakdown),
         no_other_line = |subject| no_other(subject, |place| place == TaxPlace::Line);
     Is:
@@ -54,10 +59,8 @@ fn use_has_breakdown(subject: &Subject<'_>) -> Holds {
 fn has_one_breakdown(subject: &Subject<'_>) -> Holds {
     let taxes = subject.document.taxes().all()?;
     let is_meant = |tax: &Tax| tax.code == subject.code() && tax.is_vat;
-    let breakdowns = count(taxes, |tax| {
-        is_meant(tax) && tax.place == TaxPlace::Breakdown
-    });
-    Ok(breakdowns == 1 || count(taxes, is_meant) == 0)
+    let is_breakdown = |tax: &Tax| is_meant(tax) && tax.place == TaxPlace::Breakdown;
+    Ok(count(taxes, is_breakdown) == 1 || count(taxes, is_meant) == 0)
 }
 
 /// Whether the parties have what a line of the category needs.
@@ -128,11 +131,9 @@ fn has_date_of_supply(subject: &Subject<'_>) -> Holds {
         return Ok(true);
     }
     let date = root.only_text("cac:Delivery/cbc:ActualDeliveryDate")?;
-    let has_period = || {
-        let mut periods = root.children("cac:InvoicePeriod");
-        periods.any(|period| period.every_child().next().is_some())
-    };
-    Ok(date.chars().count() > 1 || has_period())
+    let mut periods = root.children("cac:InvoicePeriod");
+    let is_filled = |period: Node<'_>| period.every_child().next().is_some();
+    Ok(date.chars().count() > 1 || periods.any(is_filled))
 }
 
 fn has_country_of_supply(subject: &Subject<'_>) -> Holds {
@@ -148,16 +149,4 @@ fn no_other(subject: &Subject<'_>, is_place: fn(TaxPlace) -> bool) -> Holds {
     let taxes = subject.document.taxes().all()?;
     let is_other = |tax: &Tax| is_place(tax.place) && tax.is_vat && tax.code != subject.code();
     Ok(count(taxes, is_other) == 0)
-}
-
-fn no_other_allowance(subject: &Subject<'_>) -> Holds {
-    no_other(subject, |place| {
-        matches!(place, TaxPlace::Allowance { charge: false, .. })
-    })
-}
-
-fn no_other_charge(subject: &Subject<'_>) -> Holds {
-    no_other(subject, |place| {
-        matches!(place, TaxPlace::Allowance { charge: true, .. })
-    })
 }

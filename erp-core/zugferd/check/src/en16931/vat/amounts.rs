@@ -10,6 +10,7 @@ use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Total;
 use crate::invoice::double;
 use crate::invoice::node::Node;
+use crate::invoice::values::any;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
@@ -32,24 +33,16 @@ impl CountedTaxes {
     /// Whether the taxes at the path are of the category and the rate, though not one of them needs to be both.
     fn has(self, node: Node<'_>, taxes: &str) -> Holds {
         let taxes = node.all(taxes);
-        let mut is_of_category = false;
-        for tax in &taxes {
-            is_of_category = is_of_category || tax.is_of_category(self.code)?;
-        }
-        if !is_of_category {
+        if !any(&taxes, |tax| tax.is_of_category(self.code))? {
             return Ok(false);
         }
         let Some(wanted) = self.rate else {
             return Ok(true);
         };
-        for tax in taxes {
-            if let Some(rate) = tax.decimal(tax.syntax().rate)?
-                && rate.equals(wanted)?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        any(taxes, |tax| match tax.decimal(tax.syntax().rate)? {
+            Some(rate) => rate.equals(wanted),
+            None => Ok(false),
+        })
     }
 
     /// The lines of the category, and the sum of their amounts.
@@ -61,10 +54,8 @@ impl CountedTaxes {
                 continue;
             }
             count += 1;
-            let (around, amount) = syntax
-                .line_amount
-                .rsplit_once('/')
-                .unwrap_or((".", syntax.line_amount));
+            let path = syntax.line_amount;
+            let (around, amount) = path.rsplit_once('/').unwrap_or((".", path));
             for total in line.all(around) {
                 if let Some(amount) = total.decimal(amount)? {
                     sum = sum.plus(amount)?;

@@ -28,8 +28,7 @@ fn supply_has_date(subject: &Subject<'_>) -> Holds {
 }
 
 fn supply_has_country(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.root().has(
-        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ShipToTradeParty/\
-         PostalTradeAddress/CountryID",
-    ))
+    const COUNTRY: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/\
+                  ShipToTradeParty/PostalTradeAddress/CountryID";
+    Ok(subject.node.root().has(COUNTRY))
 }

@@ -1,12 +1,16 @@
 //! Rules on the use of VAT categories in the whole invoice: what lines, allowances and charges use has a breakdown.
 
-use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        split_payment_is_italian, split_payment_is_alone;
-    Is:
+        // Every country and every category code of the document counts.
+        split_payment_is_italian = |subject| {
+            Ok(!(subject.facts.has_split_payment && subject.facts.has_country_other_than_italy))
+        },
+        split_payment_is_alone = |subject| {
+            Ok(!(subject.facts.has_split_payment && subject.facts.has_standard_rate))
+        },
         has_breakdown_S = |subject| Ok(subject.facts.uses("S").has_breakdown()),
         go_together_Z = |subject| Ok(subject.facts.uses("Z").go_together()),
         go_together_E = |subject| Ok(subject.facts.uses("E").go_together()),
@@ -17,15 +21,3 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         has_breakdown_L = |subject| Ok(subject.facts.uses("L").has_breakdown()),
         has_breakdown_M = |subject| Ok(subject.facts.uses("M").has_breakdown());
 };
-
-/// Every country of the document counts.
-fn split_payment_is_italian(subject: &Subject<'_>) -> Holds {
-    let facts = subject.facts;
-    Ok(!(facts.has_split_payment && facts.has_country_other_than_italy))
-}
-
-/// Every category code of the document counts.
-fn split_payment_is_alone(subject: &Subject<'_>) -> Holds {
-    let facts = subject.facts;
-    Ok(!(facts.has_split_payment && facts.has_standard_rate))
-}

@@ -7,7 +7,8 @@ use crate::invoice::decimal::Decimal;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        has_rate_of_zero, has_rate_not_below_zero,
+        has_rate_of_zero,
+        has_rate_not_below_zero = |subject| subject.node.any_double(subject.node.syntax().rate, |rate| rate >= 0.0),
         seller_is_identified = |subject| Ok(subject.facts.header_ids.identify_seller()),
         both_are_identified = |subject| Ok(subject.facts.ids.identify_both()),
         seller_is_identified_for_vat = |subject| Ok(subject.facts.ids.identify_seller_for_vat()),
@@ -23,10 +24,4 @@ fn has_rate_of_zero(subject: &Subject<'_>) -> Holds {
         return Ok(node.decimal(syntax.rate)?.is_some_and(Decimal::is_zero));
     }
     node.any_double(syntax.rate, |rate| rate == 0.0)
-}
-
-fn has_rate_not_below_zero(subject: &Subject<'_>) -> Holds {
-    subject
-        .node
-        .any_double(subject.node.syntax().rate, |rate| rate >= 0.0)
 }

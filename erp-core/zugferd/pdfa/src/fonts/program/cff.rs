@@ -30,11 +30,9 @@ impl<'a> Cff<'a> {
         };
         let font = CffFontRef::new_cff(data, 0, None).ok()?;
         let count = font.num_subfonts().min(SUBFONTS);
-        let subfonts = (0..count)
-            .map(|place| font.subfont(place, &[]).ok())
-            .collect::<Option<_>>()?;
+        let subfonts = (0..count).map(|place| font.subfont(place, &[]).ok());
         let mut cff = Self {
-            subfonts,
+            subfonts: subfonts.collect::<Option<_>>()?,
             encoding: None,
             names: BTreeMap::new(),
             cids: BTreeMap::new(),
@@ -116,11 +114,8 @@ impl NamedGlyphs for Cff<'_> {
     }
 
     fn coded(&self, code: u32) -> Option<Glyph> {
-        let glyph = self
-            .encoding
-            .as_ref()?
-            .map(u8::try_from(code).ok()?)?
-            .to_u32();
+        let encoding = self.encoding.as_ref()?;
+        let glyph = encoding.map(u8::try_from(code).ok()?)?.to_u32();
         (glyph != 0 && glyph < self.font.num_glyphs()).then_some(glyph)
     }
 

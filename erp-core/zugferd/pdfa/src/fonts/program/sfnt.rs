@@ -19,10 +19,8 @@ pub(in crate::fonts) struct TrueType<'a> {
 pub(in crate::fonts) fn table<'a>(data: &'a [u8], tag: &[u8; 4]) -> Option<&'a [u8]> {
     let count = usize::from(u16_at(data, 4)?);
     let (records, _) = data.get(12..)?.as_chunks::<16>();
-    let record = records
-        .iter()
-        .take(count)
-        .find(|record| record.starts_with(tag))?;
+    let mut records = records.iter().take(count);
+    let record = records.find(|record| record.starts_with(tag))?;
     let start = usize::try_from(u32_at(record, 8)?).ok()?;
     let length = usize::try_from(u32_at(record, 12)?).ok()?;
     let rest = data.get(start..)?;
@@ -31,15 +29,13 @@ pub(in crate::fonts) fn table<'a>(data: &'a [u8], tag: &[u8; 4]) -> Option<&'a [
 }
 
 fn u16_at(data: &[u8], at: usize) -> Option<u16> {
-    data.get(at..)?
-        .first_chunk()
-        .map(|bytes| u16::from_be_bytes(*bytes))
+    let bytes = data.get(at..)?.first_chunk()?;
+    Some(u16::from_be_bytes(*bytes))
 }
 
 fn u32_at(data: &[u8], at: usize) -> Option<u32> {
-    data.get(at..)?
-        .first_chunk()
-        .map(|bytes| u32::from_be_bytes(*bytes))
+    let bytes = data.get(at..)?.first_chunk()?;
+    Some(u32::from_be_bytes(*bytes))
 }
 
 /// Which characters a cmap subtable is for.
@@ -92,9 +88,8 @@ impl<'a> TrueType<'a> {
 
     /// How many cmap subtables there are.
     pub(in crate::fonts) fn mappings(&self) -> usize {
-        self.cmap
-            .as_ref()
-            .map_or(0, |cmap| cmap.encoding_records().len())
+        let cmap = self.cmap.as_ref();
+        cmap.map_or(0, |cmap| cmap.encoding_records().len())
     }
 
     /// Whether there is a cmap subtable of this kind.
@@ -131,9 +126,8 @@ impl<'a> TrueType<'a> {
     /// The glyph of a name by the `post` table; not `.notdef`.
     pub(in crate::fonts) fn posted(&self, name: &[u8]) -> Option<Glyph> {
         let names = self.post.as_ref()?.glyph_names();
-        let place = names
-            .take(usize::from(self.glyphs))
-            .position(|(_, known)| known.as_bytes() == name)?;
+        let mut names = names.take(usize::from(self.glyphs));
+        let place = names.position(|(_, known)| known.as_bytes() == name)?;
         u32::try_from(place).ok().filter(|glyph| *glyph != 0)
     }
 
