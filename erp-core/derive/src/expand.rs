@@ -187,10 +187,6 @@ fn response(record: &Ident) -> TokenStream {
             ) -> ::core::option::Option<Self> {
                 crate::wire::record::read_record::<Self, #view>(value, scope)
             }
-
-            fn to_wire(&self, _: &crate::wire::Field) -> ::core::option::Option<impl ::serde::Serialize> {
-                ::core::option::Option::Some(self)
-            }
         }
     }
 }

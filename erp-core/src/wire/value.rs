@@ -19,7 +19,7 @@ use crate::values::text::{self, Text, TextError, invisible_in_code, invisible_in
 use crate::values::time::{DocumentTime, format_instant, parse_instant};
 
 /// A type that a member can have.
-pub trait Value: Sized {
+pub trait Value: Sized + Serialize {
     /// How the interface declares it, where the member says nothing else.
     const KIND: Kind;
 
@@ -31,7 +31,9 @@ pub trait Value: Sized {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self>;
 
     /// What is written; `None` when the member is left out.
-    fn to_wire(&self, field: &Field) -> Option<impl Serialize>;
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self)
+    }
 }
 
 /// A text of the declared length.
@@ -90,10 +92,6 @@ impl Value for SmolStr {
         let text = read_text(value, field, scope)?;
         let is_absent = field.padded && text.trim().is_empty();
         (!is_absent).then(|| text.into())
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
     }
 }
 
@@ -217,10 +215,6 @@ impl Value for Number {
         let read = Self::from_digits(number);
         read.or_else(|| scope.refuse(Code::OutOfRange, "the number has more than 28 digits"))
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self)
-    }
 }
 
 #[derive(Serialize)]
@@ -299,10 +293,6 @@ impl Value for i32 {
         }
         Self::try_from(whole).ok()
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(*self)
-    }
 }
 
 impl Value for u8 {
@@ -311,10 +301,6 @@ impl Value for u8 {
     fn read_value(value: &Json, _: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let whole = whole(value, 0, Self::MAX.into(), scope)?;
         Self::try_from(whole).ok()
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(*self)
     }
 }
 
@@ -325,10 +311,6 @@ impl Value for Currency {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCurrency, Self::parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 impl Value for Country {
@@ -338,10 +320,6 @@ impl Value for Country {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCountry, Self::parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 impl Value for Language {
@@ -350,10 +328,6 @@ impl Value for Language {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed::<_, CodeError>(value, field, scope, Code::UnknownLanguage, Self::parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
     }
 }
 
@@ -366,10 +340,6 @@ impl Value for Date {
                 .map_err(|_| format!("`{text}` is no day `YYYY-MM-DD`"))
         };
         read_parsed(value, field, scope, Code::Malformed, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.to_string())
     }
 }
 
@@ -399,9 +369,5 @@ impl<T: Value + Default + Serialize> Value for Vec<T> {
             list.push(T::read_value(entry, field, &mut scope.at(&path)).unwrap_or_default());
         }
         Some(list)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self)
     }
 }

@@ -45,10 +45,6 @@ impl Value for TaxClass {
         };
         read_parsed(value, field, scope, Code::UnknownValue, parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 /// The category of a tax code in e-invoices (UNTDID 5305, as EN 16931 uses it).
@@ -95,10 +91,6 @@ impl Value for TaxCategory {
             category.ok_or_else(|| format!("`{}` is none of S, Z, E, AE, K, G, O", text.trim()))
         };
         read_parsed(value, field, scope, Code::UnknownValue, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
     }
 }
 

@@ -46,10 +46,6 @@ impl Value for PriceKind {
         };
         read_parsed(value, field, scope, Code::UnknownValue, parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 impl fmt::Display for PriceKind {

@@ -68,10 +68,6 @@ impl Value for InvoiceKind {
         };
         read_parsed(value, field, scope, Code::UnknownValue, parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 /// An invoice or a credit note, as it was made. It never changes.
