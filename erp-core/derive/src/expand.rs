@@ -217,6 +217,7 @@ fn described(
     };
     let (rule, spelling) = (wire.rule(), wire.spelling(value));
     let required = view != "Patch" && wire.is_required(view);
+    let padded = view == "Row" && !exact;
     quote! {
         crate::wire::Field {
             wire: #name,
@@ -227,7 +228,7 @@ fn described(
             rule: #rule,
             spelling: #spelling,
             most: #most,
-            padded: <crate::wire::view::#view as crate::wire::View>::PADDED && !#exact,
+            padded: #padded,
             at: 0,
         }
     }

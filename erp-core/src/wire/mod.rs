@@ -30,6 +30,5 @@ pub use scope::{Reading, Scope};
 pub use table::{Field, Kind, Schema};
 pub use token::{Lifetime, TokenAnswer};
 pub use value::Value;
-pub use view::View;
 pub use write::{As, WriteRecord};
 pub use zugferd::ZugferdBody;
