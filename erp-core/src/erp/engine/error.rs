@@ -43,7 +43,7 @@ pub enum Error {
         limit: usize,
     },
     /// A new record needs a number, and all of its sequence are taken.
-    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.name())]
+    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.as_str())]
     NumbersUsedUp {
         /// The sequence.
         sequence: Sequence,
