@@ -21,7 +21,7 @@ use erp_derive::Word;
 pub use change::{ChangeSet, Expected, Guard, Write};
 pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
-pub use key::{Key, KeyBuilder, Space, history_key, outbox_key};
+pub use key::{Key, Space, history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
 pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
@@ -78,7 +78,7 @@ impl Scan {
     /// All keys of a space.
     #[must_use]
     pub fn of(space: Space) -> Self {
-        Self::prefix(&Key::of(space).build())
+        Self::prefix(&Key::of(space))
     }
 
     /// The same range in descending order.

@@ -157,7 +157,6 @@ impl Reservation {
             .text(article)
             .signed(location.into())
             .text(unit.unwrap_or_default())
-            .build()
     }
 
     /// The article whose reservations a key counts; `None` when it is another kind of key.

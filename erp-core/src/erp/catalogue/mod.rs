@@ -53,7 +53,7 @@ impl MasterKind {
             Self::Prices => "prices",
             Self::Stock => "stock",
         };
-        Key::of(Space::MasterDataVersion).text(name).build()
+        Key::of(Space::MasterDataVersion).text(name)
     }
 
     /// Adds to a change set that data of this kind changes.

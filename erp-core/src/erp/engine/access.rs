@@ -141,11 +141,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_tokens(self) -> Result<usize, Error> {
-        let prefix = Key::of(Space::TokenExpiry);
-        let mut next = Some(Scan {
-            until: prefix.clone().signed(self.now.as_second()).build(),
-            ..Scan::prefix(&prefix.build())
-        });
+        let mut next = Some(keys::expired(Space::TokenExpiry, self.now));
         let mut removed = 0_usize;
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;

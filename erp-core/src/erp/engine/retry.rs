@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
 use crate::erp::catalogue::slices::yield_now;
 use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
 use crate::values::problem::{Code, Problem, Problems};
 
@@ -150,14 +150,8 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_responses(self) -> Result<usize, Error> {
-        let prefix = Key::of(Space::IdempotencyExpiry);
-        let mut next = Some(
-            Scan {
-                until: prefix.clone().signed(self.now.as_second()).build(),
-                ..Scan::prefix(&prefix.build())
-            }
-            .limit(ANSWERS_PER_COMMIT),
-        );
+        let expired = keys::expired(Space::IdempotencyExpiry, self.now);
+        let mut next = Some(expired.limit(ANSWERS_PER_COMMIT));
         let mut removed = 0_usize;
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;

@@ -136,7 +136,7 @@ struct Search {
 impl Search {
     fn of(text: Option<&str>) -> Self {
         let customers = Stage {
-            prefix: Key::of(Space::Customer).build(),
+            prefix: Key::of(Space::Customer),
             of_customers: true,
         };
         let Some(text) = text else {
@@ -148,7 +148,7 @@ impl Search {
         };
         let words: Vec<String> = words(text).collect();
         let mut stages = vec![Stage {
-            prefix: Key::of(Space::Customer).beginning(text).build(),
+            prefix: Key::of(Space::Customer).beginning(text),
             of_customers: true,
         }];
         if let Some(longest) = words.iter().max_by_key(|word| word.len()) {

@@ -468,7 +468,7 @@ impl<S: Storage> Upkeep<'_, S> {
             let marks = self.erp.scan_all(Scan::of(space)).await?.len();
             if marks != tokens {
                 let message = format!("{marks} tokens {name}, but {tokens} tokens");
-                found.find(&Key::of(space).build(), message);
+                found.find(&Key::of(space), message);
             }
         }
         Ok(())

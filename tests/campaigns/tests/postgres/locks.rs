@@ -53,7 +53,7 @@ fn lock(session: &mut Session, prefix: &Key) {
 
 /// The counter of the reserved quantity of an article, which every order of it changes.
 fn reserved(article: &str) -> Key {
-    Key::of(Space::Reserved).text(article).build()
+    Key::of(Space::Reserved).text(article)
 }
 
 /// Waits until the number of the server's PostgreSQL processes that match a condition is one of these.
@@ -336,7 +336,7 @@ fn a_commit_that_its_standby_does_not_confirm_is_not_acknowledged() {
 }
 
 fn key(number: u64) -> Key {
-    Key::of(Space::Scratch).number(number).build()
+    Key::of(Space::Scratch).number(number)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,7 +21,7 @@ impl<S: Storage> Erp<S> {
             let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
                 return Ok(lists);
             };
-            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
+            rest.from = Key::of(Space::Price).text(&list).after_prefix();
             lists.push(list);
         }
     }

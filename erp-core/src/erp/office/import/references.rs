@@ -30,8 +30,8 @@ impl NamedRecord {
     /// The key that begins the keys of what is named.
     fn prefix(&self) -> Key {
         match self {
-            Self::TaxCode(code) => Key::of(Space::TaxCode).text(code).build(),
-            Self::PriceList(list) => Key::of(Space::Price).text(list).build(),
+            Self::TaxCode(code) => Key::of(Space::TaxCode).text(code),
+            Self::PriceList(list) => Key::of(Space::Price).text(list),
         }
     }
 

@@ -7,7 +7,7 @@ use super::{Event, EventId, Events, LoggedEvent, outbox};
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage};
+use crate::storage::{Scan, Space, Storage};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
 /// Deliveries that are waiting.
@@ -27,8 +27,7 @@ impl<S: Storage> Events<'_, S> {
     pub async fn backlog(self, most: usize) -> Result<Backlog, Error> {
         let mut deliveries = 0_usize;
         let mut first: Option<EventId> = None;
-        let prefix = Key::of(Space::DeliveryDue).build();
-        let mut next = Some(Scan::prefix(&prefix).limit(ENTRIES_PER_PAGE));
+        let mut next = Some(Scan::of(Space::DeliveryDue).limit(ENTRIES_PER_PAGE));
         while let Some(scan) = next.filter(|_| deliveries < most) {
             let page = self.erp.store.scan(scan).await?;
             for (key, _) in &page.entries {
