@@ -22,7 +22,7 @@ pub use search::ArticleFilter;
 pub use unsellable::{Counted, Unsellable};
 
 use self::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
-use self::slices::{Begun, ENTRIES_PER_READ, SLICE, Unfinished, scan_all, yield_now};
+use self::slices::{Begun, ENTRIES_PER_READ, Pages, SLICE, Unfinished, scan_all, yield_now};
 use self::unsellable::UnsellableVersion;
 use super::keys;
 use crate::domain::master::{
@@ -472,10 +472,9 @@ impl<S: Storage> MasterData<'_, S> {
         if let Some(last) = begun.read.numbers.last() {
             all.from = keys::article(last).successor();
         }
-        let mut next = Some(all);
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            for slice in page.entries.chunks(SLICE) {
+        let mut pages = Pages::of(self.store, all);
+        while let Some(entries) = pages.next().await? {
+            for slice in entries.chunks(SLICE) {
                 for (key, entry) in slice {
                     let article = Arc::new(decode::<Article>(key, entry)?);
                     begun.read.push(&article);
@@ -485,7 +484,6 @@ impl<S: Storage> MasterData<'_, S> {
                 }
                 yield_now().await;
             }
-            next = page.next;
         }
         Ok(begun.finish())
     }

@@ -2,7 +2,7 @@
 
 use super::{Attempt, Erp, Error, Upkeep, Users, retry_on_conflict};
 use crate::domain::master::{Caller, Right, Token, User};
-use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
 use crate::erp::keys::{self, TokenHash};
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -141,21 +141,18 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_tokens(self) -> Result<usize, Error> {
-        let mut next = Some(keys::expired(Space::TokenExpiry, self.now));
+        let expired = keys::expired(Space::TokenExpiry, self.now);
+        let mut pages = self.erp.pages(expired);
         let mut removed = 0_usize;
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            if page.entries.is_empty() {
-                break;
-            }
+        while let Some(entries) = pages.next().await?
+            && !entries.is_empty()
+        {
             retry_on_conflict!(
                 self.erp,
                 None,
-                Attempt::Commit(self.without_expired(&page.entries).await?, ())
+                Attempt::Commit(self.without_expired(&entries).await?, ())
             );
-            removed += page.entries.len();
-            yield_now().await;
-            next = page.next;
+            removed += entries.len();
         }
         Ok(removed)
     }

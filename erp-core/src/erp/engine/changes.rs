@@ -280,14 +280,11 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn add_changes(&self, scan: Scan, changed: &mut Changed) -> Result<(), StorageError> {
-        let mut next = Some(scan.limit(ENTRIES_PER_READ));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.pages(scan.limit(ENTRIES_PER_READ));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 decode::<Change>(key, entry)?.add_to(changed);
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(())
     }

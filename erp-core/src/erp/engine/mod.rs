@@ -42,7 +42,7 @@ pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use towns::{AddressCheck, TownCheck};
 
-use super::catalogue::slices::scan_all;
+use super::catalogue::slices::{Pages, scan_all};
 use super::catalogue::{Catalogue, MasterData, stored_company};
 pub(crate) use super::keys;
 
@@ -203,6 +203,10 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
         let found = self.load(&keys::customer(number)).await?;
         found.ok_or_else(|| Error::not_found("customer", number))
+    }
+
+    pub(crate) const fn pages(&self, scan: Scan) -> Pages<'_, S> {
+        Pages::of(&self.store, scan)
     }
 
     /// Reads all entries of a range, page by page.

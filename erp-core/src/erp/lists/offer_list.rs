@@ -132,15 +132,14 @@ impl<S: Storage> Erp<S> {
         let times = Times::of(query.from, query.to, &zone);
         let keyed = query.customer.as_ref();
         let all = keyed.map_or_else(keys::offers, |customer| keys::offers_of_customer(customer));
-        let mut next = Some(all.backwards().limit(ORDERS_PER_READ));
+        let mut pages = self.pages(all.backwards().limit(ORDERS_PER_READ));
         let mut work = Work::new(self.settings.scan_entries);
         let (mut page, mut skip) = (OfferPage::default(), query.offset);
-        while let Some(scan) = next {
-            let read = self.store.scan(scan).await?;
-            work.count(read.entries.len()).await?;
+        while let Some(entries) = pages.next().await? {
+            work.count(entries.len()).await?;
             let mut offers = match keyed {
-                Some(_) => self.offers_of(&read.entries).await?,
-                None => decoded(&read.entries)?,
+                Some(_) => self.offers_of(&entries).await?,
+                None => decoded(&entries)?,
             };
             offers.retain(|offer| query.takes(offer) && times.have(offer.document.created_at));
             if let Some(visible) = &mut visible {
@@ -162,7 +161,6 @@ impl<S: Storage> Erp<S> {
                     return Ok(page);
                 }
             }
-            next = read.next;
         }
         let before = query.offset.saturating_sub(skip);
         page.count = Some(before.saturating_add(page.offers.len()));

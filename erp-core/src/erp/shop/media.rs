@@ -11,7 +11,6 @@ use crate::domain::media::{
     ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, part_of,
 };
 use crate::erp::catalogue::MasterData;
-use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage, StorageError};
@@ -137,15 +136,12 @@ impl<S: Storage> Upkeep<'_, S> {
     /// removed.
     pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
-        let mut next = Some(Scan::of(Space::Media));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(Scan::of(Space::Media));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 let media: Media = decode(key, entry)?;
                 named.extend(media.image.map(|image| (image.hash, image.length)));
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(named)
     }

@@ -100,17 +100,15 @@ impl<S: Storage> Upkeep<'_, S> {
         mut check: impl FnMut(&Key, T, &mut Integrity),
     ) -> Result<(), Error> {
         let mut count = 0_usize;
-        let mut next = Some(Scan::of(T::SPACE));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(Scan::of(T::SPACE));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 count += 1;
                 match decode::<T>(key, entry) {
                     Ok(record) => check(key, record, found),
                     Err(error) => found.find(key, error.to_string()),
                 }
             }
-            next = page.next;
         }
         found.records.insert(name, count);
         Ok(())

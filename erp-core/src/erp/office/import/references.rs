@@ -177,13 +177,11 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn begins_a_key(&self, prefix: &Key) -> Result<bool, StorageError> {
-        let mut next = Some(Scan::prefix(prefix).limit(1));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            if !page.entries.is_empty() {
+        let mut pages = self.pages(Scan::prefix(prefix).limit(1));
+        while let Some(entries) = pages.next().await? {
+            if !entries.is_empty() {
                 return Ok(true);
             }
-            next = page.next;
         }
         Ok(false)
     }
