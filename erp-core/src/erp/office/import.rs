@@ -17,7 +17,6 @@ use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
 pub use report::ImportReport;
-use row::problem;
 pub use row::{ImportRow, RowError};
 pub use stated::Stated;
 
@@ -152,10 +151,12 @@ impl<S: Storage> Office<'_, S> {
                  it sets `settings.time_zones`, for example to `|name| jiff::tz::TimeZone::get(name).ok()`"
             )
         };
-        Some(RowError {
-            line: row.line,
-            problem: problem("Zeitzone", Code::UnknownValue, message),
-        })
+        Some(RowError::new(
+            row.line,
+            "Zeitzone",
+            Code::UnknownValue,
+            message,
+        ))
     }
 }
 

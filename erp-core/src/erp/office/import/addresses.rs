@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::Batch;
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
@@ -114,10 +114,8 @@ fn taken(
     let about =
         |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
     let message = format!("address number {number} belongs to an address of customer `{owner}`");
-    RowError {
-        line: rows.iter().rfind(about).map_or(0, |row| row.line),
-        problem: problem("AdrNr", Code::Contradiction, message),
-    }
+    let line = rows.iter().rfind(about).map_or(0, |row| row.line);
+    RowError::new(line, "AdrNr", Code::Contradiction, message)
 }
 
 impl Batch {

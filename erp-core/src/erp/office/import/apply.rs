@@ -3,7 +3,7 @@
 use super::ImportReport;
 use super::batch::{Batch, clear, set};
 use super::prices::put_price;
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
 use crate::import::{PackagingUnitRow, Removal, Row, StockRow};
 use crate::values::problem::{Code, Problem};
@@ -137,7 +137,11 @@ impl Batch {
                     .any(|known| known.code.as_str() == unit) =>
             {
                 let message = format!("article `{number}` has no packaging unit `{unit}`");
-                Err(problem("VPEinheit", Code::UnknownPackagingUnit, message))
+                Err(Problem::new(
+                    "VPEinheit",
+                    Code::UnknownPackagingUnit,
+                    message,
+                ))
             }
             _ => Ok(()),
         }
@@ -225,9 +229,6 @@ fn put_declaration(article: &mut Article, declaration: &Declaration) {
 }
 
 fn unknown_article(number: &ArticleNumber) -> Problem {
-    problem(
-        "ArtNr",
-        Code::UnknownArticle,
-        format!("there is no article `{number}`"),
-    )
+    let message = format!("there is no article `{number}`");
+    Problem::new("ArtNr", Code::UnknownArticle, message)
 }

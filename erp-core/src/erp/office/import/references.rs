@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::batch::{Batch, Working, set};
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{
     Article, ArticleNumber, Company, PackagingUnit, PriceListType, TaxClass, TaxCode, TaxCodeId,
 };
@@ -49,10 +49,7 @@ impl From<Reference> for RowError {
             NamedRecord::TaxCode(_) => ("WUSTCode", Code::UnknownTaxCode),
             NamedRecord::PriceList(_) => ("PreisListe", Code::UnknownValue),
         };
-        Self {
-            line,
-            problem: problem(member, code, name.message()),
-        }
+        Self::new(line, member, code, name.message())
     }
 }
 
