@@ -2,7 +2,6 @@
 
 mod administration;
 mod audit;
-mod conditions;
 mod customer_list;
 mod import;
 mod import_runs;
@@ -12,7 +11,6 @@ mod low_stock;
 mod order_note;
 mod order_status;
 mod records;
-mod unsellable;
 mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};
