@@ -8,8 +8,7 @@ mod import_runs;
 #[cfg(feature = "zugferd")]
 mod invoices;
 mod low_stock;
-mod order_note;
-mod order_status;
+mod orders;
 mod records;
 mod users;
 
