@@ -6,7 +6,6 @@
 mod invalid;
 mod parse;
 mod rows;
-mod write;
 
 use erp_derive::Word;
 

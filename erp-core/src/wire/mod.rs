@@ -6,7 +6,6 @@
 
 mod envelope;
 mod error;
-mod link_builder;
 mod links;
 pub(crate) mod members;
 pub(crate) mod record;
@@ -22,8 +21,7 @@ mod zugferd;
 
 pub use envelope::Envelope;
 pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
-pub use link_builder::Links;
-pub use links::{Attribute, Link};
+pub use links::{Attribute, Link, Links};
 pub use record::{PatchRecord, Reader, Record};
 pub use rule::{Rule, Spelling};
 pub use scope::{Reading, Scope};
