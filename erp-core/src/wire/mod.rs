@@ -7,7 +7,6 @@
 mod envelope;
 mod error;
 mod links;
-pub(crate) mod members;
 pub(crate) mod record;
 mod rule;
 pub(crate) mod scope;

@@ -14,7 +14,7 @@ use crate::values::codes::{CodeError, Country, Currency, Language};
 use crate::values::json::{Digits, Json};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{Number, fraction_digits};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::Code;
 use crate::values::text::{self, Text, TextError, invisible_in_code, invisible_in_name};
 use crate::values::time::{DocumentTime, format_instant, parse_instant};
 
@@ -47,22 +47,7 @@ fn read_text<'j>(value: &'j Json, field: &Field, scope: &mut Scope<'_>) -> Optio
     };
     match text::check(text, limit) {
         Ok(()) => Some(text),
-        Err(error) => {
-            note_text(error, scope.path, scope.problems);
-            None
-        }
-    }
-}
-
-/// Notes why a text does not fit its field.
-pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
-    match error {
-        TextError::TooLong { limit, .. } => {
-            problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
-        }
-        TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
-            problems.add(path, Code::ControlCharacter, error.to_string());
-        }
+        Err(error) => scope.refuse_text(error),
     }
 }
 
@@ -120,10 +105,7 @@ impl<const MAX: usize> Value for Text<MAX> {
             None => Self::new(text),
         };
         match read {
-            Err(error) => {
-                note_text(error, scope.path, scope.problems);
-                None
-            }
+            Err(error) => scope.refuse_text(error),
             Ok(read) => match breach(text, rule) {
                 Some((code, message)) => scope.refuse(code, message),
                 None => Some(read),
@@ -369,5 +351,52 @@ impl<T: Value + Default + Serialize> Value for Vec<T> {
             list.push(T::read_value(entry, field, &mut scope.at(&path)).unwrap_or_default());
         }
         Some(list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::problem::{Path, Problems};
+    use crate::wire::Reading;
+
+    fn decimal(value: &str, rule: Rule) -> Result<Decimal, (Code, Option<u64>)> {
+        let mut problems = Problems::new();
+        let scope = &mut Scope::new(Reading::default(), &Path::ROOT, &mut problems);
+        let read = within(value.parse().unwrap(), rule, scope);
+        read.ok_or_else(|| (problems.as_slice()[0].code, problems.as_slice()[0].limit))
+    }
+
+    // rule: R-TOT-02
+    #[test]
+    fn numbers_stay_within_their_range() {
+        for (value, rule) in [
+            ("0.000001", Rule::Quantity),
+            ("999999999.999999", Rule::Quantity),
+            ("1.5000000000", Rule::Quantity),
+            ("0", Rule::ChangedQuantity),
+            ("0", Rule::Amount),
+            ("100.000", Rule::Percent),
+        ] {
+            assert!(decimal(value, rule).is_ok(), "{value} by {rule:?}");
+        }
+        for (value, rule, limit) in [
+            ("0", Rule::Quantity, 1_000_000_000),
+            ("-1", Rule::ChangedQuantity, 1_000_000_000),
+            ("1000000000", Rule::Quantity, 1_000_000_000),
+            ("1000000000", Rule::Amount, 1_000_000_000),
+            ("-0.01", Rule::Amount, 1_000_000_000),
+            ("100.01", Rule::Percent, 100),
+        ] {
+            assert_eq!(
+                decimal(value, rule),
+                Err((Code::OutOfRange, Some(limit))),
+                "{value}"
+            );
+        }
+        assert_eq!(
+            decimal("1.0000001", Rule::Amount),
+            Err((Code::TooPrecise, Some(6)))
+        );
     }
 }
