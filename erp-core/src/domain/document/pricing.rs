@@ -469,38 +469,28 @@ fn sum_up(
     .ok()
 }
 
-fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
-    let language = language(state);
-    totals
-        .recap
-        .iter()
-        .map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
-        .collect()
-}
-
 /// A kept position may have a tax code that no longer exists or has no rate on the day: its entry has what is known,
 /// so that the entries still add up to the totals.
-fn recap_entry(
-    state: &PricingState<'_>,
-    language: Language,
-    key: &TaxKey,
-    net: Decimal,
-    tax: Decimal,
-) -> TaxRecap {
-    let code = state.taxes.get(&key.code);
-    let rate = code.and_then(|code| code.rate_on(state.day));
-    let name = code.and_then(|code| state.company.translation(&code.names, language));
-    TaxRecap {
-        code: key.code.clone(),
-        rate: key.rate,
-        class: code.map_or(TaxClass::Other, |code| code.class),
-        name: name.cloned(),
-        net,
-        tax,
-        turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
-        sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
-        input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
-    }
+fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
+    let language = language(state);
+    let entries = totals.recap.iter().map(|entry| {
+        let key = &entry.key;
+        let code = state.taxes.get(&key.code);
+        let rate = code.and_then(|code| code.rate_on(state.day));
+        let name = code.and_then(|code| state.company.translation(&code.names, language));
+        TaxRecap {
+            code: key.code.clone(),
+            rate: key.rate,
+            class: code.map_or(TaxClass::Other, |code| code.class),
+            name: name.cloned(),
+            net: entry.net,
+            tax: entry.tax,
+            turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
+            sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
+            input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
+        }
+    });
+    entries.collect()
 }
 
 // rule: R-END-05
