@@ -174,9 +174,8 @@ impl Known {
             return self.code_of_rate(rate);
         };
         let Ok(code) = Text::new(name) else {
-            let codes = Path::ROOT.member("settings");
             let message = format!("`{name}` is too long for a tax code");
-            problems.add(&codes.member("taxCodes"), Code::TooLong, message);
+            problems.add("settings.taxCodes", Code::TooLong, message);
             return None;
         };
         self.named_codes.insert(code.clone());

@@ -16,7 +16,7 @@ use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
 use crate::values::number::Number;
-use crate::values::problem::{Code, Path, Problem, Problems};
+use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::Reading;
 use crate::wire::record::Entry;
@@ -265,12 +265,8 @@ impl<'a> BasketShop<'a> {
         let mut totals = priced.positions.iter().map(|position| position.total);
         let sum = totals.try_fold(Decimal::ZERO, |sum, total| sum.checked_add(total));
         if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {
-            let header = Path::ROOT.member("GrundDaten");
-            problems.add(
-                &header.member("AuftLiefKost"),
-                Code::UnknownTaxCode,
-                "no position can carry the delivery costs; name `deliveryTaxRate`",
-            );
+            let message = "no position can carry the delivery costs; name `deliveryTaxRate`";
+            problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::master::{CustomerNumber, Reservation, reservation_unit};
 use crate::domain::request::DocumentRequest;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{fraction_digits, round_half_away};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
@@ -153,17 +153,9 @@ pub(super) fn new_document(
 pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
     let digits = state.currency.minor_digits();
     if fraction_digits(state.delivery_costs) > digits {
-        let header = Path::ROOT.member("GrundDaten");
-        let message = format!(
-            "an amount in {} has at most {digits} fraction digits",
-            state.currency
-        );
-        problems.add_limit(
-            &header.member("AuftLiefKost"),
-            Code::TooPrecise,
-            digits.into(),
-            message,
-        );
+        let (currency, place) = (state.currency, "GrundDaten.AuftLiefKost");
+        let message = format!("an amount in {currency} has at most {digits} fraction digits");
+        problems.add_limit(place, Code::TooPrecise, digits.into(), message);
     }
 }
 
@@ -175,13 +167,10 @@ fn check_payment_condition(state: &PricingState<'_>, sent: Option<u8>, problems:
         && !known.is_empty()
         && !known.contains_key(&number)
     {
-        let header = Path::ROOT.member("GrundDaten");
         let known: Vec<String> = known.keys().map(u8::to_string).collect();
-        let message = format!(
-            "the company has no payment condition {number}; it has {}",
-            known.join(", ")
-        );
-        problems.add(&header.member("KundBedTyp"), Code::UnknownValue, message);
+        let known = known.join(", ");
+        let message = format!("the company has no payment condition {number}; it has {known}");
+        problems.add("GrundDaten.KundBedTyp", Code::UnknownValue, message);
     }
 }
 

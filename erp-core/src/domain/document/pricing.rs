@@ -1,6 +1,6 @@
 //! Prices positions and computes totals and tax recap.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,25 +71,10 @@ pub(crate) struct Priced {
 }
 
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TaxKey {
-    rate: Decimal,
+    rate: Reverse<Decimal>,
     code: TaxCodeId,
-}
-
-impl Ord for TaxKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .rate
-            .cmp(&self.rate)
-            .then_with(|| self.code.cmp(&other.code))
-    }
-}
-
-impl PartialOrd for TaxKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +236,7 @@ fn find(
         net: Decimal::ZERO,
         tax: Decimal::ZERO,
         tax_code: tax.code.clone(),
-        tax_rate: tax.rate,
+        tax_rate: tax.rate.0,
         package: unit.map(|unit| Package {
             unit: unit.code.clone(),
             quantity: count,
@@ -411,7 +396,7 @@ fn tax_key(state: &PricingState<'_>, article: &Article, scope: &mut Scope<'_>) -
 fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
     let rate = state.taxes.rate_on(code, state.day)?.rate;
     Some(TaxKey {
-        rate,
+        rate: Reverse(rate),
         code: code.clone(),
     })
 }
@@ -428,12 +413,8 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
         .or(state.company.tax_code.as_ref());
     let key = code.and_then(|code| rate_of(state, code));
     if key.is_none() {
-        let header = Path::ROOT.member("GrundDaten");
-        problems.add(
-            &header.member("AuftLiefKost"),
-            Code::UnknownTaxCode,
-            "delivery costs have no tax code",
-        );
+        let message = "delivery costs have no tax code";
+        problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
     }
     key
 }
@@ -451,7 +432,7 @@ fn sum_up(
             price_basis: position.price.basis,
             discount_rate: position.discount_rate,
             tax: TaxKey {
-                rate: position.tax_rate,
+                rate: Reverse(position.tax_rate),
                 code: position.tax_code.clone(),
             },
         })
@@ -461,7 +442,7 @@ fn sum_up(
         kind,
         minor_digits: state.currency.minor_digits(),
         lines: &lines,
-        rates: &|key: &TaxKey| key.rate,
+        rates: &|key: &TaxKey| key.rate.0,
         delivery_costs: state.delivery_costs,
         delivery_tax,
         cash_rounding_step: state.cash_rounding_step,
@@ -480,7 +461,7 @@ fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
         let name = code.and_then(|code| state.company.translation(&code.names, language));
         TaxRecap {
             code: key.code.clone(),
-            rate: key.rate,
+            rate: key.rate.0,
             class: code.map_or(TaxClass::Other, |code| code.class),
             name: name.cloned(),
             net: entry.net,

@@ -21,7 +21,7 @@ use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::codes::Currency;
 use crate::values::json::Json;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 
 // rule: D-SEL-07
 /// The visibility rule for one caller.
@@ -146,9 +146,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         let found = self.visible_customer(loaded, number).await?;
         if found.is_none() {
             let mut unknown = Problems::new();
-            let header = Path::ROOT.member("GrundDaten");
             let message = format!("there is no customer `{number}`");
-            unknown.add(&header.member("KundNr"), Code::UnknownCustomer, message);
+            unknown.add("GrundDaten.KundNr", Code::UnknownCustomer, message);
             problems.merge(unknown);
         }
         Ok(found)

@@ -15,7 +15,7 @@ use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage, StorageError};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 
 /// An invoice or a credit note that there is now.
@@ -220,14 +220,14 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
     let xml = cii(invoice);
     let report = check(xml.as_bytes(), &CheckLimits::DEFAULT);
     let mut problems = Problems::new();
-    let path = Path::ROOT.member("Rechnung");
+    let path = "Rechnung";
     for finding in &report.findings {
         let message = format!("{}: {}", finding.rule, finding.en);
-        problems.add(&path, Code::InvoiceRule, message);
+        problems.add(path, Code::InvoiceRule, message);
     }
     #[cfg(feature = "invoice-pages")]
     if let Err(error) = invoice_pages(invoice, &xml, None) {
-        problems.add(&path, Code::InvoiceRule, error.to_string());
+        problems.add(path, Code::InvoiceRule, error.to_string());
     }
     problems.or_else_value(report.valid.then_some(xml))
 }

@@ -24,7 +24,7 @@ use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::values::json::Json;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 
 impl<S: Storage> Shop<'_, S> {
@@ -170,7 +170,7 @@ impl<S: Storage> Shop<'_, S> {
                     return Err(unknown);
                 }
                 let message = format!("there is no offer `{number}`");
-                problems.add(&Path::ROOT.member("OffertNr"), Code::UnknownOffer, message);
+                problems.add("OffertNr", Code::UnknownOffer, message);
                 return Err(problems.into());
             }
             found => found?,
@@ -377,9 +377,8 @@ impl<S: Storage> Shop<'_, S> {
         {
             match self.offer_of(loaded, number).await {
                 Err(Error::NotFound { .. }) => {
-                    let header = Path::ROOT.member("GrundDaten");
                     let message = format!("there is no offer `{number}`");
-                    problems.add(&header.member("OffertNr"), Code::UnknownOffer, message);
+                    problems.add("GrundDaten.OffertNr", Code::UnknownOffer, message);
                 }
                 found => drop(found?),
             }
@@ -515,12 +514,8 @@ fn one_customer(query: Option<&str>, body: Option<&str>) -> Result<(), Error> {
     match (query, body) {
         (Some(query), Some(body)) if query != body => {
             let mut problems = Problems::new();
-            let header = Path::ROOT.member("GrundDaten");
-            problems.add(
-                &header.member("KundNr"),
-                Code::Contradiction,
-                "query and body name different customers",
-            );
+            let message = "query and body name different customers";
+            problems.add("GrundDaten.KundNr", Code::Contradiction, message);
             Err(Error::Malformed(problems))
         }
         _ => Ok(()),
