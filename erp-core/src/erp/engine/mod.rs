@@ -179,11 +179,15 @@ impl<S: Storage> Erp<S> {
         &self,
         key: &Key,
     ) -> Result<Option<Versioned<T>>, StorageError> {
+        let entry = self.entry(key).await?;
+        entry
+            .map(|entry| Versioned::decode(key, &entry))
+            .transpose()
+    }
+
+    pub(crate) async fn entry(&self, key: &Key) -> Result<Option<Entry>, StorageError> {
         let entries = self.store.get(std::slice::from_ref(key)).await?;
-        let Some(entry) = entries.into_iter().flatten().next() else {
-            return Ok(None);
-        };
-        Versioned::decode(key, &entry).map(Some)
+        Ok(entries.into_iter().flatten().next())
     }
 
     /// Reads the versions of the master data together with other keys that the operation needs first.

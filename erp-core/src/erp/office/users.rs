@@ -8,7 +8,7 @@ use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Attempt, Conflict, Error, Users, keys, retry_on_conflict};
 use crate::erp::keys::TokenHash;
-use crate::storage::record::{decode, encode, mark};
+use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
 
@@ -84,8 +84,7 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user.
     pub async fn set_password(self, name: &str, password_hash: &str) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             let user = User {
@@ -104,8 +103,7 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
     pub async fn remove(self, name: &str) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             self.keep_an_admin(&mut changes, &found.value).await?;
@@ -123,13 +121,12 @@ impl<S: Storage> Users<'_, S> {
     async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
         let last = keys::last_token_of_user(user);
         loop {
-            let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-            let revision = found.into_iter().flatten().next();
+            let issued = self.erp.entry(&last).await?;
             let tokens = keys::tokens_of_user(user).limit(TOKENS_AT_ONCE);
             let page = self.erp.store.scan(tokens).await?;
             let mut changes = self.ending_tokens(page.entries).await?;
             if page.next.is_none() {
-                changes.guard(last, revision.map(|entry| entry.revision));
+                changes.guard(last, issued.map(|entry| entry.revision));
                 return Ok(changes);
             }
             let revoking = Attempt::Commit(changes, ());
@@ -147,9 +144,8 @@ impl<S: Storage> Users<'_, S> {
             return Ok(changes);
         };
         let last = keys::last_token_of_user(&token.value.user);
-        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-        let revision = found.into_iter().flatten().next();
-        changes.guard(last, revision.map(|entry| entry.revision));
+        let issued = self.erp.entry(&last).await?;
+        changes.guard(last, issued.map(|entry| entry.revision));
         let listed = keys::tokens_of_user(&token.value.user);
         let mut made = self.erp.scan_all(listed).await?;
         made.retain(|(_, entry)| entry.value.ends_with(hash.as_bytes()));
@@ -180,8 +176,7 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
     pub async fn change(self, name: &str, change: &UserChange) -> Result<User, Error> {
         let (user, _) = retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let user = User {
                 role: change.role.unwrap_or(found.value.role),
                 shop: change.shop.clone().unwrap_or(found.value.shop.clone()),
@@ -270,9 +265,11 @@ impl<S: Storage> Users<'_, S> {
         expires_at: Timestamp,
     ) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
-            let found = found.filter(|found| found.value.password_hash == user.password_hash);
-            let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+            let unknown = || Error::not_found("user", user.name.as_str());
+            let found = self.stored(&user.name).await?;
+            if found.value.password_hash != user.password_hash {
+                return Err(unknown());
+            }
             let token = Token {
                 user: user.name.clone(),
                 customer: customer.clone(),
@@ -284,7 +281,7 @@ impl<S: Storage> Users<'_, S> {
             if let Some(made_with) = made_with {
                 let key = keys::token(made_with);
                 let found = self.erp.load::<Token>(&key).await?;
-                let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+                let found = found.ok_or_else(unknown)?;
                 changes.guard(key, Some(found.revision));
                 listed.extend(made_with.as_bytes());
             }
@@ -313,7 +310,7 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn tokens_of(self, name: &str) -> Result<Vec<IssuedToken>, Error> {
-        self.known_user(name).await?;
+        self.stored(name).await?;
         let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?;
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
@@ -347,7 +344,7 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn revoke_tokens_of(self, name: &str) -> Result<usize, Error> {
-        self.known_user(name).await?;
+        self.stored(name).await?;
         let mut ended = 0_usize;
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
@@ -369,8 +366,8 @@ impl<S: Storage> Users<'_, S> {
         }
     }
 
-    async fn known_user(self, name: &str) -> Result<(), Error> {
-        let user = self.find(name).await?;
-        user.map(drop).ok_or_else(|| Error::not_found("user", name))
+    async fn stored(self, name: &str) -> Result<Versioned<User>, Error> {
+        let found = self.erp.load(&keys::user(name)).await?;
+        found.ok_or_else(|| Error::not_found("user", name))
     }
 }

@@ -133,17 +133,12 @@ impl<S: Storage> Shop<'_, S> {
     ) -> Result<(), Error> {
         let last = keys::last_order_of_reference(reference, customer);
         // Read first: an order that is placed after this and before the orders are read changes it.
-        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-        let revision = found
-            .into_iter()
-            .flatten()
-            .next()
-            .map(|entry| entry.revision);
+        let written = self.erp.entry(&last).await?;
         if let Some(order) = self.erp.order_with_reference(customer, reference).await? {
             let reference = reference.clone();
             return Err(Conflict::DuplicateReference { reference, order }.into());
         }
-        changes.guard(last.clone(), revision);
+        changes.guard(last.clone(), written.map(|entry| entry.revision));
         changes.put(last, mark(Space::LastOrderOfReference));
         Ok(())
     }

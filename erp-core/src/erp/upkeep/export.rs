@@ -325,8 +325,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
-        let found = self.erp.store.get(&[MasterKind::Articles.key()]).await?;
-        let found = found.into_iter().flatten().next();
+        let found = self.erp.entry(&MasterKind::Articles.key()).await?;
         Ok(found.map_or(0, |entry| entry.revision))
     }
 

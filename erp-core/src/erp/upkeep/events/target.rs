@@ -87,8 +87,7 @@ impl<S: Storage> Events<'_, S> {
     pub async fn add_target(self, new: &NewEventTarget) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
         let (target, _) = retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.store.get(std::slice::from_ref(&counter)).await?;
-            let last = found.into_iter().flatten().next();
+            let last = self.erp.entry(&counter).await?;
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
             let target = EventTarget {
                 id: number.unsigned_abs().saturating_add(1),
