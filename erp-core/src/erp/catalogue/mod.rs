@@ -25,6 +25,7 @@ use self::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
 use self::slices::{Begun, ENTRIES_PER_READ, Pages, SLICE, Unfinished, scan_all, yield_now};
 use self::unsellable::UnsellableVersion;
 use super::keys;
+use crate::domain::document::ArticleState;
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
@@ -382,13 +383,6 @@ fn kept<T>(entry: Option<&Entry>, record: At<Option<Arc<T>>>) -> Kept<At<Option<
     Kept::new(stored.saturating_add(size_of::<T>()), record)
 }
 
-/// Articles with the prices of each list of a chain and with stock, each in the order of the numbers.
-pub(crate) struct Articles {
-    pub(crate) articles: Vec<Option<Arc<Article>>>,
-    pub(crate) prices: Vec<Vec<Option<Arc<ArticlePrices>>>>,
-    pub(crate) stock: Vec<Option<Arc<ArticleStock>>>,
-}
-
 impl<S: Storage> MasterData<'_, S> {
     /// Articles by number, in the order of the arguments.
     pub(crate) async fn articles(
@@ -400,12 +394,13 @@ impl<S: Storage> MasterData<'_, S> {
         articles.complete(&mut entries)
     }
 
-    /// Articles with prices and stock, read with one call unless they are many.
+    /// Articles with the prices of each list of a chain and with stock, in the order of the numbers, read with one call
+    /// unless they are many.
     pub(crate) async fn priced_articles(
         &self,
         chain: &[PriceListType],
         numbers: &[ArticleNumber],
-    ) -> Result<Articles, StorageError> {
+    ) -> Result<Vec<Option<ArticleState>>, StorageError> {
         let of_lists: Vec<(PriceListType, ArticleNumber)> = numbers
             .iter()
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
@@ -423,19 +418,18 @@ impl<S: Storage> MasterData<'_, S> {
         });
         let missing = [&*articles.missing, &prices.missing, &stock.missing];
         let mut entries = self.read(&missing).await?;
-        let articles = articles.complete(&mut entries)?;
-        let prices = prices.complete(&mut entries)?;
-        let prices = if chain.is_empty() {
-            numbers.iter().map(|_| Vec::new()).collect()
-        } else {
-            prices.chunks(chain.len()).map(<[_]>::to_vec).collect()
-        };
+        let articles = articles.complete(&mut entries)?.into_iter();
+        let mut prices = prices.complete(&mut entries)?.into_iter();
         let stock = stock.complete(&mut entries)?;
-        Ok(Articles {
-            articles,
-            prices,
-            stock,
-        })
+        let states = articles.zip(stock).map(|(article, stock)| {
+            let prices = prices.by_ref().take(chain.len()).collect();
+            Some(ArticleState {
+                article: article?,
+                prices,
+                stock,
+            })
+        });
+        Ok(states.collect())
     }
 
     fn article_lookup<'n>(

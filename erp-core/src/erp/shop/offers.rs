@@ -160,8 +160,11 @@ impl<S: Storage> Shop<'_, S> {
         }
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
-        if is_sound {
-            one_customer(customer, request.customer.as_deref())?;
+        // rule: R-END-51
+        if is_sound && request.customer.is_some() && wanted != request.customer.as_deref() {
+            let message = "query and body name different customers";
+            problems.add("GrundDaten.KundNr", Code::Contradiction, message);
+            return Err(Error::Malformed(problems));
         }
         let (before, own) = match self.offer_of(&loaded, number).await {
             Err(unknown @ Error::NotFound { .. }) => {
@@ -223,7 +226,11 @@ impl<S: Storage> Shop<'_, S> {
             (None, wanted) => {
                 let customer = self.known_customer(loaded, wanted, problems).await?;
                 if let Some(customer) = customer.as_ref().filter(|_| is_sound) {
-                    fits(&loaded.master, offer, customer)?;
+                    let company = &loaded.master.company;
+                    let mismatches = offer.terms.mismatches(company, customer);
+                    if !mismatches.is_empty() {
+                        return Err(Error::Mismatch(mismatches));
+                    }
                 }
                 Ok(customer)
             }
@@ -244,7 +251,6 @@ impl<S: Storage> Shop<'_, S> {
         let numbers = numbers.chain(touched(offer, request));
         let articles = article_states(master, customer, numbers).await?;
         let state = PricingState {
-            currency: document.currency,
             day: tax_day(
                 document.delivery_at,
                 Some(document.ordered_at),
@@ -252,14 +258,8 @@ impl<S: Storage> Shop<'_, S> {
                 &master.time_zone(),
             ),
             delivery_costs: document.delivery_costs,
-            cash_rounding_step: self
-                .erp
-                .settings
-                .cash_rounding
-                .get(&document.currency)
-                .copied(),
             is_unpriced: customer.is_none() && cover(&problems, &["KundNr"]),
-            ..self.pricing_state(master, customer, &articles)
+            ..self.pricing_state(master, customer, &articles, document.currency)
         };
         Ok(decide_change(&state, offer, request, problems)?)
     }
@@ -401,10 +401,10 @@ impl<S: Storage> Shop<'_, S> {
             .iter()
             .map(|position| &position.article);
         let articles = article_states(master, Some(customer), articles).await?;
+        let currency = offer.document.currency;
         let state = PricingState {
-            currency: offer.document.currency,
             delivery_costs: offer.document.delivery_costs,
-            ..self.pricing_state(master, Some(customer), &articles)
+            ..self.pricing_state(master, Some(customer), &articles, currency)
         };
         let hidden = self.hidden_addresses(loaded, customer).await?;
         if offer.customer.is_none() {
@@ -456,7 +456,7 @@ impl<S: Storage> Shop<'_, S> {
         let articles = article_states(master, None, numbers).await?;
         let state = PricingState {
             is_unpriced: true,
-            ..self.pricing_state(master, None, &articles)
+            ..self.pricing_state(master, None, &articles, master.company.currency)
         };
         let priced = price_document(&state, &Draft::new_document(&added), Manual::Ignored);
         Ok(priced.err().unwrap_or_default())
@@ -497,27 +497,4 @@ fn touched<'a>(
                 known.map(|known| &known.article)
             }
         })
-}
-
-fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
-    let mismatches = offer.terms.mismatches(&master.company, customer);
-    if mismatches.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Mismatch(mismatches))
-    }
-}
-
-// rule: R-END-51
-/// Query and body may both contain the customer, but it must be the same one.
-fn one_customer(query: Option<&str>, body: Option<&str>) -> Result<(), Error> {
-    match (query, body) {
-        (Some(query), Some(body)) if query != body => {
-            let mut problems = Problems::new();
-            let message = "query and body name different customers";
-            problems.add("GrundDaten.KundNr", Code::Contradiction, message);
-            Err(Error::Malformed(problems))
-        }
-        _ => Ok(()),
-    }
 }
