@@ -458,23 +458,18 @@ impl What {
 fn owner(space: Space, key: &Key, entry: &Entry) -> Result<Owned, StorageError> {
     let damaged = || StorageError::Damaged(format!("key {key:?} holds no article number"));
     let mut parts = key.parts();
-    if space == Space::Media {
-        let media: Media = decode(key, entry)?;
-        return Ok(Owned {
-            article: media.article.clone(),
-            what: What::Media(Box::new(media)),
-        });
-    }
-    let list = match space {
-        Space::Price => parts.text().ok_or_else(damaged)?,
-        _ => String::new(),
+    let mut text = || parts.text().ok_or_else(damaged);
+    let what = match space {
+        Space::Price => What::Prices(text()?, decode(key, entry)?),
+        Space::Stock => What::Stock(decode(key, entry)?),
+        _ => {
+            let media: Media = decode(key, entry)?;
+            return Ok(Owned {
+                article: media.article.clone(),
+                what: What::Media(Box::new(media)),
+            });
+        }
     };
-    let article = parts.text().ok_or_else(damaged)?;
-    Ok(Owned {
-        article: ArticleNumber::new(&article).map_err(|_| damaged())?,
-        what: match space {
-            Space::Price => What::Prices(list, decode(key, entry)?),
-            _ => What::Stock(decode(key, entry)?),
-        },
-    })
+    let article = ArticleNumber::new(&text()?).map_err(|_| damaged())?;
+    Ok(Owned { article, what })
 }
