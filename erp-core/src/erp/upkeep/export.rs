@@ -148,7 +148,7 @@ impl ExportPage {
     ) -> Result<(), StorageError> {
         let mut tiers = Vec::new();
         for set in prices.sets() {
-            if has_unit(article, set.unit.as_deref()) {
+            if article.has_unit(set.unit.as_deref()) {
                 tiers.extend(set.tiers.iter().map(|tier| Price::of(set, tier)));
             } else {
                 self.left_out += set.tiers.len();
@@ -179,7 +179,7 @@ impl ExportPage {
 
     fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
         for entry in &stock.entries {
-            if has_unit(article, entry.unit.as_deref()) {
+            if article.has_unit(entry.unit.as_deref()) {
                 let (article, entry) = (article.number.clone(), entry.clone());
                 self.put_record(RowKind::Stock, &StockRow { article, entry })?;
             } else {
@@ -196,13 +196,6 @@ impl ExportPage {
         }
         Ok(())
     }
-}
-
-fn has_unit(article: &Article, unit: Option<&str>) -> bool {
-    unit.is_none_or(|unit| {
-        let mut known = article.units.iter();
-        known.any(|known| known.code.as_str() == unit)
-    })
 }
 
 fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {

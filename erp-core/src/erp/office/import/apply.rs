@@ -129,22 +129,13 @@ impl Batch {
             .get(number)
             .and_then(|working| working.now.as_ref());
         let article = article.ok_or_else(|| unknown_article(number))?;
-        match unit {
-            Some(unit)
-                if !article
-                    .units
-                    .iter()
-                    .any(|known| known.code.as_str() == unit) =>
-            {
-                let message = format!("article `{number}` has no packaging unit `{unit}`");
-                Err(Problem::new(
-                    "VPEinheit",
-                    Code::UnknownPackagingUnit,
-                    message,
-                ))
-            }
-            _ => Ok(()),
+        if article.has_unit(unit) {
+            return Ok(());
         }
+        let unit = unit.unwrap_or_default();
+        let message = format!("article `{number}` has no packaging unit `{unit}`");
+        let code = Code::UnknownPackagingUnit;
+        Err(Problem::new("VPEinheit", code, message))
     }
 
     fn put_stock(&mut self, article: &ArticleNumber, entry: &StockEntry) {

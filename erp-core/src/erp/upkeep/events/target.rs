@@ -41,20 +41,12 @@ impl EventTarget {
 
 impl fmt::Debug for EventTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            url,
-            secret: _,
-            kinds,
-            enabled,
-            created_at,
-        } = self;
         f.debug_struct("EventTarget")
-            .field("id", id)
-            .field("url", url)
-            .field("kinds", kinds)
-            .field("enabled", enabled)
-            .field("created_at", created_at)
+            .field("id", &self.id)
+            .field("url", &self.url)
+            .field("kinds", &self.kinds)
+            .field("enabled", &self.enabled)
+            .field("created_at", &self.created_at)
             .finish_non_exhaustive()
     }
 }
