@@ -30,7 +30,7 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
 use crate::domain::response::rendered::{Look, RenderedArticle};
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Stored, Versioned, decode, decode_all};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 
 // rule: D-IMP-05
@@ -288,9 +288,8 @@ impl Catalogue {
         }
         let company = stored_company(store).await?;
         let codes = scan_all(store, Scan::of(Space::TaxCode)).await?;
-        let codes = codes.iter().map(|(key, entry)| decode(key, entry));
-        let codes = codes.collect::<Result<Vec<_>, _>>()?;
-        let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
+        let taxes = TaxTable::new(decode_all(&codes)?);
+        let settings = (Arc::new(company), Arc::new(taxes));
         let mut slot = self
             .settings
             .write()

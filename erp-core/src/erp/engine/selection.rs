@@ -228,10 +228,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         self,
         number: &str,
     ) -> Result<(Loaded<'a, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let loaded = self
-            .erp
-            .loaded(&self.erp.with_owner(offer_key(number)))
-            .await?;
+        let wanted = self.erp.with_owner(offer_key(number));
+        let loaded = self.erp.loaded(&wanted).await?;
         let (found, customer) = self.offer_of(&loaded, number).await?;
         Ok((loaded, found, customer))
     }
@@ -276,18 +274,15 @@ impl<S: Storage> VisibleCustomers<'_, S> {
         let unknown = documents.iter().filter_map(&customer);
         let unknown = unknown.filter(|customer| !self.customers.contains_key(*customer));
         let unknown: BTreeSet<CustomerNumber> = unknown.cloned().collect();
-        let keys: Vec<Key> = unknown
-            .iter()
-            .map(|number| keys::customer(number))
-            .collect();
+        let keys = unknown.iter().map(|number| keys::customer(number));
+        let keys: Vec<Key> = keys.collect();
         if !keys.is_empty() {
             let entries = self.erp.store.get(&keys).await?;
             for ((number, key), entry) in unknown.into_iter().zip(&keys).zip(entries) {
                 let found = entry.map(|entry| self.erp.catalogue.customer(key, &entry));
-                let customer = found.transpose()?.map(|found| found.value);
-                let is_visible =
-                    customer.is_some_and(|customer| self.selection.sees_customer(&customer));
-                self.customers.insert(number, is_visible);
+                let sees = |found: Versioned<_>| self.selection.sees_customer(&found.value);
+                self.customers
+                    .insert(number, found.transpose()?.is_some_and(sees));
             }
         }
         let is_visible = |customer: &CustomerNumber| self.customers.get(customer) == Some(&true);

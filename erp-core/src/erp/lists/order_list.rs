@@ -124,7 +124,8 @@ impl<S: Storage> PageReader<'_, S> {
             } else if self.page.orders.len() < self.query.limit {
                 self.page.orders.push(order.into());
             } else {
-                self.page.next = self.page.orders.last().and_then(number);
+                let last = self.page.orders.last();
+                self.page.next = last.and_then(|last| keys::document_number(&last.number));
                 return Ok(true);
             }
         }
@@ -172,11 +173,10 @@ impl<S: Storage> Erp<S> {
             let mut part = self.next_part(&mut source, wanted, most).await?;
             reader.skip(&mut part.found);
             while !part.found.is_empty() {
-                let most = if reader.is_certain {
-                    reader.missing().min(ORDERS_PER_READ)
-                } else {
-                    ORDERS_PER_READ
-                };
+                let mut most = ORDERS_PER_READ;
+                if reader.is_certain {
+                    most = most.min(reader.missing());
+                }
                 let some = part.found.drain(..most.min(part.found.len()));
                 let orders = self.orders_of(some, wanted).await?;
                 if reader.add(orders).await? {
@@ -280,8 +280,4 @@ impl<S: Storage> Erp<S> {
         let orders = orders.into_iter().flatten();
         Ok(orders.map(|found| found.value).collect())
     }
-}
-
-fn number(order: &ListedOrder) -> Option<u64> {
-    keys::document_number(&order.number)
 }

@@ -16,7 +16,7 @@ use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Versioned, decode, decode_all};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
@@ -198,13 +198,6 @@ impl ExportPage {
     }
 }
 
-fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
-    entries
-        .iter()
-        .map(|(key, entry)| decode(key, entry))
-        .collect()
-}
-
 /// The articles that the records of a page belong to.
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
@@ -331,37 +324,37 @@ impl<S: Storage> Upkeep<'_, S> {
     ) -> Result<(), Error> {
         match space {
             Space::Company => {
-                for company in &records(entries)? {
+                for company in &decode_all(entries)? {
                     page.put_record::<Company>(RowKind::Company, company)?;
                 }
             }
             Space::TaxCode => {
-                for code in &records::<TaxCode>(entries)? {
+                for code in &decode_all::<TaxCode>(entries)? {
                     page.put_record(RowKind::TaxCode, code)?;
                 }
             }
             Space::Article => {
-                for article in &records(entries)? {
+                for article in &decode_all(entries)? {
                     page.article(article)?;
                 }
             }
             Space::Customer => {
-                for customer in &records::<Customer>(entries)? {
+                for customer in &decode_all::<Customer>(entries)? {
                     page.put_record(RowKind::Customer, customer)?;
                 }
             }
             Space::Order => {
-                for order in &records::<Order>(entries)? {
+                for order in &decode_all::<Order>(entries)? {
                     let (order, note) = (&order.to_wire(), order.note.as_ref());
                     page.put("Auftrag", &ExportedOrder { order, note })?;
                 }
             }
             Space::Invoice => {
-                for invoice in &records::<Invoice>(entries)? {
+                for invoice in &decode_all::<Invoice>(entries)? {
                     page.put("Rechnung", &As::<_, view::Response>::new(invoice))?;
                 }
             }
-            Space::Offer => self.export_offers(records(entries)?, page).await?,
+            Space::Offer => self.export_offers(decode_all(entries)?, page).await?,
             _ => {
                 let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
                 let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
