@@ -1,6 +1,6 @@
 //! Users and bearer tokens, as every request meets them.
 
-use super::{Attempt, Erp, Error, Upkeep, Users, retry_on_conflict};
+use super::{Erp, Error, Upkeep, Users, retry_on_conflict};
 use crate::domain::master::{Caller, Right, Token, User};
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
 use crate::erp::keys::{self, TokenHash};
@@ -114,7 +114,7 @@ impl<S: Storage> Users<'_, S> {
         retry_on_conflict!(self.erp, self.actor, {
             let mut changes = self.without_made_with(hash).await?;
             self.end_token(&mut changes, hash).await?;
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -147,11 +147,7 @@ impl<S: Storage> Upkeep<'_, S> {
         while let Some(entries) = pages.next().await?
             && !entries.is_empty()
         {
-            retry_on_conflict!(
-                self.erp,
-                None,
-                Attempt::Commit(self.without_expired(&entries).await?, ())
-            );
+            retry_on_conflict!(self.erp, None, (self.without_expired(&entries).await?, ()));
             removed += entries.len();
         }
         Ok(removed)

@@ -258,12 +258,6 @@ pub(crate) struct Committed {
     pub(crate) bytes: usize,
 }
 
-pub(crate) enum Attempt<T> {
-    Commit(ChangeSet, T),
-    /// Nothing to write; return the value.
-    Done(T),
-}
-
 impl<S: Storage> Upkeep<'_, S> {
     /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
     /// the first page).
@@ -277,16 +271,16 @@ impl<S: Storage> Upkeep<'_, S> {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
+    /// Commits what one attempt decided, unless nothing is to be written, and returns its answer. `None`: another writer
+    /// committed first, so the operation must decide again.
     pub(crate) async fn settle<T>(
         &self,
         actor: Option<&Actor>,
-        attempt: Attempt<T>,
+        (mut changes, answer): (ChangeSet, T),
     ) -> Result<Option<(T, Option<Committed>)>, Error> {
-        let (mut changes, answer) = match attempt {
-            Attempt::Done(answer) => return Ok(Some((answer, None))),
-            Attempt::Commit(changes, answer) => (changes, answer),
-        };
+        if changes.is_empty() {
+            return Ok(Some((answer, None)));
+        }
         self.audit_changes(actor, &mut changes)?;
         let bytes = changes.bytes();
         match self.store.commit(changes).await {

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
+use super::{AddressCheck, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::MasterData;
 use crate::storage::record::{Stored, Versioned};
@@ -151,12 +151,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         } = decision;
         let value = answer(&value);
         self.store_response(kept, &mut changes, &value, unchanged)?;
-        let attempt = if changes.is_empty() {
-            Attempt::Done(value)
-        } else {
-            Attempt::Commit(changes, value)
-        };
-        let settled = self.erp.settle(self.actor, attempt).await?;
+        let settled = self.erp.settle(self.actor, (changes, value)).await?;
         Ok(settled.map(|(value, committed)| Outcome {
             value,
             revision: unchanged.or(committed.map(|committed| committed.revision)),

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
+use super::{AddressCheck, Error, Shop, Upkeep, keys};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
@@ -157,10 +157,7 @@ impl<S: Storage> Upkeep<'_, S> {
         {
             let (changes, answers) = self.without_responses(&entries).await?;
             // Without an outcome another request reuses one of the keys. The next round removes the others.
-            let settled = self
-                .erp
-                .settle(None, Attempt::Commit(changes, answers))
-                .await?;
+            let settled = self.erp.settle(None, (changes, answers)).await?;
             removed += settled.map_or(0, |(answers, _)| answers);
         }
         Ok(removed)

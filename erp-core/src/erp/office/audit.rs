@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
-use crate::erp::engine::{Attempt, AuditEntry, Error, Office, Upkeep, keys};
+use crate::erp::engine::{AuditEntry, Error, Office, Upkeep, keys};
 use crate::erp::keys::AuditId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};
@@ -133,7 +133,7 @@ impl<S: Storage> Upkeep<'_, S> {
             let mut changes = ChangeSet::new();
             entries.into_iter().for_each(|(key, _)| changes.delete(key));
             // Nothing has a guard, so there is no conflict.
-            self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+            self.erp.settle(None, (changes, ())).await?;
         }
         Ok(removed)
     }

@@ -11,7 +11,7 @@ mod row;
 mod stated;
 mod write;
 
-use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
+use crate::erp::engine::{Error, Office, retry_on_conflict};
 use crate::import::Row;
 use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
@@ -124,11 +124,7 @@ impl<S: Storage> Office<'_, S> {
                 batch.add_events(&mut changes, &changed, &master.company, by);
                 self.erp.note_import(&mut changes, changed).await?;
             }
-            if changes.is_empty() {
-                Attempt::Done(report)
-            } else {
-                Attempt::Commit(changes, report)
-            }
+            (changes, report)
         });
         Ok(report)
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::document::{Order, OrderNote, OrderStatus};
 use crate::erp::catalogue::slices::yield_now;
-use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 
@@ -52,21 +52,17 @@ impl<S: Storage> Office<'_, S> {
         note: Option<&OrderNote>,
     ) -> Result<Versioned<Order>, Error> {
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
-            let Versioned { value, revision } = self.order(number).await?;
+            let found = self.order(number).await?;
+            let (mut order, revision) = (found.value, found.revision);
             self.check_revision(revision)?;
-            if value.note.as_ref() == note {
-                Attempt::Done((value, revision))
-            } else {
-                let order = Order {
-                    note: note.cloned(),
-                    ..value
-                };
+            let mut changes = ChangeSet::new();
+            if order.note.as_ref() != note {
+                order.note = note.cloned();
                 let key = keys::order(keys::document_number(number).unwrap_or_default());
-                let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(revision));
                 changes.put(key, encode(&order)?);
-                Attempt::Commit(changes, (order, revision))
             }
+            (changes, (order, revision))
         });
         Ok(Versioned {
             value: order,
@@ -87,10 +83,10 @@ impl<S: Storage> Office<'_, S> {
             let (from, revision) = (found.value.status, found.revision);
             self.check_revision(revision)?;
             if from == status {
-                Attempt::Done((found.value, revision))
+                (ChangeSet::new(), (found.value, revision))
             } else if from.may_become(status) {
                 let (changes, order) = self.erp.status_changes(found, status, by).await?;
-                Attempt::Commit(changes, (order, revision))
+                (changes, (order, revision))
             } else {
                 return Err(Conflict::OrderStatus { from, to: status }.into());
             }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::master::{Caller, CustomerNumber, Role, Token, User};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Attempt, Conflict, Error, Users, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Users, keys, retry_on_conflict};
 use crate::erp::keys::TokenHash;
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
@@ -73,7 +73,7 @@ impl<S: Storage> Users<'_, S> {
             changes.insert(key, encode(&user)?);
             // Another user of this name may be added and removed meanwhile.
             changes.guard(counter, removed.map(|removed| removed.revision));
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<S: Storage> Users<'_, S> {
                 ..found.value
             };
             changes.put(keys::user(name), encode(&user)?);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -110,7 +110,7 @@ impl<S: Storage> Users<'_, S> {
             changes.delete(keys::user(name));
             changes.delete(keys::last_token_of_user(name));
             changes.add(keys::removed_users(name), 1);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -129,7 +129,7 @@ impl<S: Storage> Users<'_, S> {
                 changes.guard(last, issued.map(|entry| entry.revision));
                 return Ok(changes);
             }
-            let revoking = Attempt::Commit(changes, ());
+            let revoking = (changes, ());
             self.erp.settle(self.actor, revoking).await?;
         }
     }
@@ -150,7 +150,7 @@ impl<S: Storage> Users<'_, S> {
         let mut made = self.erp.scan_all(listed).await?;
         made.retain(|(_, entry)| entry.value.ends_with(hash.as_bytes()));
         for some in made.chunks(TOKENS_AT_ONCE) {
-            let revoking = Attempt::Commit(self.ending_tokens(some.to_vec()).await?, ());
+            let revoking = (self.ending_tokens(some.to_vec()).await?, ());
             self.erp.settle(self.actor, revoking).await?;
         }
         Ok(changes)
@@ -182,21 +182,18 @@ impl<S: Storage> Users<'_, S> {
                 shop: change.shop.clone().unwrap_or(found.value.shop.clone()),
                 ..found.value.clone()
             };
-            if user == found.value {
-                Attempt::Done(user)
-            } else {
-                let mut changes = if user.role == found.value.role {
-                    ChangeSet::new()
-                } else {
-                    self.without_tokens(name).await?
-                };
+            let mut changes = ChangeSet::new();
+            if user != found.value {
+                if user.role != found.value.role {
+                    changes = self.without_tokens(name).await?;
+                }
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {
                     self.keep_an_admin(&mut changes, &found.value).await?;
                 }
                 changes.put(keys::user(name), encode(&user)?);
-                Attempt::Commit(changes, user)
             }
+            (changes, user)
         });
         Ok(user)
     }
@@ -298,7 +295,7 @@ impl<S: Storage> Users<'_, S> {
                 mark(Space::TokenExpiry),
             );
             changes.put(keys::token_of_user(&user.name, hash), listed);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         self.erp.note_owner(&keys::token(hash), &user.name);
         Ok(())
@@ -349,15 +346,10 @@ impl<S: Storage> Users<'_, S> {
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
             let (some, _) = retry_on_conflict!(self.erp, self.actor, {
-                let page = self
-                    .erp
-                    .store
-                    .scan(keys::tokens_of_user(name).limit(ENTRIES_PER_READ))
-                    .await?;
-                match page.entries.len() {
-                    0 => Attempt::Done(0),
-                    some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),
-                }
+                let page = keys::tokens_of_user(name).limit(ENTRIES_PER_READ);
+                let page = self.erp.store.scan(page).await?;
+                let some = page.entries.len();
+                (self.ending_tokens(page.entries).await?, some)
             });
             if some == 0 {
                 return Ok(ended);

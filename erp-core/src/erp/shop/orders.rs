@@ -10,7 +10,7 @@ use crate::domain::request::{AsRequest, DocumentRequest, customer_of};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
 use crate::erp::keys::secondary::index_order;
 use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
@@ -198,11 +198,11 @@ impl<S: Storage> Shop<'_, S> {
                 return Err(Conflict::OtherUser(order.number.clone()).into());
             }
             match order.status {
-                OrderStatus::Canceled => Attempt::Done((found.value, revision)),
+                OrderStatus::Canceled => (ChangeSet::new(), (found.value, revision)),
                 OrderStatus::New => {
                     let canceled = OrderStatus::Canceled;
                     let (changes, order) = self.erp.status_changes(found, canceled, by).await?;
-                    Attempt::Commit(changes, (order, revision))
+                    (changes, (order, revision))
                 }
                 status @ (OrderStatus::Open | OrderStatus::Completed) => {
                     let order = order.number.clone();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
-use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -173,8 +173,8 @@ impl<S: Storage> Events<'_, S> {
                 }
             }
             match loaded {
-                0 => Attempt::Done(0),
-                _ => Attempt::Commit(changes, loaded),
+                0 => (ChangeSet::new(), 0),
+                _ => (changes, loaded),
             }
         });
         Ok(loaded)
@@ -203,10 +203,7 @@ impl<S: Storage> Events<'_, S> {
             }
             if count > 0 {
                 // Without an outcome one of the events is being replayed, and the next round reads what is left.
-                let settled = self
-                    .erp
-                    .settle(None, Attempt::Commit(changes, count))
-                    .await?;
+                let settled = self.erp.settle(None, (changes, count)).await?;
                 removed += settled.map_or(0, |(count, _)| count);
             }
         }

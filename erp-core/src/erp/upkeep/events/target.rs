@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::engine::{Attempt, Error, Events, keys, retry_on_conflict};
+use crate::erp::engine::{Error, Events, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StorageError};
 
@@ -93,7 +93,7 @@ impl<S: Storage> Events<'_, S> {
             changes.guard(counter.clone(), last.map(|entry| entry.revision));
             changes.add(counter.clone(), 1);
             changes.insert(keys::event_target(target.id), encode(&target)?);
-            Attempt::Commit(changes, target)
+            (changes, target)
         });
         Ok(target)
     }
@@ -141,7 +141,7 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));
             changes.put(key.clone(), encode(&target)?);
-            Attempt::Commit(changes, target)
+            (changes, target)
         });
         if !enabled {
             self.end_deliveries(id).await?;
@@ -161,7 +161,7 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));
             changes.delete(key.clone());
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         self.end_deliveries(id).await?;
         Ok(())
