@@ -142,7 +142,7 @@ impl Article {
     /// Shows the article to all shops.
     #[must_use]
     pub fn visible_to_all(mut self) -> Self {
-        self.attributes.select_all();
+        self.attributes.select("*");
         self
     }
 

@@ -50,19 +50,16 @@ impl Attributes {
 
     /// Stores an attribute, replacing one with the same name.
     pub fn set(&mut self, attribute: Attribute) {
-        match self
-            .0
-            .iter_mut()
-            .find(|known| known.key.eq_ignore_ascii_case(&attribute.key))
-        {
+        let mut known = self.0.iter_mut();
+        match known.find(|known| known.key.eq_ignore_ascii_case(&attribute.key)) {
             Some(known) => *known = attribute,
             None => self.0.push(attribute),
         }
     }
 
-    /// Makes the record visible to every shop.
-    pub(crate) fn select_all(&mut self) {
-        let texts = (Text::new(Self::SELECTION), Text::new("*"));
+    /// Makes the record visible to a shop, or to every one (`*`).
+    pub(crate) fn select(&mut self, shop: &str) {
+        let texts = (Text::new(Self::SELECTION), Text::new(shop));
         if let (Ok(key), Ok(contents)) = texts {
             self.set(Attribute { key, contents });
         }
@@ -78,10 +75,9 @@ impl Attributes {
     /// The contents of an attribute, name ignoring case.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|known| known.key.eq_ignore_ascii_case(key))
-            .map(|known| known.contents.as_str())
+        let mut known = self.0.iter();
+        let known = known.find(|known| known.key.eq_ignore_ascii_case(key));
+        known.map(|known| known.contents.as_str())
     }
 
     /// The parts of a comma-separated attribute, trimmed, without empty parts.

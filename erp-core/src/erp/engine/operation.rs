@@ -54,22 +54,18 @@ impl<S> Loaded<'_, S> {
         };
         Versioned::decode(key, entry).map(Some)
     }
-}
 
-impl<S: Storage> Loaded<'_, S> {
+    /// What [`Erp::draw`] needs to know.
+    pub(crate) fn named(&self) -> Option<&'static BTreeSet<u64>> {
+        self.is_repeated.then_some(NONE_NAMED)
+    }
+
     /// The customer of a key that was read; `None` when there is none.
     pub(crate) fn customer(&self, key: &Key) -> Result<Option<Versioned<Customer>>, StorageError> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
         self.master.catalogue.customer(key, entry).map(Some)
-    }
-}
-
-impl<S> Loaded<'_, S> {
-    /// What [`Erp::draw`] needs to know.
-    pub(crate) fn named(&self) -> Option<&'static BTreeSet<u64>> {
-        self.is_repeated.then_some(NONE_NAMED)
     }
 }
 

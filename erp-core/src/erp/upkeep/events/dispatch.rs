@@ -161,7 +161,8 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             lease.guard(&mut changes, lease_after);
             write_delivery(&mut changes, Some(&found), &after)?;
-            if ends_target(&found.value, &after) {
+            let gone = DeliveryState::TargetGone;
+            if found.value.state != gone && after.state == gone {
                 self.switch_off(&mut changes, after.target).await?;
             }
             (changes, after)
@@ -252,11 +253,6 @@ impl<S: Storage> Events<'_, S> {
     }
 }
 
-/// Whether an attempt revealed that the target is gone.
-fn ends_target(before: &Delivery, after: &Delivery) -> bool {
-    before.state != DeliveryState::TargetGone && after.state == DeliveryState::TargetGone
-}
-
 /// Requires the targets to be unchanged, so that no delivery is created for a removed one.
 pub(super) fn guard_targets(changes: &mut ChangeSet, targets: &[Versioned<EventTarget>]) {
     for target in targets {
@@ -283,10 +279,8 @@ pub(super) fn write_delivery(
 
 pub(super) fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
     let mut parts = key.parts();
-    let id = parts
-        .number()
-        .and_then(|_| parts.signed())
-        .and_then(|_| parts.number().zip(parts.number()));
+    let due = parts.number().and(parts.signed());
+    let id = due.and(parts.number().zip(parts.number()));
     id.map(|(revision, index)| EventId { revision, index })
         .ok_or_else(|| not_due(key))
 }
