@@ -85,12 +85,6 @@ impl Attributes {
         parts(self.get(key).unwrap_or_default())
     }
 
-    /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
-    #[must_use]
-    pub fn selected_for(&self, shop: &str) -> bool {
-        selects(self.get(Self::SELECTION).unwrap_or_default(), shop)
-    }
-
     /// The attributes as responses show them; `None` without any.
     pub(crate) fn shown(&self) -> Option<Vec<wire::Attribute>> {
         let shown = self.0.iter().map(|known| wire::Attribute {
@@ -175,13 +169,8 @@ mod tests {
             ("", "", false),
             (",", "", false),
         ] {
-            assert_eq!(
-                attributes(contents).selected_for(shop),
-                selected,
-                "{contents} {shop}"
-            );
+            assert_eq!(selects(contents, shop), selected, "{contents} {shop}");
         }
-        assert!(!Attributes::default().selected_for("SHOP1"));
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn compared(directory: &Directory, listed: &[TownEntry], town: &str) -> TownOutc
         .or_else(|| matcher.whole_name_here())
         .or_else(|| matcher.other_forms_here())
         .or_else(|| matcher.minor_name())
-        .or_else(|| matcher.town_elsewhere())
+        .or_else(|| matcher.elsewhere(|relation| relation != Relation::Municipality))
         .or_else(|| matcher.here(Relation::Municipality, Stage::Municipality))
         .or_else(|| matcher.elsewhere(|_| true))
         .or_else(|| matcher.by_distance())
@@ -189,10 +189,6 @@ impl<'a> Matcher<'a> {
             return None;
         }
         Some(self.corrected(&minor.name, Stage::Normalised))
-    }
-
-    fn town_elsewhere(&self) -> Option<TownOutcome> {
-        self.elsewhere(|relation| relation != Relation::Municipality)
     }
 
     fn elsewhere(&self, counts: impl Fn(Relation) -> bool) -> Option<TownOutcome> {

@@ -31,7 +31,7 @@ use rust_decimal::Decimal;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 pub use audit::{Actor, AuditEntry};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
@@ -241,10 +241,6 @@ impl<S: Storage> Erp<S> {
         all.iter()
             .map(|(key, entry)| Versioned::decode(key, entry))
             .collect()
-    }
-
-    pub(crate) fn next_audit_number(&self) -> u64 {
-        self.audited.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(crate) fn time_zone(&self, name: &str) -> TimeZone {

@@ -222,19 +222,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok((None, visible))
     }
 
-    /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
-    /// is visible to every caller who acts for no single customer.
-    pub(crate) async fn visible_offer(
-        self,
-        number: &str,
-    ) -> Result<(Loaded<'a, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let wanted = self.erp.with_owner(offer_key(number));
-        let loaded = self.erp.loaded(&wanted).await?;
-        let (found, customer) = self.offer_of(&loaded, number).await?;
-        Ok((loaded, found, customer))
-    }
-
-    /// Like [`Shop::visible_offer`], of an operation that has read the offer.
+    /// An offer that was read, with the visible part of its customer, unless the customer is hidden. A template has no
+    /// customer and is visible to every caller who acts for no single customer.
     pub(crate) async fn offer_of(
         self,
         loaded: &Loaded<'_, S>,

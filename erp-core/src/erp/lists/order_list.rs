@@ -265,19 +265,9 @@ impl<S: Storage> Erp<S> {
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,
     ) -> Result<Vec<Order>, StorageError> {
-        let mut orders = self.read_orders(numbers).await?;
-        orders.retain(|order| wanted.takes_order(order));
-        Ok(orders)
-    }
-
-    /// The orders of these numbers, a few.
-    pub(crate) async fn read_orders(
-        &self,
-        numbers: impl Iterator<Item = u64>,
-    ) -> Result<Vec<Order>, StorageError> {
         let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
-        let orders = orders.into_iter().flatten();
-        Ok(orders.map(|found| found.value).collect())
+        let orders = orders.into_iter().flatten().map(|found| found.value);
+        Ok(orders.filter(|order| wanted.takes_order(order)).collect())
     }
 }

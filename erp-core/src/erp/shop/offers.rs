@@ -86,7 +86,9 @@ impl<S: Storage> Shop<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when the offer does not exist or the caller may not see its customer.
     pub async fn offer(self, number: &str) -> Result<Versioned<ShownOffer>, Error> {
-        let (loaded, found, customer) = self.visible_offer(number).await?;
+        let wanted = self.erp.with_owner(offer_key(number));
+        let loaded = self.erp.loaded(&wanted).await?;
+        let (found, customer) = self.offer_of(&loaded, number).await?;
         let Versioned { value, revision } = found;
         let value = ShownOffer::new(&loaded.master.company, value, customer.as_ref());
         Ok(Versioned { value, revision })

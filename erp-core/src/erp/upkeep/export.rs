@@ -236,7 +236,10 @@ impl<S: Storage> Upkeep<'_, S> {
         };
         let articles_at = match place.articles_at {
             Some(revision) => revision,
-            None => self.last_change_of_articles().await?,
+            None => {
+                let last = self.erp.entry(&MasterKind::Articles.key()).await?;
+                last.map_or(0, |entry| entry.revision)
+            }
         };
         let scan = place
             .scan
@@ -308,11 +311,6 @@ impl<S: Storage> Upkeep<'_, S> {
                 .await?;
         }
         Ok(())
-    }
-
-    async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
-        let found = self.erp.entry(&MasterKind::Articles.key()).await?;
-        Ok(found.map_or(0, |entry| entry.revision))
     }
 
     async fn export_entries(

@@ -65,7 +65,11 @@ pub fn random_operations_agree_with_a_model(factory: &impl Factory, seed: u64, s
         if random.below(100) == 0 {
             store = match factory.reopen(store) {
                 Some(reopened) => reopened,
-                None => factory_without_reopening(factory, &mut model),
+                // A store that cannot be reopened starts again empty.
+                None => {
+                    model = Model::default();
+                    factory.open()
+                }
             };
         }
     }
@@ -74,12 +78,6 @@ pub fn random_operations_agree_with_a_model(factory: &impl Factory, seed: u64, s
         found, model.entries,
         "seed {seed}: the store and the model have parted"
     );
-}
-
-/// A store that cannot be reopened starts again empty.
-fn factory_without_reopening<F: Factory>(factory: &F, model: &mut Model) -> F::Store {
-    *model = Model::default();
-    factory.open()
 }
 
 /// Both spaces that the suite writes to.
