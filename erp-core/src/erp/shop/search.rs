@@ -179,10 +179,8 @@ impl<S: Storage> Shop<'_, S> {
         if numbers.is_empty() {
             return Ok(None);
         }
-        let keys: Vec<Key> = numbers
-            .iter()
-            .map(|number| keys::customer(number))
-            .collect();
+        let keys = numbers.iter().map(|number| keys::customer(number));
+        let keys: Vec<Key> = keys.collect();
         work.count(keys.len()).await?;
         let found = self.erp.load_each::<Customer>(keys).await?.into_iter();
         Ok(Some(found.flatten().map(|found| found.value).collect()))

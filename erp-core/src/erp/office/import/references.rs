@@ -98,11 +98,11 @@ impl Batch {
 
     fn has_prices(&self, list: &PriceListType) -> bool {
         let first = (list.clone(), ArticleNumber::default());
-        let mut prices = self.prices.range(first..);
-        prices
-            .by_ref()
-            .take_while(|((of, _), _)| of == list)
-            .any(|(_, working)| working.now.is_some())
+        let mut prices = self
+            .prices
+            .range(first..)
+            .take_while(|((of, _), _)| of == list);
+        prices.any(|(_, working)| working.now.is_some())
     }
 
     /// Adds what a row with problems would have brought, so that the rows that name it have no problem of their own.
@@ -125,14 +125,11 @@ impl Batch {
         }
         self.known_article(number, None)?;
         if let Some(RowKind::Article | RowKind::PackagingUnit) = row.kind {
-            return self.change_article(number, |article| {
-                article
-                    .units
-                    .extend(row.units.iter().map(|code| PackagingUnit {
-                        code: code.clone(),
-                        ..PackagingUnit::default()
-                    }));
+            let units = row.units.iter().map(|code| PackagingUnit {
+                code: code.clone(),
+                ..PackagingUnit::default()
             });
+            return self.change_article(number, |article| article.units.extend(units));
         }
         for unit in &row.units {
             self.known_article(number, Some(unit))?;
