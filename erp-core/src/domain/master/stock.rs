@@ -127,6 +127,14 @@ impl ArticleStock {
             (entry, first)
         })
     }
+
+    /// The reservation counter of each released entry; `None` where an entry has none.
+    pub(crate) fn counters(&self, article: &str) -> Vec<Option<Key>> {
+        let counter = |(entry, carries): (&StockEntry, bool)| {
+            carries.then(|| Reservation::counter(article, entry.location, entry.unit.as_deref()))
+        };
+        self.released().map(counter).collect()
+    }
 }
 
 /// Stock reserved by one position of an order.

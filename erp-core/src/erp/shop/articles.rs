@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::domain::article::{Form, Shown, Sort, View};
-use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
+use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType};
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::catalogue::slices::{SLICE, yield_now};
@@ -285,8 +285,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         let known = ArticleNumber::new(number);
         let known = known.map_err(|_| Error::not_found("article", number))?;
         let stock = self.erp.catalogue.last_stock(&known);
-        let counters = counters(&known, stock.as_deref());
-        let counters: Vec<Key> = counters.into_iter().flatten().collect();
+        let counters = stock.iter().flat_map(|stock| stock.counters(&known));
+        let counters: Vec<Key> = counters.flatten().collect();
         let (loaded, customer) = self.begin_for(query, &counters).await?;
         let view = self.view(&loaded.master, query, customer.as_ref());
         let list = ArticleList::empty(&loaded.master, &view, customer.as_ref());
@@ -370,7 +370,8 @@ impl<S: Storage> MasterData<'_, S> {
         let shown = self.shown(&missing, list).await?;
         for ((place, number), shown) in places.zip(missing).zip(shown) {
             let Some(shown) = shown else { continue };
-            let counters = counters(&number, shown.stock.as_deref()).into_iter();
+            let counters = shown.stock.iter();
+            let counters = counters.flat_map(|stock| stock.counters(&number));
             let reserved = counters.zip(&shown.reserved);
             let reserved = reserved.filter_map(|(key, value)| Some((key?, *value)));
             let text =
@@ -390,8 +391,10 @@ impl<S: Storage> MasterData<'_, S> {
         list: &ArticleList,
     ) -> Result<Vec<Option<Shown>>, StorageError> {
         let states = self.priced_articles(&list.look.chain, numbers).await?;
-        let known = states.iter().flatten();
-        let keys = known.map(|known| counters(&known.article.number, known.stock.as_deref()));
+        let keys = states.iter().flatten().map(|state| {
+            let counters = |stock: &Arc<ArticleStock>| stock.counters(&state.article.number);
+            state.stock.iter().flat_map(counters).collect()
+        });
         let keys: Vec<Vec<Option<Key>>> = keys.collect();
         let wanted: Vec<&Key> = keys.iter().flatten().flatten().collect();
         let mut values = self.counted(&wanted, list).await?.into_iter();
@@ -434,14 +437,4 @@ impl<S: Storage> MasterData<'_, S> {
         });
         Ok(values.collect())
     }
-}
-
-/// The reservation counter of each released entry; `None` where an entry has none.
-fn counters(article: &str, stock: Option<&ArticleStock>) -> Vec<Option<Key>> {
-    let released = stock.into_iter().flat_map(ArticleStock::released);
-    released
-        .map(|(entry, carries)| {
-            carries.then(|| Reservation::counter(article, entry.location, entry.unit.as_deref()))
-        })
-        .collect()
 }

@@ -14,14 +14,29 @@ use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::Code;
 
 impl<S: Storage> Erp<S> {
-    /// The address numbers that only rows give, and errors for those that are not allowed.
+    /// The address numbers that only rows give, and errors for those that are not allowed. Those that the same customer has
+    /// in the store are noted.
     pub(super) async fn claimed_addresses(
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
     ) -> Result<(BTreeMap<i32, CustomerNumber>, Vec<RowError>), StorageError> {
         let (claims, mut errors) = claims(batch, rows);
-        errors.extend(self.owned_by_others(batch, &claims, rows).await?);
+        let claimed: Vec<_> = claims.iter().collect();
+        for claimed in claimed.chunks(KEYS_PER_GET) {
+            let keys = claimed
+                .iter()
+                .map(|(number, _)| keys::address_owner(**number));
+            let owners = self.load_each::<AddressOwner>(keys.collect()).await?;
+            for ((number, customer), owner) in claimed.iter().zip(owners) {
+                let Some(owner) = owner else { continue };
+                if owner.customer == **customer {
+                    batch.owned_addresses.insert(**number);
+                } else {
+                    errors.push(taken(rows, customer, **number, &owner.customer));
+                }
+            }
+        }
         Ok((claims, errors))
     }
 
@@ -39,32 +54,6 @@ impl<S: Storage> Erp<S> {
             address.number = short(number);
         }
         Ok(())
-    }
-
-    /// The requested numbers that belong to another customer in the store. Those of the same customer are noted.
-    async fn owned_by_others(
-        &self,
-        batch: &mut Batch,
-        claims: &BTreeMap<i32, CustomerNumber>,
-        rows: &[ImportRow],
-    ) -> Result<Vec<RowError>, StorageError> {
-        let claims: Vec<_> = claims.iter().collect();
-        let mut errors = Vec::new();
-        for claims in claims.chunks(KEYS_PER_GET) {
-            let keys = claims
-                .iter()
-                .map(|(number, _)| keys::address_owner(**number));
-            let owners = self.load_each::<AddressOwner>(keys.collect()).await?;
-            for ((number, customer), owner) in claims.iter().zip(owners) {
-                let Some(owner) = owner else { continue };
-                if owner.customer == **customer {
-                    batch.owned_addresses.insert(**number);
-                } else {
-                    errors.push(taken(rows, customer, **number, &owner.customer));
-                }
-            }
-        }
-        Ok(errors)
     }
 }
 
