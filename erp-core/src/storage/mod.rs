@@ -18,7 +18,7 @@ use std::future::Future;
 
 use erp_derive::Word;
 
-pub use change::{ChangeSet, Expected, Guard, Write};
+pub use change::{ChangeSet, Guard, Write};
 pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
 pub use key::{Key, Space, history_key, outbox_key};

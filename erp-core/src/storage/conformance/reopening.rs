@@ -100,11 +100,7 @@ impl Model {
     fn expect(&self, changes: &ChangeSet) -> Result<BTreeMap<Key, Option<Vec<u8>>>, Option<Key>> {
         for guard in &changes.guards {
             let found = self.entries.get(&guard.key).map(|entry| entry.revision);
-            let holds = match guard.expected {
-                crate::storage::Expected::Absent => found.is_none(),
-                crate::storage::Expected::At(revision) => found == Some(revision),
-            };
-            if !holds {
+            if found != guard.expected {
                 return Err(Some(guard.key.clone()));
             }
         }

@@ -11,9 +11,7 @@ use erp_campaigns::Demo;
 use erp_campaigns::load::Shop;
 use erp_campaigns::postgres::{Cluster, ClusterOptions, Session};
 use erp_campaigns::proxy::Proxy;
-use erp_core::storage::{
-    ChangeSet, CommitError, Expected, Guard, Key, Space, Storage as _, StorageError,
-};
+use erp_core::storage::{ChangeSet, CommitError, Guard, Key, Space, Storage as _, StorageError};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore, Store};
 use erp_tests::exchange::Exchange;
@@ -412,7 +410,7 @@ fn every_set_is_one_statement_and_leaves_no_place_holder() {
     let mut guards = ChangeSet::new();
     guards.guards = vec![Guard {
         key: key(1),
-        expected: Expected::Absent,
+        expected: None,
     }];
     commit(guards.clone()).unwrap();
     put(1);
