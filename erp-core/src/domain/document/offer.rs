@@ -4,11 +4,10 @@ use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::order::{new_document, reservations};
+use super::order::new_document;
 use super::pricing::{Before, Draft, check_orderable, default_description};
 use super::{
-    Document, Manual, NewOrder, OrderNumber, Position, PricingState, numbered_payments,
-    price_document,
+    Document, Manual, Order, OrderNumber, Position, PricingState, numbered_payments, price_document,
 };
 use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::domain::request::{
@@ -356,7 +355,7 @@ pub(crate) fn convert(
     customer: &Customer,
     payments: &[PaymentRequest],
     now: Timestamp,
-) -> Result<NewOrder, Problems> {
+) -> Result<Order, Problems> {
     check_orderable(state, &offer.document)?;
     let addresses = std::mem::take(&mut offer.document.addresses);
     offer.document.addresses = addresses.completed(customer);
@@ -367,9 +366,5 @@ pub(crate) fn convert(
     document
         .payments
         .extend(numbered_payments(payments, document.payments.len()));
-    let reservations = reservations(state, &document);
-    Ok(NewOrder {
-        document,
-        reservations,
-    })
+    Ok(Order::new(state, document))
 }

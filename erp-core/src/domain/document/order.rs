@@ -81,35 +81,18 @@ pub struct Order {
 /// A note of the office on an order, of several lines.
 pub type OrderNote = Text<1_000>;
 
-/// A decided order without a number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NewOrder {
-    /// Positions, prices and addresses.
-    pub document: Document,
-    pub reservations: Reservations,
-}
-
-impl NewOrder {
+impl Order {
     // rule: R-END-03
-    /// The order in state New with this number.
-    #[must_use]
-    pub(crate) fn numbered(
-        self,
-        number: OrderNumber,
-        customer: CustomerNumber,
-        created_by: Text<80>,
-    ) -> Order {
-        let Self {
-            document,
-            reservations,
-        } = self;
-        Order {
-            number,
-            customer,
+    /// A new order, still without its number.
+    pub(crate) fn new(state: &PricingState<'_>, document: Document) -> Self {
+        let customer = state.customer.map(|customer| customer.number.clone());
+        Self {
+            number: OrderNumber::default(),
+            customer: customer.unwrap_or_default(),
             status: OrderStatus::New,
-            created_by,
+            created_by: state.caller.name.clone(),
+            reservations: reservations(state, &document),
             document,
-            reservations,
             note: None,
             invoice: None,
             credit_note: None,
@@ -117,7 +100,7 @@ impl NewOrder {
     }
 }
 
-/// Decides a new order: prices, totals, copies of the addresses, reservations.
+/// Decides everything about a new order except its number: prices, totals, copies of the addresses, reservations.
 ///
 /// # Errors
 /// Every reason why the order cannot be placed, with its wire path.
@@ -125,13 +108,9 @@ pub(crate) fn decide_create(
     state: &PricingState<'_>,
     request: &DocumentRequest,
     now: Timestamp,
-) -> Result<NewOrder, Problems> {
+) -> Result<Order, Problems> {
     let document = new_document(state, request, Manual::Allowed, now)?;
-    let reservations = reservations(state, &document);
-    Ok(NewOrder {
-        document,
-        reservations,
-    })
+    Ok(Order::new(state, document))
 }
 
 pub(super) fn new_document(
@@ -214,7 +193,7 @@ fn document(
 
 // rule: R-STA-11
 /// Reservations of stock-managed articles at the document's location.
-pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
+fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
         let known = state.articles.get(&position.article)?;
         known.article.stock_managed.then_some((position, known))

@@ -429,7 +429,7 @@ impl<S: Storage> Shop<'_, S> {
         wanted.sort_by_key(|one| one.position.number);
         self.check_stock(&mut guards, &master.company, &new, (wanted, None))
             .await?;
-        let (mut changes, order) = self.placed(loaded, customer, new, guards).await?;
+        let (mut changes, order) = self.placed(loaded, new, guards).await?;
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),
             ..offer
