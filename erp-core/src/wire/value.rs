@@ -69,6 +69,20 @@ pub(crate) fn read_parsed<T, E: fmt::Display>(
     }
 }
 
+/// A word out of a few; `other` says what any other text is.
+pub(crate) fn read_word<T>(
+    value: &Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+    parse: impl FnOnce(&str) -> Option<T>,
+    other: &str,
+) -> Option<T> {
+    read_parsed(value, field, scope, Code::UnknownValue, |text| {
+        let word = text.trim();
+        parse(word).ok_or_else(|| format!("`{word}` is {other}"))
+    })
+}
+
 impl Value for SmolStr {
     const KIND: Kind = Kind::Text;
 
@@ -166,12 +180,12 @@ impl Value for bool {
                 }
             },
             (Rule::YesNo, _) => {
-                let parse = |text: &str| match text.trim() {
-                    "J" => Ok(true),
-                    "N" => Ok(false),
-                    other => Err(format!("`{other}` is neither J nor N")),
+                let parse = |word: &str| match word {
+                    "J" => Some(true),
+                    "N" => Some(false),
+                    _ => None,
                 };
-                read_parsed(value, field, scope, Code::UnknownValue, parse)
+                read_word(value, field, scope, parse, "neither J nor N")
             }
             (_, Json::Bool(found)) => Some(*found),
             _ => wrong_type(value, "true or false", scope),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::{Entry, read_records};
+use crate::wire::record::read_records;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Record, Scope, Value};
@@ -124,15 +124,11 @@ impl Value for Attributes {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let mut names = BTreeSet::new();
         let list = read_records::<Attribute, Row>(value, field, scope)?;
-        for Entry {
-            at,
-            value: attribute,
-            ..
-        } in &list
-        {
-            if !names.insert(attribute.key.to_ascii_lowercase()) {
-                let message = format!("the attribute `{}` is given twice", attribute.key);
-                let path = scope.path.index(*at);
+        for entry in &list {
+            let key = &entry.value.key;
+            if !names.insert(key.to_ascii_lowercase()) {
+                let message = format!("the attribute `{key}` is given twice");
+                let path = scope.path.index(entry.at);
                 let path = path.member("PHKey");
                 scope.problems.add(&path, Code::Contradiction, message);
             }

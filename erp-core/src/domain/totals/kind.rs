@@ -6,8 +6,7 @@ use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
 use crate::values::json::Json;
-use crate::values::problem::Code;
-use crate::wire::value::read_parsed;
+use crate::wire::value::read_word;
 use crate::wire::{Field, Kind, Scope, Spelling, Value};
 
 /// Whether prices exclude or include tax (`Preisart`).
@@ -40,11 +39,8 @@ impl Value for PriceKind {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| {
-            let kind = Self::parse(text.trim());
-            kind.ok_or_else(|| format!("`{text}` is neither N (net) nor B (gross)"))
-        };
-        read_parsed(value, field, scope, Code::UnknownValue, parse)
+        let other = "neither N (net) nor B (gross)";
+        read_word(value, field, scope, Self::parse, other)
     }
 }
 
