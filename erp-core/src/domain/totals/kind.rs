@@ -1,7 +1,5 @@
 //! Net and gross prices.
 
-use std::fmt;
-
 use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
@@ -44,12 +42,6 @@ impl Value for PriceKind {
     }
 }
 
-impl fmt::Display for PriceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::PriceKind::{self, Gross, Net};
@@ -58,7 +50,7 @@ mod tests {
     fn the_letters_are_those_of_the_wire() {
         for (kind, letter) in [(Net, "N"), (Gross, "B")] {
             assert_eq!(PriceKind::parse(letter), Some(kind));
-            assert_eq!(kind.to_string(), letter);
+            assert_eq!(kind.as_str(), letter);
             assert_eq!(
                 serde_json::to_string(&kind).unwrap(),
                 format!("\"{letter}\"")
