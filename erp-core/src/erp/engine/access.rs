@@ -13,11 +13,8 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn find(self, name: &str) -> Result<Option<User>, Error> {
-        Ok(self
-            .erp
-            .load(&keys::user(name))
-            .await?
-            .map(|found| found.value))
+        let found = self.erp.load(&keys::user(name)).await?;
+        Ok(found.map(|found| found.value))
     }
 
     pub(crate) async fn end_token(
@@ -160,11 +157,9 @@ impl<S: Storage> Upkeep<'_, S> {
         for (key, _) in expired {
             changes.delete(key.clone());
             let mut parts = key.parts();
-            let hash = parts.signed().and_then(|_| parts.bytes());
-            hashes.extend(
-                hash.and_then(|bytes| bytes.try_into().ok())
-                    .map(TokenHash::new),
-            );
+            let hash = parts.signed().and(parts.bytes());
+            let hash = hash.and_then(|bytes| bytes.try_into().ok());
+            hashes.extend(hash.map(TokenHash::new));
         }
         let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
         let found = self.erp.store.get(&tokens).await?;
