@@ -259,10 +259,8 @@ impl TaxTable {
 
     /// A code by its name.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<&TaxCode> {
-        self.codes
-            .iter()
-            .find_map(|(known, code)| (known.as_str() == id).then_some(code))
+    pub fn get(&self, id: &TaxCodeId) -> Option<&TaxCode> {
+        self.codes.get(id)
     }
 
     /// The rate of a code on a day.
