@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, Token, Type, parenthesized};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Token, Type, parenthesized};
 
 /// `#[record(..)]`.
 #[derive(Default)]
@@ -26,10 +26,10 @@ pub(crate) struct RecordAttribute {
 impl RecordAttribute {
     pub(crate) fn of(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut found = Self::default();
-        for attribute in attributes
+        let own = attributes
             .iter()
-            .filter(|one| one.path().is_ident("record"))
-        {
+            .filter(|one| one.path().is_ident("record"));
+        for attribute in own {
             attribute.parse_args_with(|input: ParseStream<'_>| found.read(input))?;
         }
         if found.views.is_empty() {
@@ -42,30 +42,29 @@ impl RecordAttribute {
     fn read(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         while !input.is_empty() {
             let word: Ident = input.parse()?;
-            if word == "one_of" {
-                let names;
-                parenthesized!(names in input);
-                let first = names.parse()?;
-                names.parse::<Token![,]>()?;
-                self.one_of = Some((first, names.parse()?));
-            } else if word == "first" {
-                let names;
-                parenthesized!(names in input);
-                let names: LitStr = names.parse()?;
-                self.first
-                    .extend(names.value().split(' ').map(str::to_owned));
-            } else if word == "bare" {
-                self.bare = idents(input)?.unwrap_or_default();
-            } else if word == "removable" {
-                self.removable = true;
-            } else if word == "stored" {
-                self.stored = true;
-            } else if word == "exact" {
-                self.exact = true;
-            } else {
-                let is_named = input.parse::<Option<Token![=]>>()?.is_some();
-                let name = if is_named { Some(input.parse()?) } else { None };
-                self.views.push((word, name));
+            match word.to_string().as_str() {
+                "one_of" => {
+                    let names;
+                    parenthesized!(names in input);
+                    let first = names.parse()?;
+                    names.parse::<Token![,]>()?;
+                    self.one_of = Some((first, names.parse()?));
+                }
+                "first" => {
+                    let names;
+                    parenthesized!(names in input);
+                    let names = names.parse::<LitStr>()?.value();
+                    self.first.extend(names.split(' ').map(str::to_owned));
+                }
+                "bare" => self.bare = idents(input)?.unwrap_or_default(),
+                "removable" => self.removable = true,
+                "stored" => self.stored = true,
+                "exact" => self.exact = true,
+                _ => {
+                    let is_named = input.parse::<Option<Token![=]>>()?.is_some();
+                    let name = if is_named { Some(input.parse()?) } else { None };
+                    self.views.push((word, name));
+                }
             }
             input.parse::<Option<Token![,]>>()?;
         }
@@ -282,21 +281,18 @@ fn kind(word: &Ident, input: ParseStream<'_>) -> syn::Result<TokenStream> {
 pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let lines = attributes
         .iter()
-        .filter_map(|attribute| match &attribute.meta {
-            Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
+        .filter(|attribute| attribute.path().is_ident("doc"))
+        .filter_map(
+            |attribute| match &attribute.meta.require_name_value().ok()?.value {
                 Expr::Lit(ExprLit {
                     lit: Lit::Str(text),
                     ..
                 }) => Some(text.value()),
                 _ => None,
             },
-            _ => None,
-        });
+        );
     // The first paragraph says what it is; the others are for readers of the code.
-    let lines: Vec<_> = lines.take_while(|line| !line.trim().is_empty()).collect();
-    lines
-        .iter()
-        .map(|line| line.trim())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let lines = lines.map(|line| line.trim().to_owned());
+    let lines: Vec<_> = lines.take_while(|line| !line.is_empty()).collect();
+    lines.join(" ")
 }

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Fields, GenericArgument, Ident, LitStr, PathArguments, Type};
 
 use crate::attributes::{RecordAttribute, Shape, WireAttribute, docs};
@@ -71,13 +72,11 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut members = Vec::new();
     for field in &fields.named {
         let Some(rust) = &field.ident else { continue };
-        let wire = WireAttribute::of(&field.attrs)?;
-        let meaning = docs(&field.attrs);
         members.push(Member {
             rust,
             of: &field.ty,
-            meaning,
-            wire,
+            meaning: docs(&field.attrs),
+            wire: WireAttribute::of(&field.attrs)?,
         });
     }
     let about = docs(&input.attrs);
@@ -187,22 +186,16 @@ fn response(record: &Ident) -> TokenStream {
             ) -> ::core::option::Option<Self> {
                 crate::wire::record::read_record::<Self, #view>(value, scope)
             }
-
-            fn to_wire(&self, _: &crate::wire::Field) -> ::core::option::Option<impl ::serde::Serialize> {
-                ::core::option::Option::Some(self)
-            }
         }
     }
 }
 
-/// A member as it is read and written; only tables have its description, so that a program which shows no table does not
-/// contain it.
-fn field(view: &Ident, member: &Member<'_>, wire: &WireAttribute, exact: bool) -> TokenStream {
-    described(view, member, wire, exact, ("", ""))
-}
+/// No name in Rust and no meaning.
+const BARE: (&str, &str) = ("", "");
 
-/// A member with its name in Rust and its meaning.
-fn described(
+/// A member as it is read and written. Only tables have its name in Rust and its meaning, so that a program which shows no
+/// table does not contain them.
+fn field(
     view: &Ident,
     member: &Member<'_>,
     wire: &WireAttribute,
@@ -221,6 +214,7 @@ fn described(
     };
     let (rule, spelling) = (wire.rule(), wire.spelling(value));
     let required = view != "Patch" && wire.is_required(view);
+    let padded = view == "Row" && !exact;
     quote! {
         crate::wire::Field {
             wire: #name,
@@ -231,7 +225,7 @@ fn described(
             rule: #rule,
             spelling: #spelling,
             most: #most,
-            padded: <crate::wire::view::#view as crate::wire::View>::PADDED && !#exact,
+            padded: #padded,
             at: 0,
         }
     }
@@ -259,9 +253,8 @@ fn schema(
                 quote!(&crate::wire::texts::members(#name))
             }
             _ => {
-                let rust = member.rust.to_string();
-                let names = (rust.trim_start_matches("r#"), member.meaning.as_str());
-                let field = described(view, member, wire, exact, names);
+                let rust = member.rust.unraw().to_string();
+                let field = field(view, member, wire, exact, (&rust, &member.meaning));
                 quote!(&[#field])
             }
         })
@@ -310,7 +303,7 @@ fn read_member(
     };
     let (value, inner_view) = (member.value(wire.shape), wire.inner_view(view));
     let of_view = quote!(crate::wire::view::#inner_view);
-    let name = format_ident!("read_{}", rust.to_string().trim_start_matches("r#"));
+    let name = format_ident!("read_{}", rust);
     let method = match wire.shape {
         Shape::Texts => {
             let name = &wire.name;
@@ -326,7 +319,7 @@ fn read_member(
         Shape::Entries => quote!(entries::<#value, #of_view>),
         Shape::Value => quote!(value::<#value>),
     };
-    let field = field(view, member, wire, exact);
+    let field = field(view, member, wire, exact, BARE);
     let read = quote!(let #name = reader.#method(const { &#field }););
     let is_list = matches!(wire.shape, Shape::List | Shape::Entries);
     let value = match &wire.default {
@@ -364,7 +357,7 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
         .iter()
         .filter_map(|member| Some((member, member.in_view(&view)?)));
     let changes = here.map(|(member, wire)| {
-        let (rust, field) = (member.rust, field(&view, member, wire, exact));
+        let (rust, field) = (member.rust, field(&view, member, wire, exact, BARE));
         let method = if member.is_option() {
             quote!(change_optional)
         } else {
@@ -392,8 +385,7 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
         .iter()
         .filter_map(|member| Some((member, member.in_view(view)?)));
     for (member, wire) in here {
-        let name = member.rust.to_string();
-        let name = name.trim_start_matches("r#").to_uppercase();
+        let name = member.rust.unraw().to_string().to_uppercase();
         let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));
         let (count, of_member, step) = write_member(view, member, wire, attribute.exact, &at);
         places.push(quote! {
@@ -462,7 +454,7 @@ fn write_member(
             quote!(map.member(&crate::wire::texts::LIST, #written)?;),
         ),
         _ => {
-            let field = field(view, member, wire, exact);
+            let field = field(view, member, wire, exact, BARE);
             let step = quote! {
                 let field = const { &#field };
                 map.member(field, #written)?;

@@ -6,7 +6,6 @@
 mod invalid;
 mod parse;
 mod rows;
-mod write;
 
 use erp_derive::Word;
 
@@ -18,7 +17,7 @@ use crate::values::codes::{Currency, Language};
 use crate::values::json::{self, AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
+use crate::wire::{As, Reading, Record, Schema, Scope, WriteRecord, view};
 
 pub use invalid::InvalidRow;
 pub(crate) use rows::MediaRow;
@@ -366,13 +365,11 @@ impl Row {
     ) -> Result<Self, Problems> {
         let body = &*body.as_json();
         let mut problems = Problems::new();
-        let mut reader = parse::RowReader {
-            path,
-            how: Reading { strict: true },
+        let mut scope = Scope {
             language,
-            problems: &mut problems,
+            ..Scope::new(Reading { strict: true }, path, &mut problems)
         };
-        let row = reader.row(kind, body);
+        let row = scope.row(kind, body);
         problems.or_else_value(row)
     }
 }

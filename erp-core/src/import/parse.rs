@@ -10,26 +10,16 @@ use super::rows::{DeclarationRow, RemovedPart};
 use super::{LeftParts, Removal, Row, RowKind};
 use crate::domain::master::{Article, Attributes, Customer};
 use crate::domain::request::language_of;
-use crate::values::codes::Language;
 use crate::values::json::Json;
-use crate::values::problem::{Code, Path, Problems};
-use crate::wire::members::Members;
+use crate::values::problem::Code;
 use crate::wire::record::read_record;
 use crate::wire::{Reading, Record, Scope, view};
-
-/// Reads the fields of one row and collects problems.
-pub(super) struct RowReader<'a> {
-    pub(super) path: &'a Path<'a>,
-    pub(super) how: Reading,
-    pub(super) language: Language,
-    pub(super) problems: &'a mut Problems,
-}
 
 fn removes(body: &Json) -> bool {
     body.get("Loeschen") == Some(&Json::Bool(true))
 }
 
-impl RowReader<'_> {
+impl Scope<'_> {
     /// The body of a row as a domain value; `None` if it has a problem.
     pub(super) fn row(&mut self, kind: RowKind, body: &Json) -> Option<Row> {
         match kind {
@@ -163,29 +153,12 @@ impl RowReader<'_> {
         for unit in article.attributes.list(Attributes::PACKAGING_UNITS) {
             if !units.insert(unit.to_ascii_lowercase()) {
                 let message = format!("packaging unit `{unit}` is given twice in `WEBSHOPVPE`");
-                let _: Option<()> = self.refuse("attributes", Code::Contradiction, message);
+                let _: Option<()> = self.refuse_member("attributes", Code::Contradiction, message);
             }
         }
     }
 
     fn record<T: Record<view::Row>>(&mut self, body: &Json) -> Option<T> {
-        let mut scope = Scope::new(self.how, self.path, self.problems);
-        scope.language = self.language;
-        read_record(body, &mut scope)
-    }
-
-    fn members(&mut self) -> Members<'_, '_> {
-        Members::new(self.path, self.problems)
-    }
-
-    /// Reports a field without a value, unless it has a problem already. Without a problem the row would be accepted
-    /// with a part of it left out.
-    fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
-        self.members().required(name, value)
-    }
-
-    fn refuse<T>(&mut self, name: &str, code: Code, message: impl Into<String>) -> Option<T> {
-        self.members().refuse(name, code, message);
-        None
+        read_record(body, self)
     }
 }

@@ -9,6 +9,7 @@ use crate::domain::master::{
     ArticleNumber, Declaration, PackagingUnit, PriceListType, PriceSet, PriceTier, StockEntry,
     UnitCode,
 };
+use crate::domain::media::Media;
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::text::Text;
@@ -265,4 +266,25 @@ pub(crate) struct MediaRow {
     /// SHA-256 of a file that is stored already
     #[wire("SHA256", char(64))]
     pub(super) hash: Option<SmolStr>,
+}
+
+impl From<&Media> for MediaRow {
+    fn from(media: &Media) -> Self {
+        let (image, text) = (media.image.as_ref(), media.text.as_ref());
+        Self {
+            key: Some(media.key),
+            article: Some(media.article.clone()),
+            image_format: image.map(|image| image.format.clone().into()),
+            text_format: text.map(|text| text.format.clone().into()),
+            usage: media.usage.clone(),
+            language: media.language,
+            country: media.country,
+            group: media.group.clone(),
+            file_name: media.file_name.clone().map(Into::into),
+            text: text.map(|text| text.text.clone().into()),
+            comment: media.comment.clone(),
+            hash: image.map(|image| image.hash.to_string().into()),
+            ..Self::default()
+        }
+    }
 }

@@ -57,11 +57,16 @@ fn sentence(problems: &Problems) -> SmolStr {
 
 /// `{"data": ...}`, or the error body of the interface.
 pub(super) fn text<T: Serialize>(answer: Result<T, Refusal>) -> String {
-    let bytes = match answer {
-        Ok(data) => json::to_ascii(&Envelope::data(data)),
-        Err(refusal) => json::to_ascii(&refusal.body()),
-    };
-    let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    match answer {
+        Ok(data) => ascii(&Envelope::data(data)),
+        Err(refusal) => ascii(&refusal.body()),
+    }
+}
+
+/// A body as JSON.
+pub(super) fn ascii(body: &impl Serialize) -> String {
+    let bytes = json::to_ascii(body).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.unwrap_or_else(|| r#"{"error":"internal"}"#.to_owned())
 }
 

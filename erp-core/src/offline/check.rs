@@ -41,7 +41,7 @@ pub fn check_invoice(
 ) -> String {
     let options: Extracting = match parsed(options) {
         Ok(options) => options,
-        Err(refusal) => return text::<()>(Err(refusal)),
+        Err(refused) => return refused,
     };
     of_invoice(file, &options.with(limits), &|xml, file_name| {
         text(Ok(CheckedFile {
@@ -64,7 +64,7 @@ pub fn report_html(
 ) -> String {
     let options: Reporting = match parsed(options) {
         Ok(options) => options,
-        Err(refusal) => return text::<()>(Err(refusal)),
+        Err(refused) => return refused,
     };
     let extracting = ExtractOptions {
         file_name: options.file_name,

@@ -152,10 +152,8 @@ impl Known {
         }
         self.currency = self.currency.or(Some(body.currency));
         let number = body.number.clone();
-        let state = self
-            .articles
-            .entry(number)
-            .or_insert_with(|| body.state(tax_code, settings));
+        let state = self.articles.entry(number);
+        let state = state.or_insert_with(|| body.state(tax_code, settings));
         state.prices.push(Some(Arc::new(prices)));
     }
 
@@ -174,9 +172,8 @@ impl Known {
             return self.code_of_rate(rate);
         };
         let Ok(code) = Text::new(name) else {
-            let codes = Path::ROOT.member("settings");
             let message = format!("`{name}` is too long for a tax code");
-            problems.add(&codes.member("taxCodes"), Code::TooLong, message);
+            problems.add("settings.taxCodes", Code::TooLong, message);
             return None;
         };
         self.named_codes.insert(code.clone());
@@ -215,6 +212,7 @@ impl KnownArticle {
     /// The article, without a price.
     fn state(self, tax_code: Option<TaxCodeId>, settings: &Settings) -> ArticleState {
         let price_basis = settings.price_bases.get(self.number.as_str());
+        let texts = self.description.map(|text| (LANGUAGE, text));
         let units = self.units.into_iter().map(|unit| PackagingUnit {
             code: unit.value.code,
             factor: unit.value.factor,
@@ -224,11 +222,7 @@ impl KnownArticle {
             status: self.status.unwrap_or(1),
             tax_code,
             price_basis: price_basis.map(|basis| basis.0),
-            texts: self
-                .description
-                .map(|text| (LANGUAGE, text))
-                .into_iter()
-                .collect(),
+            texts: texts.into_iter().collect(),
             units: units.collect(),
             number: self.number,
             ..Article::default()

@@ -33,6 +33,6 @@ pub use text::{
     validate_address_change, validate_conversion, validate_customer, validate_offer,
     validate_offer_change, validate_order,
 };
-pub use towns::{TownAnswer, town_answer};
+pub use towns::town_answer;
 #[cfg(feature = "zugferd")]
 pub use zugferd::{FileResult, zugferd_combine, zugferd_extract, zugferd_inspect};

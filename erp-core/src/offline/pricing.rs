@@ -16,7 +16,7 @@ use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
 use crate::values::number::Number;
-use crate::values::problem::{Code, Path, Problem, Problems};
+use crate::values::problem::{Code, Problem, Problems};
 use crate::values::text::Text;
 use crate::wire::Reading;
 use crate::wire::record::Entry;
@@ -185,19 +185,13 @@ impl<'a> BasketShop<'a> {
         let mut more = Problems::new();
         let wanted = basket.positions().map(|asked| asked.article.as_str());
         let mut known = Known::read(articles, &wanted.collect(), settings, &mut more);
-        let header = Path::ROOT.member("GrundDaten");
+        let header = &basket.header;
         // Costs count only in a whole body, and never in an offer.
-        let costs = basket
-            .header
-            .delivery_costs
-            .filter(|_| problems.is_empty() && !settings.offer);
+        let costs = header.delivery_costs;
+        let costs = costs.filter(|_| problems.is_empty() && !settings.offer);
         let set = settings.currency.as_deref();
-        let currency = basket
-            .header
-            .currency
-            .or_else(|| Currency::parse(set?).ok())
-            .or(known.currency)
-            .unwrap_or(Currency::CHF);
+        let currency = header.currency.or_else(|| Currency::parse(set?).ok());
+        let currency = currency.or(known.currency).unwrap_or(Currency::CHF);
         let rate = settings.customer_tax_rate.or(settings.delivery_tax_rate);
         let delivery_tax_code = match rate {
             Some(Number(rate)) => known.code_of_rate(rate),
@@ -216,8 +210,7 @@ impl<'a> BasketShop<'a> {
             company,
             currency,
             delivery_costs: costs.unwrap_or_default(),
-            is_unpriced: basket.header.currency.is_none()
-                && problems.covers(&header.member("WaehrAbk")),
+            is_unpriced: header.currency.is_none() && problems.covers("GrundDaten.WaehrAbk"),
         }))
     }
 
@@ -244,16 +237,11 @@ impl<'a> BasketShop<'a> {
         let mut problems = Problems::new();
         check_delivery_costs(&state, &mut problems);
         let drafts = Draft::new_document(positions);
-        match price_document(&state, &drafts, manual) {
-            Ok(priced) => {
-                self.check_delivery_tax(&priced, &mut problems);
-                problems.or_else_value(Some(priced))
-            }
-            Err(more) => {
-                problems.merge(more);
-                Err(problems)
-            }
+        let priced = price_document(&state, &drafts, manual);
+        if let Ok(priced) = &priced {
+            self.check_delivery_tax(priced, &mut problems);
         }
+        problems.and(priced)
     }
 
     /// Delivery costs that no position can carry need their own tax rate.
@@ -265,12 +253,8 @@ impl<'a> BasketShop<'a> {
         let mut totals = priced.positions.iter().map(|position| position.total);
         let sum = totals.try_fold(Decimal::ZERO, |sum, total| sum.checked_add(total));
         if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {
-            let header = Path::ROOT.member("GrundDaten");
-            problems.add(
-                &header.member("AuftLiefKost"),
-                Code::UnknownTaxCode,
-                "no position can carry the delivery costs; name `deliveryTaxRate`",
-            );
+            let message = "no position can carry the delivery costs; name `deliveryTaxRate`";
+            problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
         }
     }
 }

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json};
-use crate::values::number::Number;
+use crate::values::number::{Number, fraction_digits};
 use crate::values::problem::{Code, Path, Problems};
 
 /// Data of the business system that article responses do not contain. All fields are optional.
@@ -70,19 +70,13 @@ impl Settings {
         ];
         for (name, number) in rates {
             if number.is_some_and(|number| number.0 < Decimal::ZERO) {
-                problems.add(
-                    &root.member(name),
-                    Code::OutOfRange,
-                    "the number must be 0 or more",
-                );
+                let message = "the number must be 0 or more";
+                problems.add(&root.member(name), Code::OutOfRange, message);
             }
         }
         if self.cash_rounding.is_some_and(|coin| !is_coin(coin.0)) {
-            problems.add(
-                &root.member("cashRounding"),
-                Code::OutOfRange,
-                "the coin must be above 0 with at most 2 fraction digits",
-            );
+            let message = "the coin must be above 0 with at most 2 fraction digits";
+            problems.add(&root.member("cashRounding"), Code::OutOfRange, message);
         }
         if let Some(currency) = &self.currency
             && Currency::parse(currency).is_err()
@@ -95,7 +89,7 @@ impl Settings {
     /// The coin, if the currency has amounts that small.
     pub(super) fn coin(&self, currency: Currency) -> Option<Decimal> {
         let coin = self.cash_rounding?.0;
-        (crate::values::number::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
+        (fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
     }
 }
 
@@ -140,9 +134,7 @@ fn refuse_objects(settings: &Json, root: &Path<'_>, problems: &mut Problems) {
 }
 
 fn is_coin(coin: Decimal) -> bool {
-    coin > Decimal::ZERO
-        && coin < Decimal::from(1_000)
-        && crate::values::number::fraction_digits(coin) <= 2
+    coin > Decimal::ZERO && coin < Decimal::from(1_000) && fraction_digits(coin) <= 2
 }
 
 #[cfg(test)]

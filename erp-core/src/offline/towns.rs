@@ -1,40 +1,22 @@
 //! Town check for an address form.
 
 use erp_derive::Record;
-use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::domain::town::{Directory, TownOutcome};
+use crate::domain::town::{Directory, TownMatch};
 use crate::values::codes::Country;
 use crate::values::json::AsJson;
 use crate::values::problem::Problems;
 use crate::wire::{Reading, Record as _};
-
-/// Comparison of postal code and town of an address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TownAnswer {
-    /// The country that was searched.
-    pub country: Country,
-    /// The postal code without blanks and country prefix.
-    pub postal_code: SmolStr,
-    /// The outcome with its details.
-    #[serde(flatten)]
-    pub outcome: TownOutcome,
-}
 
 /// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can
 /// call this while it is being filled in; a missing town counts as empty.
 ///
 /// # Errors
 /// When the country is missing or unknown, or one of the three fields has the wrong type.
-pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownAnswer, Problems> {
+pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownMatch, Problems> {
     let place = TypedTown::read(address, Reading::default())?;
-    let check = directory.check(place.country, &place.postal_code, &place.town);
-    Ok(TownAnswer {
-        country: check.country,
-        postal_code: check.postal_code,
-        outcome: check.outcome,
-    })
+    Ok(directory.check(place.country, &place.postal_code, &place.town))
 }
 
 /// The members of an address that the check needs.

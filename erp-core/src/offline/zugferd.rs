@@ -4,11 +4,9 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Refusal;
-use super::answer::text;
+use super::answer::{ascii, text};
 use super::settings;
 use super::text::read;
-use crate::values::json;
 use crate::values::problem::Path;
 use crate::zugferd::PdfError;
 use crate::zugferd::{
@@ -105,32 +103,19 @@ fn file<O: Default + DeserializeOwned, T: Serialize>(
     options: &str,
     work: impl FnOnce(O) -> Result<(Vec<u8>, T), Error>,
 ) -> FileResult {
-    let options = match parsed(options) {
-        Ok(options) => options,
-        Err(refusal) => {
-            return FileResult {
-                bytes: Vec::new(),
-                text: text::<()>(Err(refusal)),
-            };
-        }
+    let made = parsed(options).and_then(|options| work(options).map_err(|error| refused(&error)));
+    let (bytes, text) = match made {
+        Ok((bytes, result)) => (bytes, text(Ok(result))),
+        Err(refused) => (Vec::new(), refused),
     };
-    match work(options) {
-        Ok((bytes, result)) => FileResult {
-            bytes,
-            text: text(Ok(result)),
-        },
-        Err(error) => FileResult {
-            bytes: Vec::new(),
-            text: refused(&error),
-        },
-    }
+    FileResult { bytes, text }
 }
 
-pub(super) fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
-    Ok(settings::options(
-        &read(options)?,
-        &Path::ROOT.member("options"),
-    )?)
+/// Options, or the body of an error.
+pub(super) fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, String> {
+    let path = Path::ROOT.member("options");
+    let options = read(options).and_then(|options| Ok(settings::options(&options, &path)?));
+    options.map_err(|refusal| text::<()>(Err(refusal)))
 }
 
 /// An error body; `info.reasons` lists violations of PDF/A, `info.attachments` the attached files.
@@ -157,14 +142,11 @@ pub(super) fn refused(error: &Error) -> String {
         }
         _ => None,
     };
-    let body = Refused {
+    ascii(&Refused {
         error: code(error),
         error_description: error.to_string(),
         info,
-    };
-    let bytes = json::to_ascii(&body).ok();
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.unwrap_or_else(|| r#"{"error":"internal"}"#.to_owned())
+    })
 }
 
 /// The stable code of an error.

@@ -10,17 +10,8 @@ use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 pub struct Guard {
     /// The key to check.
     pub key: Key,
-    /// The required state.
-    pub expected: Expected,
-}
-
-/// The state that a guard requires under its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// No entry.
-    Absent,
-    /// An entry with exactly this revision.
-    At(Revision),
+    /// The revision that its entry must have; `None` when there must be no entry.
+    pub expected: Option<Revision>,
 }
 
 /// One write of a commit.
@@ -88,9 +79,8 @@ impl ChangeSet {
         self.guards.is_empty() && self.writes.is_empty() && self.events.is_empty()
     }
 
-    /// Requires that the key is unchanged since it was read: at `revision`, or absent for `None`.
-    pub fn guard(&mut self, key: Key, revision: Option<Revision>) {
-        let expected = revision.map_or(Expected::Absent, Expected::At);
+    /// Requires that the key is unchanged since it was read: at its `expected` revision, or absent for `None`.
+    pub fn guard(&mut self, key: Key, expected: Option<Revision>) {
         self.guards.push(Guard { key, expected });
     }
 
@@ -165,11 +155,7 @@ impl ChangeSet {
     ) -> Result<BTreeMap<Key, Option<Vec<u8>>>, CommitError> {
         for Guard { key, expected } in self.guards {
             let found = read(&key)?.map(|entry| entry.revision);
-            let holds = match expected {
-                Expected::Absent => found.is_none(),
-                Expected::At(revision) => found == Some(revision),
-            };
-            if !holds {
+            if found != expected {
                 return Err(CommitError::Conflict { key });
             }
         }

@@ -58,7 +58,7 @@ impl Continuation {
             time => now.saturating_sub(time),
         };
         let skipped = |sequence: Sequence| {
-            let mark = snapshot.sequences.get(sequence.name()).copied();
+            let mark = snapshot.sequences.get(sequence.as_str()).copied();
             let first = first.get(&sequence).copied().unwrap_or(1);
             let next = mark.unwrap_or(1).max(first);
             // A sequence that has reached its last number continues with the first one.
@@ -70,7 +70,7 @@ impl Continuation {
             let later = later.saturating_mul(per_second(sequence));
             let lost = busy.saturating_add(later) / 1_000;
             let skip = lost.saturating_add(LEAST_NUMBERS).min(left / 2);
-            (sequence.name().to_owned(), next.saturating_add(skip))
+            (sequence.as_str().to_owned(), next.saturating_add(skip))
         };
         Self {
             revision: revision_after(snapshot.revision, now, random),
@@ -146,7 +146,7 @@ mod tests {
         // Two restores of one backup, a second apart.
         let at = |now| Continuation::after_loss(&snapshot(5, NOW, 1), &first, now, 0);
         for sequence in Sequence::ALL {
-            let of = |now| at(now).sequences[sequence.name()];
+            let of = |now| at(now).sequences[sequence.as_str()];
             assert_eq!(of(NOW + 2_000), of(NOW + 1_000) + 100);
         }
         let old = snapshot(5, NOW - 100_000 * HOUR, 200_000);

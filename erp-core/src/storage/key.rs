@@ -102,17 +102,23 @@ pub enum Space {
     Scratch = 250,
 }
 
+/// Room for a key of usual length, so that it is allocated once.
+const USUAL_BYTES: usize = 32;
+
+/// Terminator of a text part. A zero byte in a text is written as `00 FF`, so a text cannot contain `00 01`.
+const END_OF_TEXT: [u8; 2] = [0, 1];
+
 /// A key of the store.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// Starts a key in a space.
+    /// The shortest key of a space, which begins all others. Other methods add parts to it.
     #[must_use]
-    pub fn of(space: Space) -> KeyBuilder {
+    pub fn of(space: Space) -> Self {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         bytes.push(space as u8);
-        KeyBuilder { bytes }
+        Self(bytes)
     }
 
     /// A key from stored bytes.
@@ -158,31 +164,9 @@ impl Key {
     /// The parts of the key after its space, for records whose content is their key.
     #[must_use]
     pub fn parts(&self) -> KeyParts<'_> {
-        KeyParts {
-            rest: self.0.get(1..).unwrap_or_default(),
-        }
+        KeyParts(self.0.get(1..).unwrap_or_default())
     }
-}
 
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Key({})", self.0.escape_ascii())
-    }
-}
-
-/// Builds a key from its parts.
-#[derive(Clone, Debug)]
-pub struct KeyBuilder {
-    bytes: Vec<u8>,
-}
-
-/// Room for a key of usual length, so that it is allocated once.
-const USUAL_BYTES: usize = 32;
-
-/// Terminator of a text part. A zero byte in a text is written as `00 FF`, so a text cannot contain `00 01`.
-const END_OF_TEXT: [u8; 2] = [0, 1];
-
-impl KeyBuilder {
     /// Adds a text; keys sort as the texts do, byte by byte.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
@@ -193,7 +177,7 @@ impl KeyBuilder {
     #[must_use]
     pub fn bytes(self, bytes: &[u8]) -> Self {
         let mut key = self.open(bytes);
-        key.bytes.extend_from_slice(&END_OF_TEXT);
+        key.0.extend_from_slice(&END_OF_TEXT);
         key
     }
 
@@ -206,9 +190,9 @@ impl KeyBuilder {
     /// Adds bytes without an end.
     fn open(mut self, bytes: &[u8]) -> Self {
         for part in bytes.split_inclusive(|byte| *byte == 0) {
-            self.bytes.extend_from_slice(part);
+            self.0.extend_from_slice(part);
             if part.ends_with(&[0]) {
-                self.bytes.push(0xFF);
+                self.0.push(0xFF);
             }
         }
         self
@@ -217,7 +201,7 @@ impl KeyBuilder {
     /// Adds a number of fixed width; keys sort as the numbers do.
     #[must_use]
     pub fn number(mut self, number: u64) -> Self {
-        self.bytes.extend_from_slice(&number.to_be_bytes());
+        self.0.extend_from_slice(&number.to_be_bytes());
         self
     }
 
@@ -226,33 +210,31 @@ impl KeyBuilder {
     pub fn signed(self, number: i64) -> Self {
         self.number(number.cast_unsigned() ^ (1 << 63))
     }
+}
 
-    /// The finished key.
-    #[must_use]
-    pub fn build(self) -> Key {
-        Key(self.bytes)
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({})", self.0.escape_ascii())
     }
 }
 
 /// Reads the parts of a key; each part is `None` when the key does not contain it.
 #[derive(Clone, Debug)]
-pub struct KeyParts<'a> {
-    rest: &'a [u8],
-}
+pub struct KeyParts<'a>(&'a [u8]);
 
 impl KeyParts<'_> {
-    /// The next part, written by [`KeyBuilder::bytes`].
+    /// The next part, written by [`Key::bytes`].
     pub fn bytes(&mut self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            let (first, rest) = self.rest.split_first()?;
+            let (first, rest) = self.0.split_first()?;
             if *first != 0 {
                 bytes.push(*first);
-                self.rest = rest;
+                self.0 = rest;
                 continue;
             }
             let (second, rest) = rest.split_first()?;
-            self.rest = rest;
+            self.0 = rest;
             match second {
                 0xFF => bytes.push(0),
                 1 => return Some(bytes),
@@ -261,19 +243,19 @@ impl KeyParts<'_> {
         }
     }
 
-    /// The next part, written by [`KeyBuilder::text`].
+    /// The next part, written by [`Key::text`].
     pub fn text(&mut self) -> Option<String> {
         String::from_utf8(self.bytes()?).ok()
     }
 
-    /// The next part, written by [`KeyBuilder::number`].
+    /// The next part, written by [`Key::number`].
     pub fn number(&mut self) -> Option<u64> {
-        let (number, rest) = self.rest.split_first_chunk()?;
-        self.rest = rest;
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
         Some(u64::from_be_bytes(*number))
     }
 
-    /// The next part, written by [`KeyBuilder::signed`].
+    /// The next part, written by [`Key::signed`].
     pub fn signed(&mut self) -> Option<i64> {
         self.number()
             .map(|number| (number ^ (1 << 63)).cast_signed())
@@ -284,16 +266,13 @@ impl KeyParts<'_> {
 /// were answered. What refers to lost commits ends with it. A copy of all commits keeps it.
 #[must_use]
 pub fn history_key() -> Key {
-    Key::of(Space::History).build()
+    Key::of(Space::History)
 }
 
 /// Key of the `index`-th event of a commit; keys sort in the order of the events.
 #[must_use]
 pub fn outbox_key(revision: Revision, index: usize) -> Key {
-    Key::of(Space::Outbox)
-        .number(revision)
-        .number(index as u64)
-        .build()
+    Key::of(Space::Outbox).number(revision).number(index as u64)
 }
 
 #[cfg(test)]
@@ -306,7 +285,7 @@ mod tests {
         #[test]
         fn key_order_is_value_order(a: (String, u64, i64), b: (String, u64, i64)) {
             let key = |(text, number, signed): &(String, u64, i64)| {
-                Key::of(Space::Scratch).text(text).number(*number).signed(*signed).build()
+                Key::of(Space::Scratch).text(text).number(*number).signed(*signed)
             };
             let by_value = (a.0.as_bytes(), a.1, a.2).cmp(&(b.0.as_bytes(), b.1, b.2));
             prop_assert_eq!(key(&a).cmp(&key(&b)), by_value);
@@ -314,7 +293,7 @@ mod tests {
 
         #[test]
         fn parts_read_back(bytes: Vec<u8>, number: u64, signed: i64) {
-            let key = Key::of(Space::Scratch).bytes(&bytes).number(number).signed(signed).build();
+            let key = Key::of(Space::Scratch).bytes(&bytes).number(number).signed(signed);
             let mut parts = key.parts();
             prop_assert_eq!(parts.bytes(), Some(bytes));
             prop_assert_eq!(parts.number(), Some(number));
@@ -324,8 +303,8 @@ mod tests {
 
         #[test]
         fn a_beginning_is_the_prefix_of_the_texts_that_begin_with_it(text: String, other: String) {
-            let key = Key::of(Space::Scratch).text(&other).number(1).build();
-            let beginning = Key::of(Space::Scratch).beginning(&text).build();
+            let key = Key::of(Space::Scratch).text(&other).number(1);
+            let beginning = Key::of(Space::Scratch).beginning(&text);
             let is_prefix = key.as_bytes().starts_with(beginning.as_bytes());
             prop_assert_eq!(is_prefix, other.starts_with(&text));
         }

@@ -16,10 +16,12 @@ mod snapshot;
 
 use std::future::Future;
 
-pub use change::{ChangeSet, Expected, Guard, Write};
+use erp_derive::Word;
+
+pub use change::{ChangeSet, Guard, Write};
 pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
-pub use key::{Key, KeyBuilder, Space, history_key, outbox_key};
+pub use key::{Key, Space, history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
 pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
@@ -76,7 +78,7 @@ impl Scan {
     /// All keys of a space.
     #[must_use]
     pub fn of(space: Space) -> Self {
-        Self::prefix(&Key::of(space).build())
+        Self::prefix(&Key::of(space))
     }
 
     /// The same range in descending order.
@@ -116,8 +118,8 @@ pub struct Page {
     pub next: Option<Scan>,
 }
 
-/// The number sequences of the interface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The number sequences of the interface. A backend stores each under its word, which must never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Word)]
 #[non_exhaustive]
 pub enum Sequence {
     /// Orders (`AuftNr`).
@@ -133,27 +135,6 @@ pub enum Sequence {
 }
 
 impl Sequence {
-    /// Every sequence.
-    pub const ALL: [Self; 5] = [
-        Self::Order,
-        Self::Offer,
-        Self::Customer,
-        Self::Address,
-        Self::Media,
-    ];
-
-    /// The name under which a backend stores the sequence. It must never change.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Order => "order",
-            Self::Offer => "offer",
-            Self::Customer => "customer",
-            Self::Address => "address",
-            Self::Media => "media",
-        }
-    }
-
     // rule: D-NUM-03
     /// The highest number of the field that holds it; customers end at six digits, because `debinr` of the article list
     /// takes no more.
@@ -169,7 +150,10 @@ impl Sequence {
     /// The error of a store whose counter of a sequence is at its end.
     #[must_use]
     pub fn used_up(self) -> StorageError {
-        StorageError::Unavailable(format!("the number sequence `{}` is used up", self.name()))
+        StorageError::Unavailable(format!(
+            "the number sequence `{}` is used up",
+            self.as_str()
+        ))
     }
 }
 

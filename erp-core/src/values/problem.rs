@@ -224,7 +224,7 @@ impl Problems {
     }
 
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
-    pub fn missing(&mut self, path: &Path<'_>) {
+    pub fn missing(&mut self, path: &(impl fmt::Display + ?Sized)) {
         if !self.covers(path) {
             self.add(path, Code::Required, "this member is required");
         }
@@ -239,7 +239,7 @@ impl Problems {
 
     /// Whether a place, or what holds it, has a problem.
     #[must_use]
-    pub fn covers(&self, path: &Path<'_>) -> bool {
+    pub fn covers(&self, path: &(impl fmt::Display + ?Sized)) -> bool {
         let place = path.to_string();
         let mut known = self.list.iter();
         known.any(|problem| is_within(&place, &problem.path))
@@ -257,15 +257,20 @@ impl Problems {
             .any(|problem| problem.code != Code::UnknownMember && is_within(&problem.path, &place))
     }
 
-    /// Notes a problem at a path.
-    pub fn add(&mut self, path: &Path<'_>, code: Code, message: impl Into<String>) {
+    /// Notes a problem at a [`Path`], or at a place by its wire names.
+    pub fn add(
+        &mut self,
+        path: &(impl fmt::Display + ?Sized),
+        code: Code,
+        message: impl Into<String>,
+    ) {
         self.push(Problem::new(path.to_string(), code, message));
     }
 
     /// Notes a broken bound at a path.
     pub fn add_limit(
         &mut self,
-        path: &Path<'_>,
+        path: &(impl fmt::Display + ?Sized),
         code: Code,
         limit: u64,
         message: impl Into<String>,

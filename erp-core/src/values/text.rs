@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use thiserror::Error;
 
@@ -54,7 +54,8 @@ pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
 /// assert!(Text::<6>::new("Zürich").is_ok_and(|town| town == "Zürich"));
 /// assert!(Text::<5>::new("Zürich").is_err());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "SmolStr")]
 pub struct Text<const MAX: usize>(SmolStr);
 
 impl<const MAX: usize> Text<MAX> {
@@ -120,14 +121,6 @@ impl<const MAX: usize> FromStr for Text<MAX> {
     }
 }
 
-impl<const MAX: usize> TryFrom<&str> for Text<MAX> {
-    type Error = TextError;
-
-    fn try_from(text: &str) -> Result<Self, TextError> {
-        Self::new(text)
-    }
-}
-
 impl<const MAX: usize> TryFrom<SmolStr> for Text<MAX> {
     type Error = TextError;
 
@@ -152,18 +145,6 @@ impl<const MAX: usize> PartialEq<str> for Text<MAX> {
 impl<const MAX: usize> PartialEq<&str> for Text<MAX> {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
-    }
-}
-
-impl<const MAX: usize> Serialize for Text<MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de, const MAX: usize> Deserialize<'de> for Text<MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::try_from(SmolStr::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

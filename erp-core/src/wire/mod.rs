@@ -6,9 +6,7 @@
 
 mod envelope;
 mod error;
-mod link_builder;
 mod links;
-pub(crate) mod members;
 pub(crate) mod record;
 mod rule;
 pub(crate) mod scope;
@@ -22,14 +20,12 @@ mod zugferd;
 
 pub use envelope::Envelope;
 pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
-pub use link_builder::Links;
-pub use links::{Attribute, Link};
+pub use links::{Attribute, Link, Links};
 pub use record::{PatchRecord, Reader, Record};
 pub use rule::{Rule, Spelling};
 pub use scope::{Reading, Scope};
 pub use table::{Field, Kind, Schema};
 pub use token::{Lifetime, TokenAnswer};
 pub use value::Value;
-pub use view::View;
 pub use write::{As, WriteRecord};
 pub use zugferd::ZugferdBody;

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::members::Members;
 use super::scope::{Reading, Scope, entries, wrong_type};
 use super::table::{Field, Schema};
 use super::value::Value;
@@ -114,7 +113,7 @@ impl Reader<'_> {
 
     /// Notes that one of two members is required, unless one is there but unreadable.
     pub(crate) fn one_of(&mut self, names: [&str; 2], is_given: bool) {
-        Members::new(self.scope.path, self.scope.problems).one_of(names, is_given);
+        self.scope.one_of(names, is_given);
     }
 
     fn read<T>(

@@ -6,6 +6,7 @@ use super::table::Field;
 use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::{Text, TextError};
 
 // rule: D-REQ-04
 /// How a body is read.
@@ -57,6 +58,57 @@ impl<'a> Scope<'a> {
     pub fn refuse<T>(&mut self, code: Code, message: impl Into<String>) -> Option<T> {
         self.problems.add(self.path, code, message);
         None
+    }
+
+    /// Notes a problem of a member.
+    pub(crate) fn refuse_member<T>(
+        &mut self,
+        name: &str,
+        code: Code,
+        message: impl Into<String>,
+    ) -> Option<T> {
+        self.at(&self.path.member(name)).refuse(code, message)
+    }
+
+    /// Notes why a text does not fit.
+    pub(crate) fn refuse_text<T>(&mut self, error: TextError) -> Option<T> {
+        let (problems, message) = (&mut *self.problems, error.to_string());
+        match error {
+            TextError::TooLong { limit, .. } => {
+                problems.add_limit(self.path, Code::TooLong, limit as u64, message);
+            }
+            TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
+                problems.add(self.path, Code::ControlCharacter, message);
+            }
+        }
+        None
+    }
+
+    /// A text that fits its member.
+    pub(crate) fn fitting<const MAX: usize>(
+        &mut self,
+        name: &str,
+        text: &str,
+    ) -> Option<Text<MAX>> {
+        let refuse = |error| self.at(&self.path.member(name)).refuse_text(error);
+        Text::new(text).map_or_else(refuse, Some)
+    }
+
+    /// Notes that a required member is missing, unless it is there but unreadable.
+    pub(crate) fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.problems.missing(&self.path.member(name));
+        }
+        value
+    }
+
+    /// Notes that one of two members is required, unless one is there but unreadable.
+    pub(crate) fn one_of(&mut self, names: [&str; 2], is_given: bool) {
+        let [first, second] = names.map(|name| self.path.member(name));
+        if !is_given && !self.problems.covers(&first) && !self.problems.covers(&second) {
+            let message = format!("`{}` or `{}` is required", names[0], names[1]);
+            self.problems.add(&first, Code::Required, message);
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use serde::{Serialize, Serializer};
 
 use super::record::{Reader, Record};
 use super::table::{Field, Kind, plain};
-use super::value::note_text;
 use super::view::Row;
 use super::write::As;
 use crate::values::codes::Language;
@@ -70,18 +69,9 @@ pub(crate) fn read<const MAX: usize>(
         texts.insert(reader.language(), text);
     }
     let rows = reader.entries_at(&LIST, |entry: &mut TextRow, scope| {
-        let path = scope.path.member(name);
-        let Some(text) = entry.named(name).take() else {
-            scope.problems.missing(&path);
-            return None;
-        };
-        match Text::new(&text) {
-            Ok(text) => Some((entry.language?, text)),
-            Err(error) => {
-                note_text(error, &path, scope.problems);
-                None
-            }
-        }
+        let text = scope.required(name, entry.named(name).take())?;
+        let text = scope.fitting(name, &text)?;
+        Some((entry.language?, text))
     });
     texts.extend(rows);
     texts

@@ -66,10 +66,6 @@ impl Value for Lifetime {
             None => i32::read_value(value, field, scope).map(Self::Number),
         }
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self)
-    }
 }
 
 #[cfg(test)]

@@ -14,12 +14,12 @@ use crate::values::codes::{CodeError, Country, Currency, Language};
 use crate::values::json::{Digits, Json};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{Number, fraction_digits};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::Code;
 use crate::values::text::{self, Text, TextError, invisible_in_code, invisible_in_name};
 use crate::values::time::{DocumentTime, format_instant, parse_instant};
 
 /// A type that a member can have.
-pub trait Value: Sized {
+pub trait Value: Sized + Serialize {
     /// How the interface declares it, where the member says nothing else.
     const KIND: Kind;
 
@@ -31,7 +31,9 @@ pub trait Value: Sized {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self>;
 
     /// What is written; `None` when the member is left out.
-    fn to_wire(&self, field: &Field) -> Option<impl Serialize>;
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self)
+    }
 }
 
 /// A text of the declared length.
@@ -45,22 +47,7 @@ fn read_text<'j>(value: &'j Json, field: &Field, scope: &mut Scope<'_>) -> Optio
     };
     match text::check(text, limit) {
         Ok(()) => Some(text),
-        Err(error) => {
-            note_text(error, scope.path, scope.problems);
-            None
-        }
-    }
-}
-
-/// Notes why a text does not fit its field.
-pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
-    match error {
-        TextError::TooLong { limit, .. } => {
-            problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
-        }
-        TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
-            problems.add(path, Code::ControlCharacter, error.to_string());
-        }
+        Err(error) => scope.refuse_text(error),
     }
 }
 
@@ -82,6 +69,20 @@ pub(crate) fn read_parsed<T, E: fmt::Display>(
     }
 }
 
+/// A word out of a few; `other` says what any other text is.
+pub(crate) fn read_word<T>(
+    value: &Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+    parse: impl FnOnce(&str) -> Option<T>,
+    other: &str,
+) -> Option<T> {
+    read_parsed(value, field, scope, Code::UnknownValue, |text| {
+        let word = text.trim();
+        parse(word).ok_or_else(|| format!("`{word}` is {other}"))
+    })
+}
+
 impl Value for SmolStr {
     const KIND: Kind = Kind::Text;
 
@@ -90,10 +91,6 @@ impl Value for SmolStr {
         let text = read_text(value, field, scope)?;
         let is_absent = field.padded && text.trim().is_empty();
         (!is_absent).then(|| text.into())
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
     }
 }
 
@@ -122,10 +119,7 @@ impl<const MAX: usize> Value for Text<MAX> {
             None => Self::new(text),
         };
         match read {
-            Err(error) => {
-                note_text(error, scope.path, scope.problems);
-                None
-            }
+            Err(error) => scope.refuse_text(error),
             Ok(read) => match breach(text, rule) {
                 Some((code, message)) => scope.refuse(code, message),
                 None => Some(read),
@@ -186,12 +180,12 @@ impl Value for bool {
                 }
             },
             (Rule::YesNo, _) => {
-                let parse = |text: &str| match text.trim() {
-                    "J" => Ok(true),
-                    "N" => Ok(false),
-                    other => Err(format!("`{other}` is neither J nor N")),
+                let parse = |word: &str| match word {
+                    "J" => Some(true),
+                    "N" => Some(false),
+                    _ => None,
                 };
-                read_parsed(value, field, scope, Code::UnknownValue, parse)
+                read_word(value, field, scope, parse, "neither J nor N")
             }
             (_, Json::Bool(found)) => Some(*found),
             _ => wrong_type(value, "true or false", scope),
@@ -216,10 +210,6 @@ impl Value for Number {
         };
         let read = Self::from_digits(number);
         read.or_else(|| scope.refuse(Code::OutOfRange, "the number has more than 28 digits"))
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self)
     }
 }
 
@@ -299,10 +289,6 @@ impl Value for i32 {
         }
         Self::try_from(whole).ok()
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(*self)
-    }
 }
 
 impl Value for u8 {
@@ -311,10 +297,6 @@ impl Value for u8 {
     fn read_value(value: &Json, _: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let whole = whole(value, 0, Self::MAX.into(), scope)?;
         Self::try_from(whole).ok()
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(*self)
     }
 }
 
@@ -325,10 +307,6 @@ impl Value for Currency {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCurrency, Self::parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 impl Value for Country {
@@ -338,10 +316,6 @@ impl Value for Country {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::UnknownCountry, Self::parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
 }
 
 impl Value for Language {
@@ -350,10 +324,6 @@ impl Value for Language {
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed::<_, CodeError>(value, field, scope, Code::UnknownLanguage, Self::parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
     }
 }
 
@@ -366,10 +336,6 @@ impl Value for Date {
                 .map_err(|_| format!("`{text}` is no day `YYYY-MM-DD`"))
         };
         read_parsed(value, field, scope, Code::Malformed, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.to_string())
     }
 }
 
@@ -400,8 +366,51 @@ impl<T: Value + Default + Serialize> Value for Vec<T> {
         }
         Some(list)
     }
+}
 
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::problem::{Path, Problems};
+    use crate::wire::Reading;
+
+    fn decimal(value: &str, rule: Rule) -> Result<Decimal, (Code, Option<u64>)> {
+        let mut problems = Problems::new();
+        let scope = &mut Scope::new(Reading::default(), &Path::ROOT, &mut problems);
+        let read = within(value.parse().unwrap(), rule, scope);
+        read.ok_or_else(|| (problems.as_slice()[0].code, problems.as_slice()[0].limit))
+    }
+
+    // rule: R-TOT-02
+    #[test]
+    fn numbers_stay_within_their_range() {
+        for (value, rule) in [
+            ("0.000001", Rule::Quantity),
+            ("999999999.999999", Rule::Quantity),
+            ("1.5000000000", Rule::Quantity),
+            ("0", Rule::ChangedQuantity),
+            ("0", Rule::Amount),
+            ("100.000", Rule::Percent),
+        ] {
+            assert!(decimal(value, rule).is_ok(), "{value} by {rule:?}");
+        }
+        for (value, rule, limit) in [
+            ("0", Rule::Quantity, 1_000_000_000),
+            ("-1", Rule::ChangedQuantity, 1_000_000_000),
+            ("1000000000", Rule::Quantity, 1_000_000_000),
+            ("1000000000", Rule::Amount, 1_000_000_000),
+            ("-0.01", Rule::Amount, 1_000_000_000),
+            ("100.01", Rule::Percent, 100),
+        ] {
+            assert_eq!(
+                decimal(value, rule),
+                Err((Code::OutOfRange, Some(limit))),
+                "{value}"
+            );
+        }
+        assert_eq!(
+            decimal("1.0000001", Rule::Amount),
+            Err((Code::TooPrecise, Some(6)))
+        );
     }
 }

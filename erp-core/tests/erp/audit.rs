@@ -60,9 +60,7 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
     assert_eq!(audited.entry.user.as_deref(), Some("shop"));
     assert_eq!(audited.entry.operation, "POST /www/auftrag");
     assert_eq!((audited.id.at(), &*audited.id.request), (at(1), "req-1"));
-    let key = Key::of(Space::Order)
-        .number(number.parse().unwrap())
-        .build();
+    let key = Key::of(Space::Order).number(number.parse().unwrap());
     let stored = block_on(demo.erp.store().get(&[key])).unwrap();
     assert_eq!(stored[0].as_ref().unwrap().revision, audited.revision);
     let sound = block_on(demo.upkeep().check()).unwrap();

@@ -304,7 +304,7 @@ fn marks_that_are_far_behind_end_and_the_log_stays_bounded() {
         };
         let mut changes = ChangeSet::new();
         changes.put(
-            Key::of(Space::Change).number(0).number(number).build(),
+            Key::of(Space::Change).number(0).number(number),
             encode(&change).unwrap(),
         );
         block_on(demo.erp.store().commit(changes)).unwrap();
@@ -324,9 +324,10 @@ fn marks_that_are_far_behind_end_and_the_log_stays_bounded() {
         let asked = ask(&demo, &client.caller, &client.query, Some(&mark));
         assert_eq!(asked.unwrap_err(), Error::MarkExpired);
     }
-    let entries = demo.erp.store().scan(erp_core::storage::Scan::prefix(
-        &Key::of(Space::Change).build(),
-    ));
+    let entries = demo
+        .erp
+        .store()
+        .scan(erp_core::storage::Scan::prefix(&Key::of(Space::Change)));
     assert_eq!(block_on(entries).unwrap().entries.len(), 200);
     assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }

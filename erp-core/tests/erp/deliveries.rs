@@ -445,9 +445,7 @@ fn deliveries_left_by_a_crash_to_a_removed_target_are_ended() {
     block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     // The first commit of a removal, without the others.
     let mut changes = ChangeSet::new();
-    let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget)
-        .number(removed.id)
-        .build();
+    let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget).number(removed.id);
     changes.delete(key);
     block_on(erp.store().commit(changes)).unwrap();
     assert_eq!(
@@ -475,11 +473,9 @@ fn the_check_finds_inconsistent_records() {
             .number(id.revision)
             .number(id.index)
     };
-    changes.delete(key(erp_core::storage::Space::EventLog).build());
+    changes.delete(key(erp_core::storage::Space::EventLog));
     let other = Delivery::new(id, target.id, at(7));
-    let delivery = key(erp_core::storage::Space::Delivery)
-        .number(target.id)
-        .build();
+    let delivery = key(erp_core::storage::Space::Delivery).number(target.id);
     changes.put(delivery, encode(&other).unwrap());
     block_on(erp.store().commit(changes)).unwrap();
     let findings = block_on(erp.upkeep(now()).check()).unwrap().findings;

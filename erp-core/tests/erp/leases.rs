@@ -275,7 +275,7 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     while block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap() > 0 {}
     // The state after a crash: the target is removed, and its deliveries still wait.
     let mut crash = ChangeSet::new();
-    crash.delete(Key::of(Space::EventTarget).number(gone).build());
+    crash.delete(Key::of(Space::EventTarget).number(gone));
     block_on(erp.store().commit(crash)).unwrap();
     let ended = at_once(&erp, |erp| {
         block_on(erp.upkeep(now()).events().end_orphaned())

@@ -91,7 +91,7 @@ fn a_long_row_of_taken_numbers_is_skipped() {
     assert_eq!(demo.order(&body), "1000001");
     take(
         &demo,
-        (1_000_002..1_100_002_u64).map(|number| Key::of(Space::Order).number(number).build()),
+        (1_000_002..1_100_002_u64).map(|number| Key::of(Space::Order).number(number)),
     );
     assert_eq!(demo.order(&body), "1100002");
     assert_eq!(demo.order(&body), "1100003");
@@ -104,7 +104,7 @@ fn three_addresses_get_free_numbers_where_every_second_one_is_taken() {
     let known = (10..2_000).step_by(2);
     take(
         &demo,
-        known.map(|number| Key::of(Space::AddressOwner).signed(number).build()),
+        known.map(|number| Key::of(Space::AddressOwner).signed(number)),
     );
     let mut given = BTreeSet::new();
     for _ in 0..50 {

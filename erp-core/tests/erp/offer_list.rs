@@ -178,7 +178,7 @@ fn the_check_sees_an_offer_without_its_key_and_a_key_of_none() {
     // An offer that lacks its key, and a key of none.
     let key = |customer: &str, number: &str| {
         let key = Key::of(Space::OfferOfCustomer).text(customer);
-        key.number(number.parse().unwrap()).build()
+        key.number(number.parse().unwrap())
     };
     let mut changes = ChangeSet::new();
     changes.delete(key(CUSTOMERS[0].0, &number));

@@ -313,7 +313,7 @@ fn a_template_must_fit_in_four_ways() {
         offer.terms.cost_bearer = Some(Text::new("100200").unwrap());
         let mut changes = ChangeSet::new();
         let key = Key::of(Space::Offer).number(number.parse().unwrap());
-        changes.put(key.build(), encode(&offer).unwrap());
+        changes.put(key, encode(&offer).unwrap());
         block_on(demo.erp.store().commit(changes)).unwrap();
     };
     with_bearer(&number);

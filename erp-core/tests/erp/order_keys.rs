@@ -173,7 +173,7 @@ fn an_order_without_its_keys_is_noticed() {
         Space::OrdersOfStatus,
         Space::OrderOfReference,
     ] {
-        let scan = Scan::prefix(&Key::of(space).build());
+        let scan = Scan::prefix(&Key::of(space));
         for (key, _) in block_on(erp.store().scan(scan)).unwrap().entries {
             changes.delete(key);
         }

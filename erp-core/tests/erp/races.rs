@@ -240,7 +240,7 @@ fn stock_of_an_article_removed_at_the_same_time_is_removed() {
         || json!({"Bestand": {"ArtNr": "P-4", "LagerOrt": "B", "StaoNr": 1, "LagerBestand": 5}});
     let removal = || json!({"Artikel": {"ArtNr": "P-4", "Loeschen": true}});
     let stored = |erp: &Erp<Overtaken>| {
-        let key = Key::of(Space::Stock).text("P-4").build();
+        let key = Key::of(Space::Stock).text("P-4");
         block_on(erp.store().get(&[key])).unwrap().remove(0)
     };
     // The removal commits first: the stock row has no article.

@@ -623,12 +623,11 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
         for number in answers {
             let key = Key::of(Space::Idempotency)
                 .text("shop")
-                .text(&number.to_string())
-                .build();
+                .text(&number.to_string());
             let expiry = Key::of(Space::IdempotencyExpiry)
                 .signed(expires_at.as_second())
                 .bytes(key.as_bytes());
-            changes.put(expiry.build(), vec![Space::IdempotencyExpiry as u8, 1]);
+            changes.put(expiry, vec![Space::IdempotencyExpiry as u8, 1]);
             let answer = StoredResponse {
                 fingerprint: [0; 32],
                 answer: "{}".to_owned(),
@@ -664,7 +663,7 @@ fn one_round_removes_every_expired_response() {
         block_on(erp.upkeep(now()).check()).unwrap().records["kept answers"],
         1
     );
-    let rows = Scan::prefix(&Key::of(Space::IdempotencyExpiry).build());
+    let rows = Scan::prefix(&Key::of(Space::IdempotencyExpiry));
     assert_eq!(block_on(erp.store().scan(rows)).unwrap().entries.len(), 1);
     assert_eq!(
         block_on(

@@ -82,7 +82,7 @@ impl RestoreCommand {
 impl RestoreCommand {
     fn report(&self, manifest: &Manifest, target: &str, continuation: &Continuation) {
         let mut words = format!("restored to `{target}`: {}", summary(manifest));
-        let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
+        let next = |sequence: Sequence| continuation.sequences.get(sequence.as_str());
         let (order, customer) = (next(Sequence::Order), next(Sequence::Customer));
         if let Some(reason) = &self.nothing_lost {
             words.push_str(&format!(

@@ -46,7 +46,7 @@ impl From<Error> for ApiError {
 
 /// 422 and not 503: trying again does not help.
 fn used_up(sequence: Sequence, first: u64, last: u64) -> ApiError {
-    let name = sequence.name();
+    let name = sequence.as_str();
     let setting = format!("first_{name}_number");
     let text = format!(
         "all {name} numbers from {first} to {last} are taken; the range begins with the setting `{setting}`"

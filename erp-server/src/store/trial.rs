@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> Key {
-        Key::of(Space::Customer).text(name).build()
+        Key::of(Space::Customer).text(name)
     }
 
     #[tokio::test]

@@ -51,10 +51,7 @@ pub fn try_content(store: &SledStore) -> Result<Content, StorageError> {
 /// A change set that writes one record.
 pub fn put(number: u64, value: &[u8]) -> ChangeSet {
     let mut changes = ChangeSet::new();
-    changes.put(
-        Key::of(Space::Scratch).number(number).build(),
-        value.to_vec(),
-    );
+    changes.put(Key::of(Space::Scratch).number(number), value.to_vec());
     changes
 }
 
@@ -90,7 +87,7 @@ impl Workload {
             let mut changes = ChangeSet::new();
             for _ in 0..=self.below(5) {
                 let space = [Space::Article, Space::Order, Space::Scratch][self.below(3) as usize];
-                let key = Key::of(space).number(self.below(records)).build();
+                let key = Key::of(space).number(self.below(records));
                 if self.below(6) == 0 {
                     changes.delete(key);
                 } else {
@@ -102,7 +99,7 @@ impl Workload {
                     changes.put(key, vec![byte; length as usize]);
                 }
             }
-            changes.add(Key::of(Space::Reserved).number(self.below(10)).build(), 1);
+            changes.add(Key::of(Space::Reserved).number(self.below(10)), 1);
             if self.below(4) == 0 {
                 changes.event(vec![1, 2, 3]);
             }

@@ -12,7 +12,7 @@ fn take(server: &Server, from: u32, until: u32) {
         let mut changes = ChangeSet::new();
         for number in numbers {
             let key = Key::of(Space::Customer).text(&number.to_string());
-            changes.put(key.build(), vec![Space::Customer as u8]);
+            changes.put(key, vec![Space::Customer as u8]);
         }
         server.wait(server.erp().store().commit(changes)).unwrap();
     }

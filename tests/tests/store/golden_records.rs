@@ -44,7 +44,7 @@ fn unhex(text: &str) -> Vec<u8> {
 
 fn read<T: Stored>(bytes: Vec<u8>) -> Result<T, erp_core::storage::StorageError> {
     decode(
-        &Key::of(T::SPACE).build(),
+        &Key::of(T::SPACE),
         &Entry {
             revision: 1,
             value: bytes,

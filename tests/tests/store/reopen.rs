@@ -222,7 +222,7 @@ fn the_largest_records_make_no_file_of_their_own() {
             let mut changes = ChangeSet::new();
             for part in 0..3 {
                 let number = group * 3 + part;
-                let key = Key::of(Space::Scratch).number(u64::from(number)).build();
+                let key = Key::of(Space::Scratch).number(u64::from(number));
                 changes.put(key, value(round, number));
             }
             commit(&store, changes);
@@ -311,14 +311,14 @@ fn golden_commits() -> Vec<ChangeSet> {
     (0_u64..12)
         .map(|number| {
             let mut changes = put(number, format!("value {number}").as_bytes());
-            changes.add(Key::of(Space::Reserved).text("sum").build(), 3);
+            changes.add(Key::of(Space::Reserved).text("sum"), 3);
             changes.put(
-                Key::of(Space::Article).text("large").build(),
+                Key::of(Space::Article).text("large"),
                 vec![number as u8; 700],
             );
             changes.event(format!("event {number}").into_bytes());
             if number > 2 {
-                changes.delete(Key::of(Space::Scratch).number(number - 2).build());
+                changes.delete(Key::of(Space::Scratch).number(number - 2));
             }
             changes
         })
@@ -486,5 +486,5 @@ fn records_that_change_while_all_are_read_are_counted() {
 }
 
 fn numbered(key: u64) -> Key {
-    Key::of(Space::Order).number(key).build()
+    Key::of(Space::Order).number(key)
 }

@@ -68,7 +68,7 @@ fn update_repeatedly(retention: Retention, journal_files: u64) {
             let number = (round * TOGETHER + record) % RECORDS;
             let mut value = vec![u8::try_from(number).unwrap(); usize::try_from(LENGTH).unwrap()];
             value[..8].copy_from_slice(&round.to_be_bytes());
-            changes.put(Key::of(Space::Scratch).number(number).build(), value);
+            changes.put(Key::of(Space::Scratch).number(number), value);
         }
         commit(&store, changes);
         if round % (updates / TOGETHER / 20).max(1) == 0 {

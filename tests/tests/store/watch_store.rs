@@ -47,7 +47,7 @@ impl JournalFile for FailingFile {
 
 fn change(number: u64) -> ChangeSet {
     let mut changes = ChangeSet::new();
-    changes.put(Key::of(Space::Scratch).number(number).build(), vec![1]);
+    changes.put(Key::of(Space::Scratch).number(number), vec![1]);
     changes
 }
 
@@ -82,7 +82,7 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
     );
     assert!(scrape::text(&sources).await.unwrap().contains(&writable(0)));
     // Reads still work, so the server is alive.
-    let key = Key::of(Space::Scratch).number(1).build();
+    let key = Key::of(Space::Scratch).number(1);
     assert!(store.get(&[key]).await.unwrap()[0].is_some());
     let _ = store.close();
 }

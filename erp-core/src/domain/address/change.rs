@@ -4,8 +4,7 @@ use super::Address;
 use crate::values::codes::Country;
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Path, Problems};
-use crate::wire::members::Members;
-use crate::wire::{PatchRecord as _, Reading};
+use crate::wire::{PatchRecord as _, Reading, Scope};
 
 // rule: R-END-69
 /// The address fields that a client wants to change. An empty text removes an optional field; a field that was not
@@ -32,7 +31,8 @@ impl AddressChange {
         let mut changed = address.clone();
         changed.patch_by(&self.sent, Reading::default(), &mut Problems::new());
         let named = changed.company.is_some() || changed.last_name.is_some();
-        Members::new(&Path::ROOT, problems).one_of(["AdrFirma", "AdrName"], named);
+        Scope::new(Reading::default(), &Path::ROOT, problems)
+            .one_of(["AdrFirma", "AdrName"], named);
         named.then_some(changed)
     }
 }

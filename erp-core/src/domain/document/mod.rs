@@ -32,8 +32,8 @@ pub use invoice::{
 };
 pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, Terms};
 pub(crate) use offer::{convert, decide_change, decide_offer, take_over};
-pub(crate) use order::{NewOrder, check_delivery_costs, decide_create, tax_day};
 pub use order::{Order, OrderNote, OrderStatus};
+pub(crate) use order::{check_delivery_costs, decide_create, tax_day};
 pub(crate) use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub use shown_offer::ShownOffer;
 

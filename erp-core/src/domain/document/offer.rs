@@ -4,16 +4,17 @@ use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::order::{new_document, reservations};
-use super::pricing::{Before, Draft, Priced, check_orderable, default_description};
+use super::order::new_document;
+use super::pricing::{Before, Draft, check_orderable, default_description};
 use super::{
-    Document, Manual, NewOrder, OrderNumber, Position, PricingState, numbered_payments,
-    price_document,
+    Document, Manual, Order, OrderNumber, Position, PricingState, numbered_payments, price_document,
 };
 use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::domain::request::{
     DocumentRequest, OfferChangeRequest, PaymentRequest, PositionChange, PositionRequest,
 };
+use crate::values::codes::Currency;
+use crate::values::limits::POSITIONS_PER_DOCUMENT;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::record::Entry;
@@ -60,7 +61,7 @@ pub struct Terms {
     /// The tax code that replaces those of the articles.
     pub tax_code: Option<TaxCodeId>,
     /// The currency.
-    pub currency: crate::values::codes::Currency,
+    pub currency: Currency,
 }
 
 /// One term on which a template and a customer differ.
@@ -77,11 +78,7 @@ pub struct Mismatch {
 impl Terms {
     /// The terms of a customer, or the defaults without one.
     #[must_use]
-    pub fn of(
-        company: &Company,
-        customer: Option<&Customer>,
-        currency: crate::values::codes::Currency,
-    ) -> Self {
+    pub fn of(company: &Company, customer: Option<&Customer>, currency: Currency) -> Self {
         let price_list = customer.and_then(|customer| customer.price_list.clone());
         Self {
             price_list: price_list.or_else(|| company.price_list.clone()),
@@ -175,23 +172,20 @@ pub(crate) fn decide_change(
     }
     let mut broken = Problems::new();
     let (drafts, next_position) = drafts(state, document, &request.positions, &mut broken);
-    if problems.is_empty() {
-        check_not_empty(state, &drafts, &mut broken);
+    if problems.is_empty() && drafts.is_empty() && state.customer.is_some() {
+        // A template may be empty for a while.
+        let message = "an offer of a customer keeps at least one position";
+        broken.add("Positionen", Code::PositionsMissing, message);
     }
     let priced = price_document(state, &drafts, Manual::Ignored);
     let priced = priced.map_err(|more| broken.merge(more)).ok();
     let priced = problems.and(broken.or_else_value(priced))?;
-    replace_positions(document, priced, next_position);
+    document.kind = priced.kind;
+    document.positions = priced.positions;
+    document.next_position = next_position;
+    document.recap = priced.recap;
+    document.sums = priced.sums;
     Ok(changed)
-}
-
-/// An offer of a customer keeps at least one position; a template may be empty temporarily.
-fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Problems) {
-    if drafts.is_empty() && state.customer.is_some() {
-        let message = "an offer of a customer keeps at least one position";
-        let list = Path::ROOT.member("Positionen");
-        problems.add(&list, Code::PositionsMissing, message);
-    }
 }
 
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
@@ -212,14 +206,6 @@ pub(crate) fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &
         let text = article.and_then(|known| default_description(state, &known.article));
         position.description = text.or_else(|| position.description.take());
     }
-}
-
-fn replace_positions(document: &mut Document, priced: Priced, next_position: i32) {
-    document.kind = priced.kind;
-    document.positions = priced.positions;
-    document.next_position = next_position;
-    document.recap = priced.recap;
-    document.sums = priced.sums;
 }
 
 // rule: R-END-55, R-END-56
@@ -250,42 +236,31 @@ fn drafts(
                 next += 1;
             }
             PositionChange::Delete { position } => {
-                if find(&drafts, *position, &path, problems).is_some() {
+                if find(&mut drafts, *position, &path, problems).is_some() {
                     drafts.retain(|draft| number_of(draft) != *position);
                 }
             }
             PositionChange::Change { position, .. } => {
-                let Some(slot) = find(&drafts, *position, &path, problems) else {
-                    continue;
-                };
-                let Some(Draft::Kept(kept)) = drafts.get(slot) else {
-                    continue;
-                };
-                let before = Before {
-                    quantity: kept.quantity,
-                    by_customer: kept.by_customer,
-                };
-                let Some(request) = requested(state, kept, change, &path, problems) else {
-                    continue;
-                };
-                if let Some(draft) = drafts.get_mut(slot) {
+                let draft = find(&mut drafts, *position, &path, problems);
+                if let Some(draft) = draft
+                    && let Draft::Kept(kept) = draft
+                    && let Some(request) = requested(state, kept, change, &path, problems)
+                {
                     *draft = Draft::New {
                         number: *position,
                         request: change.with(request),
-                        before,
+                        before: Before {
+                            quantity: kept.quantity,
+                            by_customer: kept.by_customer,
+                        },
                     };
                 }
             }
         }
     }
-    if drafts.len() > crate::values::limits::POSITIONS_PER_DOCUMENT {
-        let limit = crate::values::limits::POSITIONS_PER_DOCUMENT as u64;
-        problems.add_limit(
-            &list,
-            Code::TooMany,
-            limit,
-            format!("a document has at most {limit} positions"),
-        );
+    if drafts.len() > POSITIONS_PER_DOCUMENT {
+        let message = format!("a document has at most {POSITIONS_PER_DOCUMENT} positions");
+        problems.add_limit(&list, Code::TooMany, POSITIONS_PER_DOCUMENT as u64, message);
     }
     (drafts, next)
 }
@@ -298,8 +273,14 @@ const fn number_of(draft: &Draft) -> i32 {
 }
 
 // rule: R-END-58
-fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems) -> Option<usize> {
-    let found = drafts.iter().position(|draft| number_of(draft) == number);
+fn find<'d>(
+    drafts: &'d mut [Draft],
+    number: i32,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<&'d mut Draft> {
+    let mut drafts = drafts.iter_mut();
+    let found = drafts.find(|draft| number_of(draft) == number);
     if found.is_none() {
         let message = format!("the offer has no position {number}");
         problems.add(&path.member("PosNr"), Code::UnknownPosition, message);
@@ -374,7 +355,7 @@ pub(crate) fn convert(
     customer: &Customer,
     payments: &[PaymentRequest],
     now: Timestamp,
-) -> Result<NewOrder, Problems> {
+) -> Result<Order, Problems> {
     check_orderable(state, &offer.document)?;
     let addresses = std::mem::take(&mut offer.document.addresses);
     offer.document.addresses = addresses.completed(customer);
@@ -385,9 +366,5 @@ pub(crate) fn convert(
     document
         .payments
         .extend(numbered_payments(payments, document.payments.len()));
-    let reservations = reservations(state, &document);
-    Ok(NewOrder {
-        document,
-        reservations,
-    })
+    Ok(Order::new(state, document))
 }

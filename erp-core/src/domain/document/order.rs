@@ -13,7 +13,7 @@ use crate::domain::master::{CustomerNumber, Reservation};
 use crate::domain::request::DocumentRequest;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{fraction_digits, round_half_away};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
@@ -81,35 +81,18 @@ pub struct Order {
 /// A note of the office on an order, of several lines.
 pub type OrderNote = Text<1_000>;
 
-/// A decided order without a number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NewOrder {
-    /// Positions, prices and addresses.
-    pub document: Document,
-    pub reservations: Reservations,
-}
-
-impl NewOrder {
+impl Order {
     // rule: R-END-03
-    /// The order in state New with this number.
-    #[must_use]
-    pub(crate) fn numbered(
-        self,
-        number: OrderNumber,
-        customer: CustomerNumber,
-        created_by: Text<80>,
-    ) -> Order {
-        let Self {
-            document,
-            reservations,
-        } = self;
-        Order {
-            number,
-            customer,
+    /// A new order, still without its number.
+    pub(crate) fn new(state: &PricingState<'_>, document: Document) -> Self {
+        let customer = state.customer.map(|customer| customer.number.clone());
+        Self {
+            number: OrderNumber::default(),
+            customer: customer.unwrap_or_default(),
             status: OrderStatus::New,
-            created_by,
+            created_by: state.caller.name.clone(),
+            reservations: reservations(state, &document),
             document,
-            reservations,
             note: None,
             invoice: None,
             credit_note: None,
@@ -117,7 +100,7 @@ impl NewOrder {
     }
 }
 
-/// Decides a new order: prices, totals, copies of the addresses, reservations.
+/// Decides everything about a new order except its number: prices, totals, copies of the addresses, reservations.
 ///
 /// # Errors
 /// Every reason why the order cannot be placed, with its wire path.
@@ -125,13 +108,9 @@ pub(crate) fn decide_create(
     state: &PricingState<'_>,
     request: &DocumentRequest,
     now: Timestamp,
-) -> Result<NewOrder, Problems> {
+) -> Result<Order, Problems> {
     let document = new_document(state, request, Manual::Allowed, now)?;
-    let reservations = reservations(state, &document);
-    Ok(NewOrder {
-        document,
-        reservations,
-    })
+    Ok(Order::new(state, document))
 }
 
 pub(super) fn new_document(
@@ -153,17 +132,9 @@ pub(super) fn new_document(
 pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
     let digits = state.currency.minor_digits();
     if fraction_digits(state.delivery_costs) > digits {
-        let header = Path::ROOT.member("GrundDaten");
-        let message = format!(
-            "an amount in {} has at most {digits} fraction digits",
-            state.currency
-        );
-        problems.add_limit(
-            &header.member("AuftLiefKost"),
-            Code::TooPrecise,
-            digits.into(),
-            message,
-        );
+        let (currency, place) = (state.currency, "GrundDaten.AuftLiefKost");
+        let message = format!("an amount in {currency} has at most {digits} fraction digits");
+        problems.add_limit(place, Code::TooPrecise, digits.into(), message);
     }
 }
 
@@ -175,13 +146,10 @@ fn check_payment_condition(state: &PricingState<'_>, sent: Option<u8>, problems:
         && !known.is_empty()
         && !known.contains_key(&number)
     {
-        let header = Path::ROOT.member("GrundDaten");
         let known: Vec<String> = known.keys().map(u8::to_string).collect();
-        let message = format!(
-            "the company has no payment condition {number}; it has {}",
-            known.join(", ")
-        );
-        problems.add(&header.member("KundBedTyp"), Code::UnknownValue, message);
+        let known = known.join(", ");
+        let message = format!("the company has no payment condition {number}; it has {known}");
+        problems.add("GrundDaten.KundBedTyp", Code::UnknownValue, message);
     }
 }
 
@@ -225,7 +193,7 @@ fn document(
 
 // rule: R-STA-11
 /// Reservations of stock-managed articles.
-pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
+fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
         let known = state.articles.get(&position.article)?;
         known.article.stock_managed.then_some((position, known))

@@ -1,6 +1,6 @@
 //! Prices positions and computes totals and tax recap.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::domain::totals::{self, Line, PriceKind, Sums, Totals, TotalsInput};
 use crate::values::codes::{Currency, Language};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::Members;
 use crate::wire::record::Entry;
+use crate::wire::{Reading, Scope};
 
 /// An article with the data its price depends on.
 #[derive(Clone, Debug)]
@@ -71,25 +71,10 @@ pub(crate) struct Priced {
 }
 
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TaxKey {
-    rate: Decimal,
+    rate: Reverse<Decimal>,
     code: TaxCodeId,
-}
-
-impl Ord for TaxKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .rate
-            .cmp(&self.rate)
-            .then_with(|| self.code.cmp(&other.code))
-    }
-}
-
-impl PartialOrd for TaxKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,8 +133,8 @@ pub(crate) fn price_document(
                 before,
             } => {
                 let (path, mut own) = (list.index(request.at), Problems::new());
-                let members = &mut Members::new(&path, &mut own);
-                let found = find(state, (*number, *before), &request.value, manual, members);
+                let scope = &mut Scope::new(Reading::default(), &path, &mut own);
+                let found = find(state, (*number, *before), &request.value, manual, scope);
                 own.retain(|problem| match problem.code {
                     Code::UnknownArticle | Code::UnknownPackagingUnit | Code::NotSold => true,
                     Code::NotAWholePackage => request.is_complete,
@@ -213,24 +198,24 @@ fn find(
     (number, before): (i32, Before),
     request: &PositionRequest,
     manual: Manual,
-    members: &mut Members<'_, '_>,
+    scope: &mut Scope<'_>,
 ) -> Option<Position> {
-    let known = find_article(state, &request.article, members)?;
+    let known = find_article(state, &request.article, scope)?;
     let article = known.article.as_ref();
     let is_more = request.quantity > before.quantity;
     if is_more {
-        check_sold(article, members);
+        check_sold(article, scope);
     }
     let unit = match &request.unit {
         None => None,
         Some(code) => {
             let unknown = Code::UnknownPackagingUnit;
-            Some(find_unit(article, code, unknown, members)?)
+            Some(find_unit(article, code, unknown, scope)?)
         }
     };
-    let count = count(request, unit, members)?;
-    let tax = tax_key(state, article, members);
-    let price = price(state, known, unit, count, (request, manual), members)?;
+    let count = count(request, unit, scope)?;
+    let tax = tax_key(state, article, scope);
+    let price = price(state, known, unit, count, (request, manual), scope)?;
     let tax = tax?;
     Some(Position {
         number,
@@ -251,7 +236,7 @@ fn find(
         net: Decimal::ZERO,
         tax: Decimal::ZERO,
         tax_code: tax.code.clone(),
-        tax_rate: tax.rate,
+        tax_rate: tax.rate.0,
         package: unit.map(|unit| Package {
             unit: unit.code.clone(),
             quantity: count,
@@ -278,15 +263,15 @@ pub(super) fn check_orderable(
     }
     for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
         let path = list.index(at);
-        let members = &mut Members::new(&path, &mut problems);
-        let Some(known) = find_article(state, &position.article, members) else {
+        let scope = &mut Scope::new(Reading::default(), &path, &mut problems);
+        let Some(known) = find_article(state, &position.article, scope) else {
             continue;
         };
-        check_sold(&known.article, members);
+        check_sold(&known.article, scope);
         if let Some(package) = &position.package {
             // The body of a conversion contains no unit, so the whole position is reported as unknown.
             let unknown = Code::UnknownArticle;
-            find_unit(&known.article, &package.unit, unknown, members);
+            find_unit(&known.article, &package.unit, unknown, scope);
         }
     }
     problems.or_else_value(Some(()))
@@ -297,21 +282,20 @@ pub(super) fn check_orderable(
 fn find_article<'a>(
     state: &PricingState<'a>,
     number: &ArticleNumber,
-    members: &mut Members<'_, '_>,
+    scope: &mut Scope<'_>,
 ) -> Option<&'a ArticleState> {
     let known = state.articles.get(number);
     let known = known.filter(|known| state.caller.sees(&known.article.attributes));
-    if known.is_none() {
+    known.or_else(|| {
         let message = format!("there is no article `{number}`");
-        members.refuse("ArtNr", Code::UnknownArticle, message);
-    }
-    known
+        scope.refuse_member("ArtNr", Code::UnknownArticle, message)
+    })
 }
 
-fn check_sold(article: &Article, members: &mut Members<'_, '_>) {
+fn check_sold(article: &Article, scope: &mut Scope<'_>) {
     if !article.is_sold() {
         let message = format!("article `{}` is not sold", article.number);
-        members.refuse("ArtNr", Code::NotSold, message);
+        let _: Option<()> = scope.refuse_member("ArtNr", Code::NotSold, message);
     }
 }
 
@@ -319,36 +303,30 @@ fn find_unit<'a>(
     article: &'a Article,
     code: &str,
     unknown: Code,
-    members: &mut Members<'_, '_>,
+    scope: &mut Scope<'_>,
 ) -> Option<&'a PackagingUnit> {
-    let unit = article.shop_unit(code);
-    if unit.is_none() {
-        let message = format!(
-            "article `{}` has no packaging unit `{code}`",
-            article.number
-        );
-        members.refuse("VPEinheit", unknown, message);
-    }
-    unit
+    article.shop_unit(code).or_else(|| {
+        let article = &article.number;
+        let message = format!("article `{article}` has no packaging unit `{code}`");
+        scope.refuse_member("VPEinheit", unknown, message)
+    })
 }
 
 fn count(
     request: &PositionRequest,
     unit: Option<&PackagingUnit>,
-    members: &mut Members<'_, '_>,
+    scope: &mut Scope<'_>,
 ) -> Option<Decimal> {
     let Some(unit) = unit else {
         return Some(request.quantity);
     };
-    let packages = totals::whole_packages(request.quantity, unit.factor);
-    if packages.is_none() {
+    totals::whole_packages(request.quantity, unit.factor).or_else(|| {
         let (quantity, code, factor) = (request.quantity, &unit.code, unit.factor.normalize());
         let message = format!(
             "{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}"
         );
-        members.refuse("Menge", Code::NotAWholePackage, message);
-    }
-    packages
+        scope.refuse_member("Menge", Code::NotAWholePackage, message)
+    })
 }
 
 // rule: R-TOT-01, R-END-35
@@ -359,7 +337,7 @@ fn price(
     unit: Option<&PackagingUnit>,
     count: Decimal,
     (request, manual): (&PositionRequest, Manual),
-    members: &mut Members<'_, '_>,
+    scope: &mut Scope<'_>,
 ) -> Option<FoundPrice> {
     let chain = known.prices.iter().map(Option::as_deref);
     let code = unit.map(|unit| unit.code.as_str());
@@ -386,8 +364,7 @@ fn price(
             state.currency,
             count.normalize()
         );
-        members.refuse("ArtNr", Code::NoPrice, message);
-        return None;
+        return scope.refuse_member("ArtNr", Code::NoPrice, message);
     };
     Some(FoundPrice {
         amount: tier.price,
@@ -397,19 +374,14 @@ fn price(
 }
 
 // rule: D-PRI-16
-fn tax_key(
-    state: &PricingState<'_>,
-    article: &Article,
-    members: &mut Members<'_, '_>,
-) -> Option<TaxKey> {
+fn tax_key(state: &PricingState<'_>, article: &Article, scope: &mut Scope<'_>) -> Option<TaxKey> {
     let of_customer = state
         .customer
         .and_then(|customer| customer.tax_code.as_ref());
     let code = of_customer
         .or(article.tax_code.as_ref())
         .or(state.company.tax_code.as_ref());
-    let key = code.and_then(|code| rate_of(state, code));
-    if key.is_none() {
+    code.and_then(|code| rate_of(state, code)).or_else(|| {
         let message = match code {
             Some(code) => format!(
                 "tax code `{code}` of article `{}` has no rate on {}",
@@ -417,15 +389,14 @@ fn tax_key(
             ),
             None => format!("article `{}` has no tax code", article.number),
         };
-        members.refuse("ArtNr", Code::UnknownTaxCode, message);
-    }
-    key
+        scope.refuse_member("ArtNr", Code::UnknownTaxCode, message)
+    })
 }
 
 fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
     let rate = state.taxes.rate_on(code, state.day)?.rate;
     Some(TaxKey {
-        rate,
+        rate: Reverse(rate),
         code: code.clone(),
     })
 }
@@ -442,12 +413,8 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
         .or(state.company.tax_code.as_ref());
     let key = code.and_then(|code| rate_of(state, code));
     if key.is_none() {
-        let header = Path::ROOT.member("GrundDaten");
-        problems.add(
-            &header.member("AuftLiefKost"),
-            Code::UnknownTaxCode,
-            "delivery costs have no tax code",
-        );
+        let message = "delivery costs have no tax code";
+        problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
     }
     key
 }
@@ -465,7 +432,7 @@ fn sum_up(
             price_basis: position.price.basis,
             discount_rate: position.discount_rate,
             tax: TaxKey {
-                rate: position.tax_rate,
+                rate: Reverse(position.tax_rate),
                 code: position.tax_code.clone(),
             },
         })
@@ -475,7 +442,7 @@ fn sum_up(
         kind,
         minor_digits: state.currency.minor_digits(),
         lines: &lines,
-        rates: &|key: &TaxKey| key.rate,
+        rates: &|key: &TaxKey| key.rate.0,
         delivery_costs: state.delivery_costs,
         delivery_tax,
         cash_rounding_step: state.cash_rounding_step,
@@ -483,38 +450,28 @@ fn sum_up(
     .ok()
 }
 
-fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
-    let language = language(state);
-    totals
-        .recap
-        .iter()
-        .map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
-        .collect()
-}
-
 /// A kept position may have a tax code that no longer exists or has no rate on the day: its entry has what is known,
 /// so that the entries still add up to the totals.
-fn recap_entry(
-    state: &PricingState<'_>,
-    language: Language,
-    key: &TaxKey,
-    net: Decimal,
-    tax: Decimal,
-) -> TaxRecap {
-    let code = state.taxes.get(&key.code);
-    let rate = code.and_then(|code| code.rate_on(state.day));
-    let name = code.and_then(|code| state.company.translation(&code.names, language));
-    TaxRecap {
-        code: key.code.clone(),
-        rate: key.rate,
-        class: code.map_or(TaxClass::Other, |code| code.class),
-        name: name.cloned(),
-        net,
-        tax,
-        turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
-        sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
-        input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
-    }
+fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
+    let language = language(state);
+    let entries = totals.recap.iter().map(|entry| {
+        let key = &entry.key;
+        let code = state.taxes.get(&key.code);
+        let rate = code.and_then(|code| code.rate_on(state.day));
+        let name = code.and_then(|code| state.company.translation(&code.names, language));
+        TaxRecap {
+            code: key.code.clone(),
+            rate: key.rate.0,
+            class: code.map_or(TaxClass::Other, |code| code.class),
+            name: name.cloned(),
+            net: entry.net,
+            tax: entry.tax,
+            turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
+            sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
+            input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
+        }
+    });
+    entries.collect()
 }
 
 // rule: R-END-05

@@ -142,7 +142,7 @@ impl Article {
     /// Shows the article to all shops.
     #[must_use]
     pub fn visible_to_all(mut self) -> Self {
-        self.attributes.select_all();
+        self.attributes.select("*");
         self
     }
 
@@ -186,9 +186,14 @@ impl Article {
     /// Finds a packaging unit that shops may order.
     #[must_use]
     pub fn shop_unit(&self, code: &str) -> Option<&PackagingUnit> {
-        self.shop_units()
-            .into_iter()
-            .find(|unit| unit.code.as_str() == code)
+        let mut units = self.shop_units().into_iter();
+        units.find(|unit| unit.code.as_str() == code)
+    }
+
+    /// Whether the article is counted in such a unit; without one, in its base unit.
+    pub(crate) fn has_unit(&self, unit: Option<&str>) -> bool {
+        let mut units = self.units.iter();
+        unit.is_none_or(|code| units.any(|unit| unit.code.as_str() == code))
     }
 }
 

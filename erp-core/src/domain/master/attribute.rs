@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::{Entry, read_records};
+use crate::wire::record::read_records;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Record, Scope, Value};
@@ -50,19 +50,16 @@ impl Attributes {
 
     /// Stores an attribute, replacing one with the same name.
     pub fn set(&mut self, attribute: Attribute) {
-        match self
-            .0
-            .iter_mut()
-            .find(|known| known.key.eq_ignore_ascii_case(&attribute.key))
-        {
+        let mut known = self.0.iter_mut();
+        match known.find(|known| known.key.eq_ignore_ascii_case(&attribute.key)) {
             Some(known) => *known = attribute,
             None => self.0.push(attribute),
         }
     }
 
-    /// Makes the record visible to every shop.
-    pub(crate) fn select_all(&mut self) {
-        let texts = (Text::new(Self::SELECTION), Text::new("*"));
+    /// Makes the record visible to a shop, or to every one (`*`).
+    pub(crate) fn select(&mut self, shop: &str) {
+        let texts = (Text::new(Self::SELECTION), Text::new(shop));
         if let (Ok(key), Ok(contents)) = texts {
             self.set(Attribute { key, contents });
         }
@@ -78,21 +75,14 @@ impl Attributes {
     /// The contents of an attribute, name ignoring case.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|known| known.key.eq_ignore_ascii_case(key))
-            .map(|known| known.contents.as_str())
+        let mut known = self.0.iter();
+        let known = known.find(|known| known.key.eq_ignore_ascii_case(key));
+        known.map(|known| known.contents.as_str())
     }
 
     /// The parts of a comma-separated attribute, trimmed, without empty parts.
     pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
         parts(self.get(key).unwrap_or_default())
-    }
-
-    /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
-    #[must_use]
-    pub fn selected_for(&self, shop: &str) -> bool {
-        selects(self.get(Self::SELECTION).unwrap_or_default(), shop)
     }
 
     /// The attributes as responses show them; `None` without any.
@@ -134,15 +124,11 @@ impl Value for Attributes {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let mut names = BTreeSet::new();
         let list = read_records::<Attribute, Row>(value, field, scope)?;
-        for Entry {
-            at,
-            value: attribute,
-            ..
-        } in &list
-        {
-            if !names.insert(attribute.key.to_ascii_lowercase()) {
-                let message = format!("the attribute `{}` is given twice", attribute.key);
-                let path = scope.path.index(*at);
+        for entry in &list {
+            let key = &entry.value.key;
+            if !names.insert(key.to_ascii_lowercase()) {
+                let message = format!("the attribute `{key}` is given twice");
+                let path = scope.path.index(entry.at);
                 let path = path.member("PHKey");
                 scope.problems.add(&path, Code::Contradiction, message);
             }
@@ -179,13 +165,8 @@ mod tests {
             ("", "", false),
             (",", "", false),
         ] {
-            assert_eq!(
-                attributes(contents).selected_for(shop),
-                selected,
-                "{contents} {shop}"
-            );
+            assert_eq!(selects(contents, shop), selected, "{contents} {shop}");
         }
-        assert!(!Attributes::default().selected_for("SHOP1"));
     }
 
     #[test]

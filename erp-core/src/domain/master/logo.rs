@@ -58,10 +58,6 @@ impl Value for Logo {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         read_parsed(value, field, scope, Code::Malformed, Self::parse)
     }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(&self.base64)
-    }
 }
 
 #[cfg(test)]

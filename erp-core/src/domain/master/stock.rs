@@ -148,6 +148,14 @@ impl ArticleStock {
             (entry, first)
         })
     }
+
+    /// The reservation counter of each released entry; `None` where an entry has none.
+    pub(crate) fn counters(&self, article: &str) -> Vec<Option<Key>> {
+        let counter = |(entry, carries): (&StockEntry, bool)| {
+            carries.then(|| Reservation::counter(article, entry.location, entry.unit.as_deref()))
+        };
+        self.released().map(counter).collect()
+    }
 }
 
 /// Stock reserved by one position of an order.
@@ -178,7 +186,6 @@ impl Reservation {
             .text(article)
             .signed(location.into())
             .text(unit.unwrap_or_default())
-            .build()
     }
 
     /// The article whose reservations a key counts; `None` when it is another kind of key.

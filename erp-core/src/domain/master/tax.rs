@@ -12,7 +12,7 @@ use crate::values::json::Json;
 use crate::values::problem::{Code, Problem};
 use crate::values::text::Text;
 use crate::wire::record::read_records;
-use crate::wire::value::read_parsed;
+use crate::wire::value::read_word;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Spelling, Value};
@@ -39,15 +39,7 @@ impl Value for TaxClass {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| {
-            let class = Self::parse(text.trim());
-            class.ok_or_else(|| format!("`{}` is none of D, C, X", text.trim()))
-        };
-        read_parsed(value, field, scope, Code::UnknownValue, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
+        read_word(value, field, scope, Self::parse, "none of D, C, X")
     }
 }
 
@@ -90,15 +82,8 @@ impl Value for TaxCategory {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| {
-            let category = Self::parse(text.trim());
-            category.ok_or_else(|| format!("`{}` is none of S, Z, E, AE, K, G, O", text.trim()))
-        };
-        read_parsed(value, field, scope, Code::UnknownValue, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
+        let other = "none of S, Z, E, AE, K, G, O";
+        read_word(value, field, scope, Self::parse, other)
     }
 }
 
@@ -274,10 +259,8 @@ impl TaxTable {
 
     /// A code by its name.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<&TaxCode> {
-        self.codes
-            .iter()
-            .find_map(|(known, code)| (known.as_str() == id).then_some(code))
+    pub fn get(&self, id: &TaxCodeId) -> Option<&TaxCode> {
+        self.codes.get(id)
     }
 
     /// The rate of a code on a day.

@@ -159,9 +159,7 @@ impl User {
         if value.contains([',', '*']) {
             return Err(ShopValueError::List);
         }
-        if let Some(control) = value.chars().find(|c| c.is_control()) {
-            return Err(TextError::ControlCharacter(control.into()).into());
-        }
+        check_line(value)?;
         if let Some(invisible) = invisible_in_name(value) {
             return Err(TextError::InvisibleCharacter(invisible.into()).into());
         }
@@ -176,9 +174,7 @@ impl User {
         if name.trim().is_empty() || name.contains(':') {
             return Err(UserNameError::Form);
         }
-        if let Some(control) = name.chars().find(|c| c.is_control()) {
-            return Err(TextError::ControlCharacter(control.into()).into());
-        }
+        check_line(name)?;
         Ok(Text::new(name)?)
     }
 
@@ -197,19 +193,18 @@ impl User {
     }
 }
 
+/// A text without any control character.
+fn check_line(text: &str) -> Result<(), TextError> {
+    let control = text.chars().find(|c| c.is_control());
+    control.map_or(Ok(()), |c| Err(TextError::ControlCharacter(c.into())))
+}
+
 impl std::fmt::Debug for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            name,
-            role,
-            shop,
-            generation: _,
-            password_hash: _,
-        } = self;
         f.debug_struct("User")
-            .field("name", name)
-            .field("role", role)
-            .field("shop", shop)
+            .field("name", &self.name)
+            .field("role", &self.role)
+            .field("shop", &self.shop)
             .finish_non_exhaustive()
     }
 }

@@ -138,13 +138,8 @@ impl Value for Vec<PaymentMethod> {
     const KIND: Kind = Kind::Text;
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed(
-            value,
-            field,
-            scope,
-            Code::UnknownValue,
-            PaymentMethod::parse_list,
-        )
+        let parse = PaymentMethod::parse_list;
+        read_parsed(value, field, scope, Code::UnknownValue, parse)
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {

@@ -274,9 +274,8 @@ impl DocumentRequest {
     /// Refuses another currency than this one of the customer, who orders itself. Prices in it are not judged.
     pub(crate) fn refuse_other_currency(&mut self, own: Currency, problems: &mut Problems) {
         if self.header.currency.take_if(|sent| *sent != own).is_some() {
-            let path = Path::ROOT.member("GrundDaten");
             let message = format!("a customer orders in its own currency, {own}");
-            problems.add(&path.member("WaehrAbk"), Code::ShopOnly, message);
+            problems.add("GrundDaten.WaehrAbk", Code::ShopOnly, message);
         }
     }
 }

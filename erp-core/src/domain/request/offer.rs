@@ -11,9 +11,9 @@ use super::{AddressesRequest, AsRequest, PositionRequest, customer_of, written};
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::Members;
 use crate::wire::record::Entry;
-use crate::wire::{Reading, Record as _, Rule};
+use crate::wire::value::within;
+use crate::wire::{Reading, Record as _, Rule, Scope};
 
 /// The body of `PATCH /www/offerte`. Of a body with problems it has the parts without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -247,12 +247,12 @@ fn changed(
         mut is_complete,
         value: body,
     } = entry;
-    let mut members = Members::new(path, problems);
     let mut article = body.article;
     if body.position.is_none() {
-        article = members.required("ArtNr", article);
-        let wanted = Some(body.quantity).filter(|_| is_complete);
-        is_complete = members.decimal("Menge", wanted, Rule::Quantity).is_some();
+        let mut scope = Scope::new(Reading::default(), path, problems);
+        article = scope.required("ArtNr", article);
+        let scope = &mut scope.at(&path.member("Menge"));
+        is_complete = is_complete && within(body.quantity, Rule::Quantity, scope).is_some();
     }
     let quantity = if is_complete {
         body.quantity

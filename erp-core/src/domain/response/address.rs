@@ -5,6 +5,7 @@ use erp_derive::Record;
 use smol_str::SmolStr;
 
 use crate::domain::address::Address;
+use crate::domain::document::DocumentAddress;
 use crate::domain::master::{Customer, CustomerAddress};
 use crate::values::codes::Country;
 use crate::values::text::Text;
@@ -112,12 +113,13 @@ impl From<&Address> for AddressRecord {
 
 /// The form in orders and offers, without number. Address lines are not cut, even if they are longer than the 36
 /// characters declared there.
-impl From<&Address> for OrderAddress {
-    fn from(address: &Address) -> Self {
+// rule: R-RES-05
+impl From<&DocumentAddress> for OrderAddress {
+    fn from(copy: &DocumentAddress) -> Self {
         Self {
-            number: None,
-            country_iso: address.country,
-            address: address.clone(),
+            number: copy.number,
+            country_iso: copy.address.country,
+            address: copy.address.clone(),
         }
     }
 }
@@ -217,7 +219,11 @@ mod tests {
             expected.as_object_mut().unwrap().remove(name);
         }
         expected["ISOLandA2"] = json!("CH");
-        let rendered = serde_json::to_value(OrderAddress::from(&address(&full()))).unwrap();
+        let copy = DocumentAddress {
+            number: None,
+            address: address(&full()),
+        };
+        let rendered = serde_json::to_value(OrderAddress::from(&copy)).unwrap();
         assert_eq!(rendered, expected);
     }
 

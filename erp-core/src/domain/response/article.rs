@@ -4,7 +4,7 @@ use erp_derive::Record;
 use rust_decimal::Decimal;
 
 use crate::domain::article::{Form, Shown, View, tax_rate};
-use crate::domain::master::{self, ArticleNumber, PriceSet, available, first_hit};
+use crate::domain::master::{self, ArticleNumber, available, first_hit};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::text::Text;
@@ -259,23 +259,10 @@ pub(crate) fn article_links(links: &Links<'_>, number: &str) -> [Link; 2] {
     ["artikel", "artikelmedia"].map(|name| links.to("GET", name, name, number))
 }
 
-fn units(view: &View<'_>, shown: &Shown, own: &Link) -> Vec<PackagingUnit> {
-    shown
-        .article
-        .shop_units()
-        .into_iter()
-        .map(|unit| packaging_unit(view, shown, unit, own))
-        .collect()
-}
-
 // rule: R-RES-14
-fn packaging_unit(
-    view: &View<'_>,
-    shown: &Shown,
-    unit: &master::PackagingUnit,
-    own: &Link,
-) -> PackagingUnit {
-    PackagingUnit {
+fn units(view: &View<'_>, shown: &Shown, own: &Link) -> Vec<PackagingUnit> {
+    let units = shown.article.shop_units().into_iter();
+    let units = units.map(|unit| PackagingUnit {
         unit: unit.code.clone(),
         ean: unit.ean.clone(),
         designation: view
@@ -288,41 +275,32 @@ fn packaging_unit(
         factor: unit.factor,
         prices: prices(view, shown, Some(&unit.code), own),
         stock: stock(shown, Some(&unit.code), own),
-    }
+    });
+    units.collect()
 }
 
+// rule: R-RES-15
 /// The tiers of the first list with a price.
 fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<PriceTier> {
     let chain = shown.prices.iter().map(Option::as_deref);
     let Some(hit) = first_hit(chain, unit, view.currency) else {
         return Vec::new();
     };
-    let tiers = hit.set.tiers.iter();
-    tiers
-        .map(|tier| price_tier(own, &shown.article, hit.set, tier))
-        .collect()
-}
-
-// rule: R-RES-15
-fn price_tier(
-    own: &Link,
-    article: &master::Article,
-    set: &PriceSet,
-    tier: &master::PriceTier,
-) -> PriceTier {
-    let basis = article.price_basis_of(set.unit.as_deref(), Some(tier));
-    PriceTier {
+    let (article, set) = (&shown.article, hit.set);
+    let tiers = set.tiers.iter().map(|tier| PriceTier {
         article_number: article.number.clone(),
         range: tier.range.clone(),
         from_quantity: Some(tier.from),
         to_quantity: tier.until,
         price: tier.price,
-        price_basis: Some(basis).filter(|basis| *basis != Decimal::ONE),
+        price_basis: Some(article.price_basis_of(set.unit.as_deref(), Some(tier)))
+            .filter(|basis| *basis != Decimal::ONE),
         kind: set.kind,
         packaging_unit: set.unit.clone(),
         modified_at: Some(tier.changed_at.into()),
         links: Some(vec![own.clone()]),
-    }
+    });
+    tiers.collect()
 }
 
 /// Released stock in a unit.
@@ -330,29 +308,19 @@ fn stock(shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<StockEntry> {
     let Some(stored) = shown.stock.as_deref() else {
         return Vec::new();
     };
-    stored
-        .released()
-        .zip(&shown.reserved)
+    let released = stored.released().zip(&shown.reserved);
+    released
         .filter(|((entry, _), _)| entry.unit.as_deref() == unit)
-        .map(|((entry, _), reserved)| stock_entry(own, &shown.article, entry, *reserved))
+        .map(|((entry, _), reserved)| StockEntry {
+            article_number: shown.article.number.clone(),
+            warehouse: Some(entry.place.clone()),
+            location: Some(entry.location),
+            available: available(entry, *reserved),
+            packaging_unit: entry.unit.clone(),
+            range: entry.range.clone(),
+            links: Some(vec![own.clone()]),
+        })
         .collect()
-}
-
-fn stock_entry(
-    own: &Link,
-    article: &master::Article,
-    entry: &master::StockEntry,
-    reserved: i64,
-) -> StockEntry {
-    StockEntry {
-        article_number: article.number.clone(),
-        warehouse: Some(entry.place.clone()),
-        location: Some(entry.location),
-        available: available(entry, reserved),
-        packaging_unit: entry.unit.clone(),
-        range: entry.range.clone(),
-        links: Some(vec![own.clone()]),
-    }
 }
 
 // rule: D-CTR-01, R-RES-17

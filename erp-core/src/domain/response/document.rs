@@ -7,8 +7,7 @@ use smol_str::SmolStr;
 
 use super::{OrderAddress, OrderAddresses};
 use crate::domain::document::{
-    self, Document, DocumentAddress, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap,
-    in_output_order,
+    self, Document, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap, in_output_order,
 };
 use crate::domain::master::{TaxClass, TaxCodeId};
 use crate::values::codes::Currency;
@@ -461,17 +460,9 @@ fn header(document: &Document) -> CommonHeader {
 fn addresses(document: &Document) -> OrderAddresses {
     let copies = &document.addresses;
     OrderAddresses {
-        contact: copies.contact.as_ref().map(address),
-        delivery: copies.delivery.as_ref().map(address),
-        billing: copies.billing.as_ref().map(address),
-    }
-}
-
-// rule: R-RES-05
-fn address(copy: &DocumentAddress) -> OrderAddress {
-    OrderAddress {
-        number: copy.number,
-        ..OrderAddress::from(&copy.address)
+        contact: copies.contact.as_ref().map(OrderAddress::from),
+        delivery: copies.delivery.as_ref().map(OrderAddress::from),
+        billing: copies.billing.as_ref().map(OrderAddress::from),
     }
 }
 

@@ -29,7 +29,8 @@ use super::{Line, RecapEntry, Sums, Totals, TotalsError, TotalsInput};
 /// ```
 pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, TotalsError> {
     let digits = input.minor_digits;
-    let amounts = line_amounts(input.lines, digits)?;
+    let amounts = input.lines.iter().map(|line| line_amount(line, digits));
+    let amounts: Vec<Amount> = amounts.collect::<Result<_, _>>()?;
     let groups = with_delivery(input, group(input, &amounts)?)?;
     let mut parts: Vec<AmountPart> = vec![AmountPart::default(); amounts.len()];
     let mut recap = Vec::with_capacity(groups.len());
@@ -63,10 +64,6 @@ pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, T
         },
         payable: shown(payable)?,
     })
-}
-
-fn line_amounts<K>(lines: &[Line<K>], digits: u32) -> Result<Vec<Amount>, TotalsError> {
-    lines.iter().map(|line| line_amount(line, digits)).collect()
 }
 
 fn line_amount<K>(line: &Line<K>, digits: u32) -> Result<Amount, TotalsError> {
@@ -132,15 +129,11 @@ fn with_delivery<K: Ord + Clone>(
     if costs == 0 {
         return Ok(groups);
     }
-    let sum = groups
-        .values()
-        .try_fold(0_i128, |sum, group| sum.checked_add(group.lines));
-    let sum = exact(sum)?;
+    let mut sums = groups.values().map(|group| group.lines);
+    let sum = exact(sums.try_fold(0, i128::checked_add))?;
     if sum == 0 {
-        let key = input
-            .delivery_tax
-            .as_ref()
-            .ok_or(TotalsError::NoDeliveryTax)?;
+        let key = input.delivery_tax.as_ref();
+        let key = key.ok_or(TotalsError::NoDeliveryTax)?;
         entry_for(&mut groups, key, input.rates)?.delivery = costs;
         return Ok(groups);
     }

@@ -37,8 +37,14 @@ impl Ratio {
 
     /// `self` × `other`, with common powers of ten cancelled to keep the numbers short.
     pub(super) fn times(self, other: Self) -> Option<Self> {
-        Self::shortened(self.numerator, self.denominator)
-            .crossed(Self::shortened(other.numerator, other.denominator))
+        let one = Self::shortened(self.numerator, self.denominator);
+        let other = Self::shortened(other.numerator, other.denominator);
+        let left = Self::shortened(one.numerator, other.denominator);
+        let right = Self::shortened(other.numerator, one.denominator);
+        Some(Self {
+            numerator: left.numerator.checked_mul(right.numerator)?,
+            denominator: left.denominator.checked_mul(right.denominator)?,
+        })
     }
 
     /// `self` / `other`; `None` when `other` is not positive.
@@ -62,15 +68,6 @@ impl Ratio {
         } else {
             Some(quotient)
         }
-    }
-
-    fn crossed(self, other: Self) -> Option<Self> {
-        let left = Self::shortened(self.numerator, other.denominator);
-        let right = Self::shortened(other.numerator, self.denominator);
-        Some(Self {
-            numerator: left.numerator.checked_mul(right.numerator)?,
-            denominator: left.denominator.checked_mul(right.denominator)?,
-        })
     }
 
     fn shortened(numerator: i128, denominator: i128) -> Self {

@@ -1,13 +1,10 @@
 //! Net and gross prices.
 
-use std::fmt;
-
 use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
 use crate::values::json::Json;
-use crate::values::problem::Code;
-use crate::wire::value::read_parsed;
+use crate::wire::value::read_word;
 use crate::wire::{Field, Kind, Scope, Spelling, Value};
 
 /// Whether prices exclude or include tax (`Preisart`).
@@ -40,21 +37,8 @@ impl Value for PriceKind {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| {
-            let kind = Self::parse(text.trim());
-            kind.ok_or_else(|| format!("`{text}` is neither N (net) nor B (gross)"))
-        };
-        read_parsed(value, field, scope, Code::UnknownValue, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
-    }
-}
-
-impl fmt::Display for PriceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        let other = "neither N (net) nor B (gross)";
+        read_word(value, field, scope, Self::parse, other)
     }
 }
 
@@ -66,7 +50,7 @@ mod tests {
     fn the_letters_are_those_of_the_wire() {
         for (kind, letter) in [(Net, "N"), (Gross, "B")] {
             assert_eq!(PriceKind::parse(letter), Some(kind));
-            assert_eq!(kind.to_string(), letter);
+            assert_eq!(kind.as_str(), letter);
             assert_eq!(
                 serde_json::to_string(&kind).unwrap(),
                 format!("\"{letter}\"")

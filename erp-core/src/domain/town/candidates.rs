@@ -93,11 +93,8 @@ pub(super) fn towns(directory: &Directory, listed: &[TownEntry]) -> Vec<Candidat
     if !candidates.is_empty() {
         return candidates;
     }
-    distinct(
-        directory,
-        listed,
-        listed.iter().map(|entry| (entry, entry.town.as_str())),
-    )
+    let all = listed.iter().map(|entry| (entry, entry.town.as_str()));
+    distinct(directory, listed, all)
 }
 
 fn distinct<'a>(

@@ -62,27 +62,21 @@ pub(super) fn read(table: &str) -> Result<Vec<TownEntry>, DirectoryError> {
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(table.as_bytes());
-    let headers = reader.headers().map_err(|error| in_table(&error))?.clone();
+    let headers = reader.headers().map_err(in_table)?.clone();
     let mut record = csv::StringRecord::new();
     let mut entries = Vec::new();
-    while reader
-        .read_record(&mut record)
-        .map_err(|error| in_table(&error))?
-    {
+    while reader.read_record(&mut record).map_err(in_table)? {
         let line = record.position().map_or(0, csv::Position::line);
-        let row = record
-            .deserialize(Some(&headers))
-            .map_err(|error| in_table(&error))?;
+        let row = record.deserialize(Some(&headers)).map_err(in_table)?;
         entries.push(entry(row, line)?);
     }
     if entries.is_empty() {
-        Err(DirectoryError::Empty)
-    } else {
-        Ok(entries)
+        return Err(DirectoryError::Empty);
     }
+    Ok(entries)
 }
 
-fn in_table(error: &csv::Error) -> DirectoryError {
+fn in_table(error: csv::Error) -> DirectoryError {
     DirectoryError::Table(SmolStr::from(error.to_string()))
 }
 

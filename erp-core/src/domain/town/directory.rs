@@ -144,18 +144,9 @@ impl Directory {
     }
 
     pub(super) fn listed(&self, country: Country, code: &str) -> &[TownEntry] {
-        let place = |entry: &'_ TownEntry| {
-            entry
-                .country
-                .cmp(&country)
-                .then_with(|| (*entry.postal_code).cmp(code))
-        };
-        let start = self
-            .entries
-            .partition_point(|entry| place(entry) == Ordering::Less);
-        let end = self
-            .entries
-            .partition_point(|entry| place(entry) != Ordering::Greater);
+        let place = |entry: &TownEntry| (entry.country, &*entry.postal_code).cmp(&(country, code));
+        let start = self.entries.partition_point(|entry| place(entry).is_lt());
+        let end = self.entries.partition_point(|entry| place(entry).is_le());
         self.entries.get(start..end).unwrap_or_default()
     }
 
@@ -201,20 +192,15 @@ impl Directory {
     }
 
     fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &TownEntry> {
-        let order = |position: &usize| {
-            self.entry(*position)
-                .map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
+        let order = |at: &usize| {
+            let entry = self.entry(*at);
+            entry.map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
         };
-        let start = self
-            .by_town
-            .partition_point(|at| order(at) == Some(Ordering::Less));
-        let end = self
-            .by_town
-            .partition_point(|at| order(at) != Some(Ordering::Greater));
-        let positions = self.by_town.get(start..end).unwrap_or_default();
-        positions
-            .iter()
-            .filter_map(|position| self.entry(*position))
+        let all = &self.by_town;
+        let start = all.partition_point(|at| order(at).is_some_and(Ordering::is_lt));
+        let end = all.partition_point(|at| order(at).is_none_or(Ordering::is_le));
+        let positions = all.get(start..end).unwrap_or_default().iter();
+        positions.filter_map(|at| self.entry(*at))
     }
 }
 

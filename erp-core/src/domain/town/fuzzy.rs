@@ -51,10 +51,8 @@ impl Matcher<'_> {
             .iter()
             .filter(|one| self.is_beginning_of(one));
         let winner = beginning.next()?;
-        let rivals = self.candidates.iter().filter(|one| one.town != winner.town);
-        let is_clear = rivals
-            .clone()
-            .all(|one| self.nearness(one, RIVAL - 1).is_none())
+        let mut rivals = self.candidates.iter().filter(|one| one.town != winner.town);
+        let is_clear = rivals.all(|one| self.nearness(one, RIVAL - 1).is_none())
             && !self.is_beginning_of_another(winner);
         if !is_clear || self.is_contradicted(winner) {
             return None;
@@ -89,11 +87,7 @@ impl Matcher<'_> {
             return ambiguous(near.into_iter());
         }
         let is_long = self.typed.key.plain.chars().count() >= LONG_ENOUGH;
-        let elsewhere = if is_long {
-            self.near_elsewhere(1)
-        } else {
-            None
-        };
+        let elsewhere = is_long.then(|| self.near_elsewhere(1)).flatten();
         elsewhere.unwrap_or_else(|| ambiguous(self.candidates.iter()))
     }
 
@@ -106,18 +100,12 @@ impl Matcher<'_> {
         stage: Stage,
     ) -> Option<TownOutcome> {
         let nearer = distance.saturating_sub(1);
-        let minor_is_nearer = self
-            .minor_names
-            .iter()
-            .any(|minor| self.measure(&minor.key, nearer).is_some());
+        let mut minor = self.minor_names.iter();
+        let minor_is_nearer = minor.any(|minor| self.measure(&minor.key, nearer).is_some());
         if minor_is_nearer || self.is_contradicted(winner) {
             return None;
         }
-        let elsewhere = if nearer == 0 {
-            None
-        } else {
-            self.near_elsewhere(nearer)
-        };
+        let elsewhere = (nearer > 0).then(|| self.near_elsewhere(nearer)).flatten();
         elsewhere.or_else(|| Some(self.corrected(&winner.town, stage)))
     }
 
@@ -148,13 +136,10 @@ impl Matcher<'_> {
     fn measure(&self, key: &Key, limit: usize) -> Option<usize> {
         let typed = &self.typed.key;
         let pairs = [(&typed.plain, &key.plain), (&typed.merged, &key.merged)];
-        let measured = pairs.into_iter().filter_map(|(left, right)| {
-            within(
-                limit,
-                (left, Sketch::new(left)),
-                (right, Sketch::new(right)),
-            )
-        });
+        let sketched = |name| (name, Sketch::new(name));
+        let measured = pairs
+            .into_iter()
+            .filter_map(|(left, right)| within(limit, sketched(left), sketched(right)));
         measured.min()
     }
 

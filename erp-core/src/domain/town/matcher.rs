@@ -44,7 +44,7 @@ fn compared(directory: &Directory, listed: &[TownEntry], town: &str) -> TownOutc
         .or_else(|| matcher.whole_name_here())
         .or_else(|| matcher.other_forms_here())
         .or_else(|| matcher.minor_name())
-        .or_else(|| matcher.town_elsewhere())
+        .or_else(|| matcher.elsewhere(|relation| relation != Relation::Municipality))
         .or_else(|| matcher.here(Relation::Municipality, Stage::Municipality))
         .or_else(|| matcher.elsewhere(|_| true))
         .or_else(|| matcher.by_distance())
@@ -88,10 +88,8 @@ impl<'a> Matcher<'a> {
 
     fn exact(&self) -> Option<TownOutcome> {
         let is_exact = |candidate: &Candidate| candidate.town == self.typed.name;
-        self.candidates
-            .iter()
-            .any(is_exact)
-            .then_some(TownOutcome::Unchanged)
+        let is_exact = self.candidates.iter().any(is_exact);
+        is_exact.then_some(TownOutcome::Unchanged)
     }
 
     /// The exact name of another town has priority over a name that only differs by an `e`: Neuenkirch is not
@@ -105,11 +103,8 @@ impl<'a> Matcher<'a> {
             |candidate: &Candidate| candidate.has(Relation::Full, |key| key.plain == typed.plain);
         self.one_of(Stage::Normalised, same).or_else(|| {
             let is_elsewhere = self.named_elsewhere().any(is_whole);
-            if is_elsewhere {
-                None
-            } else {
-                self.here(Relation::Full, Stage::Normalised)
-            }
+            let here = || self.here(Relation::Full, Stage::Normalised);
+            (!is_elsewhere).then(here).flatten()
         })
     }
 
@@ -124,11 +119,8 @@ impl<'a> Matcher<'a> {
     }
 
     fn one_of(&self, stage: Stage, fits: impl Fn(&Candidate) -> bool) -> Option<TownOutcome> {
-        let fitting: Vec<&Candidate> = self
-            .candidates
-            .iter()
-            .filter(|candidate| fits(candidate))
-            .collect();
+        let fitting = self.candidates.iter().filter(|one| fits(one));
+        let fitting: Vec<&Candidate> = fitting.collect();
         match fitting.as_slice() {
             [] => None,
             [candidate] => Some(self.corrected(&candidate.town, stage)),
@@ -147,10 +139,8 @@ impl<'a> Matcher<'a> {
     /// Forms that omit something. The full name of another town has priority: `Erlinsbach` with the code of
     /// `Erlinsbach SO` may well be the other Erlinsbach.
     fn other_forms_here(&self) -> Option<TownOutcome> {
-        if self
-            .named_elsewhere()
-            .any(|(relation, _)| relation == Relation::Full)
-        {
+        let mut elsewhere = self.named_elsewhere();
+        if elsewhere.any(|(relation, _)| relation == Relation::Full) {
             return None;
         }
         self.here(Relation::Short, Stage::Normalised)
@@ -164,11 +154,8 @@ impl<'a> Matcher<'a> {
     fn abbreviated(&self) -> Option<TownOutcome> {
         self.one_of(Stage::Normalised, |candidate| {
             let name = words(&candidate.town);
-            let shorter: Vec<SmolStr> = name
-                .iter()
-                .filter(|word| !is_article(word))
-                .cloned()
-                .collect();
+            let shorter = name.iter().filter(|word| !is_article(word));
+            let shorter: Vec<SmolStr> = shorter.cloned().collect();
             abbreviates(&self.typed.words, &name) || abbreviates(&self.typed.words, &shorter)
         })
     }
@@ -182,27 +169,19 @@ impl<'a> Matcher<'a> {
         }
         let key = Key::of_words(name);
         self.one_of(Stage::Normalised, |candidate| {
-            candidate
-                .forms
-                .iter()
-                .any(|form| form.relation == Relation::Full && form.key == key)
+            let mut forms = candidate.forms.iter();
+            forms.any(|form| form.relation == Relation::Full && form.key == key)
         })
     }
 
     /// A name that is not a town is kept if it is spelled as listed. Other spellings are corrected, unless they are
     /// one typing error away from a town (`'Orient` for `L'Orient`).
     fn minor_name(&self) -> Option<TownOutcome> {
-        if self
-            .minor_names
-            .iter()
-            .any(|minor| minor.name == self.typed.name)
-        {
+        let (typed, mut minor) = (&self.typed, self.minor_names.iter());
+        if minor.clone().any(|minor| minor.name == typed.name) {
             return Some(TownOutcome::Unchanged);
         }
-        let minor = self
-            .minor_names
-            .iter()
-            .find(|minor| minor.key == self.typed.key)?;
+        let minor = minor.find(|minor| minor.key == typed.key)?;
         let is_error_in = |candidate: &Candidate| {
             self.nearness(candidate, 1).is_some() && digits(&candidate.town).eq(digits(&minor.name))
         };
@@ -210,10 +189,6 @@ impl<'a> Matcher<'a> {
             return None;
         }
         Some(self.corrected(&minor.name, Stage::Normalised))
-    }
-
-    fn town_elsewhere(&self) -> Option<TownOutcome> {
-        self.elsewhere(|relation| relation != Relation::Municipality)
     }
 
     fn elsewhere(&self, counts: impl Fn(Relation) -> bool) -> Option<TownOutcome> {
@@ -248,14 +223,9 @@ impl<'a> Matcher<'a> {
     /// The entry, if its town is in the same postal system and not listed at the postal code.
     pub(super) fn other_town(&self, position: usize) -> Option<&'a TownEntry> {
         let entry = self.directory.entry(position)?;
-        let is_here = self
-            .candidates
-            .iter()
-            .any(|candidate| candidate.town == entry.town)
-            || self
-                .minor_names
-                .iter()
-                .any(|minor| minor.name == entry.town);
+        let towns = self.candidates.iter().map(|candidate| &candidate.town);
+        let minor = self.minor_names.iter().map(|minor| &minor.name);
+        let is_here = towns.chain(minor).any(|name| *name == entry.town);
         let system = |country: Country| {
             if country == Country::LI {
                 Country::CH
@@ -284,12 +254,10 @@ fn abbreviates(typed: &[SmolStr], name: &[SmolStr]) -> bool {
     let is_short = |typed: &SmolStr, word: &SmolStr| {
         typed.len() <= LONGEST && word.starts_with(typed.as_str())
     };
+    let mut words = typed.iter().zip(name);
     typed.len() == name.len()
         && typed.first() == name.first()
-        && typed
-            .iter()
-            .zip(name)
-            .all(|(typed, word)| typed == word || is_short(typed, word))
+        && words.all(|(typed, word)| typed == word || is_short(typed, word))
 }
 
 #[cfg(test)]

@@ -59,6 +59,7 @@ pub struct TownMatch {
     /// The postal code without blanks and country prefix (`CH-8001` is `8001`).
     pub postal_code: SmolStr,
     /// Comparison of postal code and town.
+    #[serde(flatten)]
     pub outcome: TownOutcome,
 }
 

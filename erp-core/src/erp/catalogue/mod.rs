@@ -22,14 +22,15 @@ pub use search::ArticleFilter;
 pub use unsellable::{Counted, Unsellable};
 
 use self::article_table::{ArticleTable, ArticleVersion, OrderingKey, Rows};
-use self::slices::{Begun, ENTRIES_PER_READ, SLICE, Unfinished, scan_all, yield_now};
+use self::slices::{Begun, ENTRIES_PER_READ, Pages, SLICE, Unfinished, scan_all, yield_now};
 use self::unsellable::UnsellableVersion;
 use super::keys;
+use crate::domain::document::ArticleState;
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
 use crate::domain::response::rendered::{Look, RenderedArticle};
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Stored, Versioned, decode, decode_all};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 
 // rule: D-IMP-05
@@ -53,7 +54,7 @@ impl MasterKind {
             Self::Prices => "prices",
             Self::Stock => "stock",
         };
-        Key::of(Space::MasterDataVersion).text(name).build()
+        Key::of(Space::MasterDataVersion).text(name)
     }
 
     /// Adds to a change set that data of this kind changes.
@@ -287,9 +288,8 @@ impl Catalogue {
         }
         let company = stored_company(store).await?;
         let codes = scan_all(store, Scan::of(Space::TaxCode)).await?;
-        let codes = codes.iter().map(|(key, entry)| decode(key, entry));
-        let codes = codes.collect::<Result<Vec<_>, _>>()?;
-        let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
+        let taxes = TaxTable::new(decode_all(&codes)?);
+        let settings = (Arc::new(company), Arc::new(taxes));
         let mut slot = self
             .settings
             .write()
@@ -382,13 +382,6 @@ fn kept<T>(entry: Option<&Entry>, record: At<Option<Arc<T>>>) -> Kept<At<Option<
     Kept::new(stored.saturating_add(size_of::<T>()), record)
 }
 
-/// Articles with the prices of each list of a chain and with stock, each in the order of the numbers.
-pub(crate) struct Articles {
-    pub(crate) articles: Vec<Option<Arc<Article>>>,
-    pub(crate) prices: Vec<Vec<Option<Arc<ArticlePrices>>>>,
-    pub(crate) stock: Vec<Option<Arc<ArticleStock>>>,
-}
-
 impl<S: Storage> MasterData<'_, S> {
     /// Articles by number, in the order of the arguments.
     pub(crate) async fn articles(
@@ -400,12 +393,13 @@ impl<S: Storage> MasterData<'_, S> {
         articles.complete(&mut entries)
     }
 
-    /// Articles with prices and stock, read with one call unless they are many.
+    /// Articles with the prices of each list of a chain and with stock, in the order of the numbers, read with one call
+    /// unless they are many.
     pub(crate) async fn priced_articles(
         &self,
         chain: &[PriceListType],
         numbers: &[ArticleNumber],
-    ) -> Result<Articles, StorageError> {
+    ) -> Result<Vec<Option<ArticleState>>, StorageError> {
         let of_lists: Vec<(PriceListType, ArticleNumber)> = numbers
             .iter()
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
@@ -423,19 +417,18 @@ impl<S: Storage> MasterData<'_, S> {
         });
         let missing = [&*articles.missing, &prices.missing, &stock.missing];
         let mut entries = self.read(&missing).await?;
-        let articles = articles.complete(&mut entries)?;
-        let prices = prices.complete(&mut entries)?;
-        let prices = if chain.is_empty() {
-            numbers.iter().map(|_| Vec::new()).collect()
-        } else {
-            prices.chunks(chain.len()).map(<[_]>::to_vec).collect()
-        };
+        let articles = articles.complete(&mut entries)?.into_iter();
+        let mut prices = prices.complete(&mut entries)?.into_iter();
         let stock = stock.complete(&mut entries)?;
-        Ok(Articles {
-            articles,
-            prices,
-            stock,
-        })
+        let states = articles.zip(stock).map(|(article, stock)| {
+            let prices = prices.by_ref().take(chain.len()).collect();
+            Some(ArticleState {
+                article: article?,
+                prices,
+                stock,
+            })
+        });
+        Ok(states.collect())
     }
 
     fn article_lookup<'n>(
@@ -472,10 +465,9 @@ impl<S: Storage> MasterData<'_, S> {
         if let Some(last) = begun.read.numbers.last() {
             all.from = keys::article(last).successor();
         }
-        let mut next = Some(all);
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            for slice in page.entries.chunks(SLICE) {
+        let mut pages = Pages::of(self.store, all);
+        while let Some(entries) = pages.next().await? {
+            for slice in entries.chunks(SLICE) {
                 for (key, entry) in slice {
                     let article = Arc::new(decode::<Article>(key, entry)?);
                     begun.read.push(&article);
@@ -485,7 +477,6 @@ impl<S: Storage> MasterData<'_, S> {
                 }
                 yield_now().await;
             }
-            next = page.next;
         }
         Ok(begun.finish())
     }

@@ -31,18 +31,39 @@ pub(crate) async fn yield_now() {
     .await;
 }
 
+/// The pages of a range, one after the other.
+pub(crate) struct Pages<'a, S> {
+    store: &'a S,
+    next: Option<Scan>,
+}
+
+impl<'a, S: Storage> Pages<'a, S> {
+    pub(crate) const fn of(store: &'a S, scan: Scan) -> Self {
+        let next = Some(scan);
+        Self { store, next }
+    }
+
+    /// The entries of the next page; `None` after the last one. Other tasks run before it returns.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<(Key, Entry)>>, StorageError> {
+        let Some(scan) = self.next.take() else {
+            return Ok(None);
+        };
+        let page = self.store.scan(scan).await?;
+        yield_now().await;
+        self.next = page.next;
+        Ok(Some(page.entries))
+    }
+}
+
 /// Reads all entries of a range, page by page.
 pub(crate) async fn scan_all(
     store: &impl Storage,
     scan: Scan,
 ) -> Result<Vec<(Key, Entry)>, StorageError> {
     let mut all = Vec::new();
-    let mut next = Some(scan.limit(ENTRIES_PER_READ));
-    while let Some(scan) = next {
-        let page = store.scan(scan).await?;
-        yield_now().await;
-        all.extend(page.entries);
-        next = page.next;
+    let mut pages = Pages::of(store, scan.limit(ENTRIES_PER_READ));
+    while let Some(entries) = pages.next().await? {
+        all.extend(entries);
     }
     Ok(all)
 }

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::MasterData;
-use super::slices::{SLICE, yield_now};
+use super::slices::{Pages, SLICE};
 use crate::domain::master::{Article, ArticleNumber, ArticlePrices, Attributes};
 use crate::erp::keys;
 use crate::storage::record::decode;
@@ -66,12 +66,10 @@ impl<S: Storage> MasterData<'_, S> {
 
     async fn count_unsellable(&self, day: Date) -> Result<Unsellable, StorageError> {
         let mut found = Unsellable::default();
-        let all = Scan::of(Space::Article);
-        let mut next = Some(all.limit(SLICE));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            let articles = page.entries.iter();
-            let articles: Vec<Article> = articles
+        let mut pages = Pages::of(self.store, Scan::of(Space::Article).limit(SLICE));
+        while let Some(entries) = pages.next().await? {
+            let articles: Vec<Article> = entries
+                .iter()
                 .map(|(key, entry)| decode(key, entry))
                 .collect::<Result<_, _>>()?;
             let list = self.company.price_list.as_ref();
@@ -88,8 +86,6 @@ impl<S: Storage> MasterData<'_, S> {
                 };
                 found.count(article, self.reasons(article, &prices, day));
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(found)
     }

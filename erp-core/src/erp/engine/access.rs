@@ -1,8 +1,8 @@
 //! Users and bearer tokens, as every request meets them.
 
-use super::{Attempt, Erp, Error, Upkeep, Users, retry_on_conflict};
+use super::{Erp, Error, Upkeep, Users, retry_on_conflict};
 use crate::domain::master::{Caller, Right, Token, User};
-use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
 use crate::erp::keys::{self, TokenHash};
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -13,11 +13,8 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn find(self, name: &str) -> Result<Option<User>, Error> {
-        Ok(self
-            .erp
-            .load(&keys::user(name))
-            .await?
-            .map(|found| found.value))
+        let found = self.erp.load(&keys::user(name)).await?;
+        Ok(found.map(|found| found.value))
     }
 
     pub(crate) async fn end_token(
@@ -114,7 +111,7 @@ impl<S: Storage> Users<'_, S> {
         retry_on_conflict!(self.erp, self.actor, {
             let mut changes = self.without_made_with(hash).await?;
             self.end_token(&mut changes, hash).await?;
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -141,25 +138,14 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_tokens(self) -> Result<usize, Error> {
-        let prefix = Key::of(Space::TokenExpiry);
-        let mut next = Some(Scan {
-            until: prefix.clone().signed(self.now.as_second()).build(),
-            ..Scan::prefix(&prefix.build())
-        });
+        let expired = keys::expired(Space::TokenExpiry, self.now);
+        let mut pages = self.erp.pages(expired);
         let mut removed = 0_usize;
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            if page.entries.is_empty() {
-                break;
-            }
-            retry_on_conflict!(
-                self.erp,
-                None,
-                Attempt::Commit(self.without_expired(&page.entries).await?, ())
-            );
-            removed += page.entries.len();
-            yield_now().await;
-            next = page.next;
+        while let Some(entries) = pages.next().await?
+            && !entries.is_empty()
+        {
+            retry_on_conflict!(self.erp, None, (self.without_expired(&entries).await?, ()));
+            removed += entries.len();
         }
         Ok(removed)
     }
@@ -171,11 +157,9 @@ impl<S: Storage> Upkeep<'_, S> {
         for (key, _) in expired {
             changes.delete(key.clone());
             let mut parts = key.parts();
-            let hash = parts.signed().and_then(|_| parts.bytes());
-            hashes.extend(
-                hash.and_then(|bytes| bytes.try_into().ok())
-                    .map(TokenHash::new),
-            );
+            let hash = parts.signed().and(parts.bytes());
+            let hash = hash.and_then(|bytes| bytes.try_into().ok());
+            hashes.extend(hash.map(TokenHash::new));
         }
         let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
         let found = self.erp.store.get(&tokens).await?;

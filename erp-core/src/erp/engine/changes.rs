@@ -15,7 +15,7 @@ use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
+use super::{Erp, Error, Upkeep, keys, retry_on_conflict};
 use crate::domain::document::Order;
 use crate::domain::master::{Article, Attributes, Caller};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
@@ -167,14 +167,12 @@ impl<S: Storage> Erp<S> {
             let (history, end) = (found.next().flatten(), found.next().flatten());
             let end = end.map(|end| decode(&log_key, &end)).transpose()?;
             let log: ChangeLog = end.unwrap_or_default();
-            match history {
-                Some(history) => Attempt::Done((log, history.revision)),
-                None => {
-                    let mut changes = ChangeSet::new();
-                    changes.insert(history_key(), mark(Space::History));
-                    Attempt::Commit(changes, (log, Revision::default()))
-                }
+            let mut changes = ChangeSet::new();
+            if history.is_none() {
+                changes.insert(history_key(), mark(Space::History));
             }
+            let history = history.map(|history| history.revision);
+            (changes, (log, history.unwrap_or_default()))
         });
         let history = written.map_or(history, |written| written.revision);
         Ok(Logged { log, history })
@@ -209,8 +207,8 @@ impl<S: Storage> Erp<S> {
                 _ => page.next,
             };
             match moved {
-                0 => Attempt::Done(rest),
-                _ => Attempt::Commit(changes, rest),
+                0 => (ChangeSet::new(), rest),
+                _ => (changes, rest),
             }
         });
         Ok(rest)
@@ -280,14 +278,11 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn add_changes(&self, scan: Scan, changed: &mut Changed) -> Result<(), StorageError> {
-        let mut next = Some(scan.limit(ENTRIES_PER_READ));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.pages(scan.limit(ENTRIES_PER_READ));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 decode::<Change>(key, entry)?.add_to(changed);
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(())
     }

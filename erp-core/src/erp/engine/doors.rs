@@ -71,11 +71,16 @@ impl<'a, S> Shop<'a, S> {
         let if_match = revisions.into();
         Self { if_match, ..self }
     }
+
+    /// Checks `If-Match` against the revision that the change is based on.
+    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        check_revision(self.if_match, found)
+    }
 }
 
 // rule: D-RET-03
 /// A record that must have one of some revisions has one of them.
-pub(crate) fn check_revision(wanted: Option<&[Revision]>, found: Revision) -> Result<(), Error> {
+fn check_revision(wanted: Option<&[Revision]>, found: Revision) -> Result<(), Error> {
     match wanted {
         Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
         _ => Ok(()),
@@ -201,6 +206,19 @@ impl<S> Erp<S> {
 }
 
 impl<'a, S> Office<'a, S> {
+    /// The order must have one of these revisions (`If-Match`), or a change of it fails with
+    /// [`Error::PreconditionFailed`].
+    #[must_use]
+    pub fn if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
+        let if_match = revisions.into();
+        Self { if_match, ..self }
+    }
+
+    /// Checks `If-Match` against the revision that the change is based on.
+    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        check_revision(self.if_match, found)
+    }
+
     /// Users and their bearer tokens.
     #[must_use]
     pub const fn users(self) -> Users<'a, S> {

@@ -12,7 +12,7 @@ use crate::values::text::Text;
 pub enum Error {
     /// The request violates rules; all violations are listed.
     #[error("the request breaks rules:\n{0}")]
-    Invalid(#[source] Problems),
+    Invalid(#[from] Problems),
     /// Parts of the request contradict each other.
     #[error("parts of the request contradict each other:\n{0}")]
     Malformed(#[source] Problems),
@@ -26,7 +26,7 @@ pub enum Error {
     },
     /// The state of a record forbids the operation.
     #[error(transparent)]
-    Conflict(Conflict),
+    Conflict(#[from] Conflict),
     /// A template offer does not fit the customer.
     #[error("the offer does not fit the customer")]
     Mismatch(Vec<Mismatch>),
@@ -43,7 +43,7 @@ pub enum Error {
         limit: usize,
     },
     /// A new record needs a number, and all of its sequence are taken.
-    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.name())]
+    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.as_str())]
     NumbersUsedUp {
         /// The sequence.
         sequence: Sequence,
@@ -121,18 +121,6 @@ pub enum Conflict {
     /// A credit note cannot be canceled.
     #[error("{0} is a credit note; only an invoice can be canceled by one")]
     CreditNote(InvoiceNumber),
-}
-
-impl From<Conflict> for Error {
-    fn from(conflict: Conflict) -> Self {
-        Self::Conflict(conflict)
-    }
-}
-
-impl From<Problems> for Error {
-    fn from(problems: Problems) -> Self {
-        Self::Invalid(problems)
-    }
 }
 
 impl Error {

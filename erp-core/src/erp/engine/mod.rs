@@ -31,7 +31,7 @@ use rust_decimal::Decimal;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 pub use audit::{Actor, AuditEntry};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
@@ -42,7 +42,7 @@ pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use towns::{AddressCheck, TownCheck};
 
-use super::catalogue::slices::scan_all;
+use super::catalogue::slices::{Pages, scan_all};
 use super::catalogue::{Catalogue, MasterData, stored_company};
 pub(crate) use super::keys;
 
@@ -179,11 +179,15 @@ impl<S: Storage> Erp<S> {
         &self,
         key: &Key,
     ) -> Result<Option<Versioned<T>>, StorageError> {
+        let entry = self.entry(key).await?;
+        entry
+            .map(|entry| Versioned::decode(key, &entry))
+            .transpose()
+    }
+
+    pub(crate) async fn entry(&self, key: &Key) -> Result<Option<Entry>, StorageError> {
         let entries = self.store.get(std::slice::from_ref(key)).await?;
-        let Some(entry) = entries.into_iter().flatten().next() else {
-            return Ok(None);
-        };
-        Versioned::decode(key, &entry).map(Some)
+        Ok(entries.into_iter().flatten().next())
     }
 
     /// Reads the versions of the master data together with other keys that the operation needs first.
@@ -203,6 +207,10 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
         let found = self.load(&keys::customer(number)).await?;
         found.ok_or_else(|| Error::not_found("customer", number))
+    }
+
+    pub(crate) const fn pages(&self, scan: Scan) -> Pages<'_, S> {
+        Pages::of(&self.store, scan)
     }
 
     /// Reads all entries of a range, page by page.
@@ -235,10 +243,6 @@ impl<S: Storage> Erp<S> {
             .collect()
     }
 
-    pub(crate) fn next_audit_number(&self) -> u64 {
-        self.audited.fetch_add(1, Ordering::Relaxed)
-    }
-
     pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
         self.catalogue.time_zone(name)
     }
@@ -248,12 +252,6 @@ impl<S: Storage> Erp<S> {
 pub(crate) struct Committed {
     pub(crate) revision: Revision,
     pub(crate) bytes: usize,
-}
-
-pub(crate) enum Attempt<T> {
-    Commit(ChangeSet, T),
-    /// Nothing to write; return the value.
-    Done(T),
 }
 
 impl<S: Storage> Upkeep<'_, S> {
@@ -269,16 +267,16 @@ impl<S: Storage> Upkeep<'_, S> {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
+    /// Commits what one attempt decided, unless nothing is to be written, and returns its answer. `None`: another writer
+    /// committed first, so the operation must decide again.
     pub(crate) async fn settle<T>(
         &self,
         actor: Option<&Actor>,
-        attempt: Attempt<T>,
+        (mut changes, answer): (ChangeSet, T),
     ) -> Result<Option<(T, Option<Committed>)>, Error> {
-        let (mut changes, answer) = match attempt {
-            Attempt::Done(answer) => return Ok(Some((answer, None))),
-            Attempt::Commit(changes, answer) => (changes, answer),
-        };
+        if changes.is_empty() {
+            return Ok(Some((answer, None)));
+        }
         self.audit_changes(actor, &mut changes)?;
         let bytes = changes.bytes();
         match self.store.commit(changes).await {

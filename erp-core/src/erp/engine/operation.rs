@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
+use super::{AddressCheck, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::MasterData;
 use crate::storage::record::{Stored, Versioned};
@@ -54,22 +54,18 @@ impl<S> Loaded<'_, S> {
         };
         Versioned::decode(key, entry).map(Some)
     }
-}
 
-impl<S: Storage> Loaded<'_, S> {
+    /// What [`Erp::draw`] needs to know.
+    pub(crate) fn named(&self) -> Option<&'static BTreeSet<u64>> {
+        self.is_repeated.then_some(NONE_NAMED)
+    }
+
     /// The customer of a key that was read; `None` when there is none.
     pub(crate) fn customer(&self, key: &Key) -> Result<Option<Versioned<Customer>>, StorageError> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
         self.master.catalogue.customer(key, entry).map(Some)
-    }
-}
-
-impl<S> Loaded<'_, S> {
-    /// What [`Erp::draw`] needs to know.
-    pub(crate) fn named(&self) -> Option<&'static BTreeSet<u64>> {
-        self.is_repeated.then_some(NONE_NAMED)
     }
 }
 
@@ -151,12 +147,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         } = decision;
         let value = answer(&value);
         self.store_response(kept, &mut changes, &value, unchanged)?;
-        let attempt = if changes.is_empty() {
-            Attempt::Done(value)
-        } else {
-            Attempt::Commit(changes, value)
-        };
-        let settled = self.erp.settle(self.actor, attempt).await?;
+        let settled = self.erp.settle(self.actor, (changes, value)).await?;
         Ok(settled.map(|(value, committed)| Outcome {
             value,
             revision: unchanged.or(committed.map(|committed| committed.revision)),

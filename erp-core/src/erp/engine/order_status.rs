@@ -8,7 +8,7 @@ use super::changes::note_order;
 use super::event::{Event, EventKind, Method};
 use super::{Conflict, Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
-use crate::domain::master::{ArticleNumber, ArticleStock, Company};
+use crate::domain::master::{ArticleNumber, ArticleStock};
 use crate::erp::catalogue::MasterKind;
 use crate::erp::keys::secondary::{list_order, move_order};
 use crate::storage::record::{Versioned, encode};
@@ -42,8 +42,7 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(found.revision));
         changes.put(keys::order(number), encode(&order)?);
         list_order(&mut changes, number, &order)?;
-        let company = self.load::<Company>(&keys::company()).await?;
-        let company = company.map_or_else(Company::default, |found| found.value);
+        let company = self.company().await?;
         move_order(&mut changes, number, &order, from);
         if !status.reserves() {
             for reservation in &order.reservations {

@@ -7,10 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{AddressCheck, Attempt, Error, Shop, Upkeep, keys};
-use crate::erp::catalogue::slices::yield_now;
+use super::{AddressCheck, Error, Shop, Upkeep, keys};
 use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
 use crate::values::problem::{Code, Problem, Problems};
 
@@ -150,29 +149,16 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_responses(self) -> Result<usize, Error> {
-        let prefix = Key::of(Space::IdempotencyExpiry);
-        let mut next = Some(
-            Scan {
-                until: prefix.clone().signed(self.now.as_second()).build(),
-                ..Scan::prefix(&prefix.build())
-            }
-            .limit(ANSWERS_PER_COMMIT),
-        );
+        let expired = keys::expired(Space::IdempotencyExpiry, self.now);
+        let mut pages = self.erp.pages(expired.limit(ANSWERS_PER_COMMIT));
         let mut removed = 0_usize;
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            if page.entries.is_empty() {
-                break;
-            }
-            let (changes, answers) = self.without_responses(&page.entries).await?;
+        while let Some(entries) = pages.next().await?
+            && !entries.is_empty()
+        {
+            let (changes, answers) = self.without_responses(&entries).await?;
             // Without an outcome another request reuses one of the keys. The next round removes the others.
-            let settled = self
-                .erp
-                .settle(None, Attempt::Commit(changes, answers))
-                .await?;
+            let settled = self.erp.settle(None, (changes, answers)).await?;
             removed += settled.map_or(0, |(answers, _)| answers);
-            yield_now().await;
-            next = page.next;
         }
         Ok(removed)
     }

@@ -21,7 +21,7 @@ use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::codes::Currency;
 use crate::values::json::Json;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 
 // rule: D-SEL-07
 /// The visibility rule for one caller.
@@ -146,9 +146,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         let found = self.visible_customer(loaded, number).await?;
         if found.is_none() {
             let mut unknown = Problems::new();
-            let header = Path::ROOT.member("GrundDaten");
             let message = format!("there is no customer `{number}`");
-            unknown.add(&header.member("KundNr"), Code::UnknownCustomer, message);
+            unknown.add("GrundDaten.KundNr", Code::UnknownCustomer, message);
             problems.merge(unknown);
         }
         Ok(found)
@@ -223,21 +222,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok((None, visible))
     }
 
-    /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
-    /// is visible to every caller who acts for no single customer.
-    pub(crate) async fn visible_offer(
-        self,
-        number: &str,
-    ) -> Result<(Loaded<'a, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let loaded = self
-            .erp
-            .loaded(&self.erp.with_owner(offer_key(number)))
-            .await?;
-        let (found, customer) = self.offer_of(&loaded, number).await?;
-        Ok((loaded, found, customer))
-    }
-
-    /// Like [`Shop::visible_offer`], of an operation that has read the offer.
+    /// An offer that was read, with the visible part of its customer, unless the customer is hidden. A template has no
+    /// customer and is visible to every caller who acts for no single customer.
     pub(crate) async fn offer_of(
         self,
         loaded: &Loaded<'_, S>,
@@ -277,18 +263,15 @@ impl<S: Storage> VisibleCustomers<'_, S> {
         let unknown = documents.iter().filter_map(&customer);
         let unknown = unknown.filter(|customer| !self.customers.contains_key(*customer));
         let unknown: BTreeSet<CustomerNumber> = unknown.cloned().collect();
-        let keys: Vec<Key> = unknown
-            .iter()
-            .map(|number| keys::customer(number))
-            .collect();
+        let keys = unknown.iter().map(|number| keys::customer(number));
+        let keys: Vec<Key> = keys.collect();
         if !keys.is_empty() {
             let entries = self.erp.store.get(&keys).await?;
             for ((number, key), entry) in unknown.into_iter().zip(&keys).zip(entries) {
                 let found = entry.map(|entry| self.erp.catalogue.customer(key, &entry));
-                let customer = found.transpose()?.map(|found| found.value);
-                let is_visible =
-                    customer.is_some_and(|customer| self.selection.sees_customer(&customer));
-                self.customers.insert(number, is_visible);
+                let sees = |found: Versioned<_>| self.selection.sees_customer(&found.value);
+                self.customers
+                    .insert(number, found.transpose()?.is_some_and(sees));
             }
         }
         let is_visible = |customer: &CustomerNumber| self.customers.get(customer) == Some(&true);

@@ -14,91 +14,86 @@ pub use secondary::{AddressOwner, CustomerOrderEntry};
 
 use crate::domain::document::OrderStatus;
 use crate::domain::master::Caller;
-use crate::storage::{Key, KeyBuilder, Scan, Space};
+use crate::storage::{Key, Scan, Space};
 
 pub(crate) fn company() -> Key {
-    Key::of(Space::Company).build()
+    Key::of(Space::Company)
 }
 
 pub(crate) fn user(name: &str) -> Key {
-    Key::of(Space::User).text(name).build()
+    Key::of(Space::User).text(name)
 }
 
 pub(crate) fn token(hash: &TokenHash) -> Key {
-    Key::of(Space::Token).bytes(hash.as_bytes()).build()
+    Key::of(Space::Token).bytes(hash.as_bytes())
 }
 
 pub(crate) fn token_expiry(expires_at: Timestamp, hash: &TokenHash) -> Key {
     Key::of(Space::TokenExpiry)
         .signed(expires_at.as_second())
         .bytes(hash.as_bytes())
-        .build()
 }
 
 pub(crate) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
     Key::of(Space::TokenOfUser)
         .text(user)
         .bytes(hash.as_bytes())
-        .build()
 }
 
 pub(crate) fn tokens_of_user(user: &str) -> Scan {
-    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user))
 }
 
 pub(crate) fn removed_users(name: &str) -> Key {
-    Key::of(Space::RemovedUsers).text(name).build()
+    Key::of(Space::RemovedUsers).text(name)
 }
 
 pub(crate) fn last_token_of_user(user: &str) -> Key {
-    Key::of(Space::LastTokenOfUser).text(user).build()
+    Key::of(Space::LastTokenOfUser).text(user)
 }
 
 pub(crate) fn customer(number: &str) -> Key {
-    Key::of(Space::Customer).text(number).build()
+    Key::of(Space::Customer).text(number)
 }
 
 pub(crate) fn address_owner(number: i32) -> Key {
-    Key::of(Space::AddressOwner).signed(number.into()).build()
+    Key::of(Space::AddressOwner).signed(number.into())
 }
 
 pub(crate) fn order_of_customer(customer: &str, order: u64) -> Key {
-    Key::of(Space::OrderOfCustomer)
-        .text(customer)
-        .number(order)
-        .build()
+    Key::of(Space::OrderOfCustomer).text(customer).number(order)
 }
 
 pub(crate) fn orders_of_customer(customer: &str) -> Key {
-    Key::of(Space::OrderOfCustomer).text(customer).build()
+    Key::of(Space::OrderOfCustomer).text(customer)
 }
 
 pub(crate) fn article(number: &str) -> Key {
-    Key::of(Space::Article).text(number).build()
+    Key::of(Space::Article).text(number)
 }
 
 pub(crate) fn price(list: &str, article: &str) -> Key {
-    Key::of(Space::Price).text(list).text(article).build()
+    Key::of(Space::Price).text(list).text(article)
 }
 
 pub(crate) fn stock(article: &str) -> Key {
-    Key::of(Space::Stock).text(article).build()
+    Key::of(Space::Stock).text(article)
 }
 
 pub(crate) fn tax_code(id: &str) -> Key {
-    Key::of(Space::TaxCode).text(id).build()
+    Key::of(Space::TaxCode).text(id)
 }
 
 pub(crate) fn media(key: i32) -> Key {
-    Key::of(Space::Media).signed(key.into()).build()
+    Key::of(Space::Media).signed(key.into())
 }
 
 pub(crate) fn media_of_article(article: &str) -> Key {
-    Key::of(Space::MediaOfArticle).text(article).build()
+    Key::of(Space::MediaOfArticle).text(article)
 }
 
 pub(crate) fn order(number: u64) -> Key {
-    Key::of(Space::Order).number(number).build()
+    Key::of(Space::Order).number(number)
 }
 
 /// The place of an order among those of its state: by time, then by number.
@@ -107,7 +102,6 @@ pub(crate) fn order_of_status(status: OrderStatus, (micros, number): (i64, u64))
         .text(status.as_str())
         .signed(micros)
         .number(number)
-        .build()
 }
 
 /// The counters of a state together say how many orders it has. One would make all new orders wait for each other.
@@ -118,11 +112,10 @@ pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
     Key::of(Space::OrdersOfStatus)
         .text(status.as_str())
         .number(number % COUNTERS_OF_STATUS)
-        .build()
 }
 
 pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {
-    Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()).build())
+    Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()))
 }
 
 /// The place of an order among those with its reference (`AuftBestellNr`): by customer, then by number.
@@ -131,14 +124,13 @@ pub(crate) fn order_of_reference(reference: &str, customer: &str, order: u64) ->
         .text(reference)
         .text(customer)
         .number(order)
-        .build()
 }
 
 pub(crate) fn orders_of_reference(reference: &str, customer: Option<&str>) -> Scan {
     let key = Key::of(Space::OrderOfReference).text(reference);
     Scan::prefix(&match customer {
-        Some(customer) => key.text(customer).build(),
-        None => key.build(),
+        Some(customer) => key.text(customer),
+        None => key,
     })
 }
 
@@ -146,7 +138,6 @@ pub(crate) fn last_order_of_reference(reference: &str, customer: &str) -> Key {
     Key::of(Space::LastOrderOfReference)
         .text(reference)
         .text(customer)
-        .build()
 }
 
 /// Parses a document number: decimal digits without leading zeros. `None`: not a number this system assigns.
@@ -156,7 +147,7 @@ pub(crate) fn document_number(text: &str) -> Option<u64> {
 }
 
 pub(crate) fn offer(number: u64) -> Key {
-    Key::of(Space::Offer).number(number).build()
+    Key::of(Space::Offer).number(number)
 }
 
 pub(crate) fn offers() -> Scan {
@@ -164,26 +155,23 @@ pub(crate) fn offers() -> Scan {
 }
 
 pub(crate) fn offer_of_customer(customer: &str, offer: u64) -> Key {
-    Key::of(Space::OfferOfCustomer)
-        .text(customer)
-        .number(offer)
-        .build()
+    Key::of(Space::OfferOfCustomer).text(customer).number(offer)
 }
 
 pub(crate) fn offers_of_customer(customer: &str) -> Scan {
-    Scan::prefix(&Key::of(Space::OfferOfCustomer).text(customer).build())
+    Scan::prefix(&Key::of(Space::OfferOfCustomer).text(customer))
 }
 
 pub(crate) fn invoice(number: u64) -> Key {
-    Key::of(Space::Invoice).number(number).build()
+    Key::of(Space::Invoice).number(number)
 }
 
 pub(crate) fn invoice_xml(number: u64) -> Key {
-    Key::of(Space::InvoiceXml).number(number).build()
+    Key::of(Space::InvoiceXml).number(number)
 }
 
 pub(crate) fn invoice_numbers() -> Key {
-    Key::of(Space::InvoiceNumbers).build()
+    Key::of(Space::InvoiceNumbers)
 }
 
 /// The key of a response to this user. The first user of a name has the key that was used before there were
@@ -192,8 +180,8 @@ pub(crate) fn stored_response(user: &Caller, key: &str) -> Key {
     let kept = Key::of(Space::Idempotency);
     let kept = kept.text(&user.signature()).text(key);
     match user.generation {
-        0 => kept.build(),
-        later => kept.number(later).build(),
+        0 => kept,
+        later => kept.number(later),
     }
 }
 
@@ -201,41 +189,38 @@ pub(crate) fn stored_response_expiry(expires_at: Timestamp, key: &Key) -> Key {
     Key::of(Space::IdempotencyExpiry)
         .signed(expires_at.as_second())
         .bytes(key.as_bytes())
-        .build()
 }
 
-fn of_event(key: KeyBuilder, event: EventId) -> KeyBuilder {
+fn of_event(key: Key, event: EventId) -> Key {
     key.number(event.revision).number(event.index)
 }
 
 pub(crate) fn outbox(event: EventId) -> Key {
-    of_event(Key::of(Space::Outbox), event).build()
+    of_event(Key::of(Space::Outbox), event)
 }
 
 pub(crate) fn event_target(id: u64) -> Key {
-    Key::of(Space::EventTarget).number(id).build()
+    Key::of(Space::EventTarget).number(id)
 }
 
 pub(crate) fn last_event_target() -> Key {
-    Key::of(Space::EventTargetNumber).build()
+    Key::of(Space::EventTargetNumber)
 }
 
 pub(crate) fn logged_event(event: EventId) -> Key {
-    of_event(Key::of(Space::EventLog), event).build()
+    of_event(Key::of(Space::EventLog), event)
 }
 
 pub(crate) fn deliveries_of(event: EventId) -> Key {
-    of_event(Key::of(Space::Delivery), event).build()
+    of_event(Key::of(Space::Delivery), event)
 }
 
 pub(crate) fn delivery(event: EventId, target: u64) -> Key {
-    of_event(Key::of(Space::Delivery), event)
-        .number(target)
-        .build()
+    of_event(Key::of(Space::Delivery), event).number(target)
 }
 
 pub(crate) fn due_of_target(target: u64) -> Key {
-    Key::of(Space::DeliveryDue).number(target).build()
+    Key::of(Space::DeliveryDue).number(target)
 }
 
 /// The first key of a target's deliveries that are not due at `now` yet.
@@ -243,25 +228,32 @@ pub(crate) fn due_after(target: u64, now: Timestamp) -> Key {
     Key::of(Space::DeliveryDue)
         .number(target)
         .signed(now.as_millisecond().saturating_add(1))
-        .build()
 }
 
 pub(crate) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
     let due = Key::of(Space::DeliveryDue).number(target);
-    of_event(due.signed(at.as_millisecond()), event).build()
+    of_event(due.signed(at.as_millisecond()), event)
+}
+
+/// The entries of a space by expiry that have expired.
+pub(crate) fn expired(space: Space, now: Timestamp) -> Scan {
+    Scan {
+        until: Key::of(space).signed(now.as_second()),
+        ..Scan::of(space)
+    }
 }
 
 /// The key of the lease of a task, and of what the task is for when there are several.
 pub(crate) fn lease(task: &str, of: Option<u64>) -> Key {
     let key = Key::of(Space::Lease).text(task);
     match of {
-        Some(of) => key.number(of).build(),
-        None => key.build(),
+        Some(of) => key.number(of),
+        None => key,
     }
 }
 
 pub(crate) fn backup() -> Key {
-    Key::of(Space::Backup).build()
+    Key::of(Space::Backup)
 }
 
 /// Notes of what has changed by imports are before all others, and the log is after the notes.
@@ -269,41 +261,41 @@ const BY_IMPORT: u64 = 0;
 const BY_ORDER: u64 = 1;
 const LOGGED: u64 = 2;
 
-fn changes_of(kind: u64) -> KeyBuilder {
+fn changes_of(kind: u64) -> Key {
     Key::of(Space::Change).number(kind)
 }
 
 pub(crate) fn change_by_import(number: u64) -> Key {
-    changes_of(BY_IMPORT).number(number).build()
+    changes_of(BY_IMPORT).number(number)
 }
 
 /// Of the articles of an order that gets a state.
 pub(crate) fn change_by_order(order: u64, status: OrderStatus) -> Key {
     let key = changes_of(BY_ORDER).number(order);
-    key.text(status.as_str()).build()
+    key.text(status.as_str())
 }
 
 pub(crate) fn changes_by_imports() -> Scan {
-    Scan::prefix(&changes_of(BY_IMPORT).build())
+    Scan::prefix(&changes_of(BY_IMPORT))
 }
 
 /// All notes that are not in the log.
 pub(crate) fn noted_changes() -> Scan {
     Scan {
-        until: changes_of(LOGGED).build(),
-        ..Scan::prefix(&Key::of(Space::Change).build())
+        until: changes_of(LOGGED),
+        ..Scan::of(Space::Change)
     }
 }
 
 pub(crate) fn logged_change(number: u64) -> Key {
-    changes_of(LOGGED).number(number).build()
+    changes_of(LOGGED).number(number)
 }
 
 pub(crate) fn logged_changes(numbers: Range<u64>) -> Scan {
     Scan {
         from: logged_change(numbers.start),
         until: logged_change(numbers.end),
-        ..Scan::prefix(&changes_of(LOGGED).build())
+        ..Scan::prefix(&changes_of(LOGGED))
     }
 }
 
@@ -314,7 +306,7 @@ pub(crate) fn number_of_change(key: &Key) -> Option<u64> {
 }
 
 pub(crate) fn change_log() -> Key {
-    Key::of(Space::ChangeLog).build()
+    Key::of(Space::ChangeLog)
 }
 
 /// The key of an import; the request keeps those of several servers apart.
@@ -322,7 +314,6 @@ pub(crate) fn import_run(at: Timestamp, request: &str) -> Key {
     Key::of(Space::ImportRun)
         .signed(at.as_microsecond())
         .text(request)
-        .build()
 }
 
 pub(crate) fn audit(id: &AuditId) -> Key {
@@ -330,10 +321,9 @@ pub(crate) fn audit(id: &AuditId) -> Key {
         .signed(id.micros)
         .number(id.number)
         .text(&id.request)
-        .build()
 }
 
 /// The first key of the audit trail at this time or later.
 pub(crate) fn audit_from(at: Timestamp) -> Key {
-    Key::of(Space::Audit).signed(at.as_microsecond()).build()
+    Key::of(Space::Audit).signed(at.as_microsecond())
 }

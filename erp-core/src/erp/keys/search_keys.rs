@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::address::Address;
 use crate::domain::master::{Customer, CustomerAddress};
-use crate::storage::{Key, KeyBuilder, Space};
+use crate::storage::{Key, Space};
 use crate::values::fold::search_form;
 use crate::values::limits::LISTED_BYTES;
 
@@ -66,7 +66,6 @@ impl SearchField {
         Key::of(Space::AddressTerm)
             .number(self.number)
             .beginning(listed(form))
-            .build()
     }
 
     /// The value of an address for this criterion, normalised for comparison.
@@ -101,13 +100,10 @@ impl SearchField {
     }
 
     fn key(self, form: &str, customer: &str, address: i32) -> Key {
-        self.prefix(form)
-            .text(customer)
-            .signed(address.into())
-            .build()
+        self.prefix(form).text(customer).signed(address.into())
     }
 
-    pub(crate) fn prefix(self, form: &str) -> KeyBuilder {
+    pub(crate) fn prefix(self, form: &str) -> Key {
         Key::of(Space::AddressTerm)
             .number(self.number)
             .text(listed(form))
@@ -128,7 +124,7 @@ const COMPANY: u64 = 7;
 const NAME: u64 = 8;
 const POSTAL_CODE: u64 = 12;
 
-pub(crate) fn prefix_of_both(list: u64, first: &str, second: &str) -> KeyBuilder {
+pub(crate) fn prefix_of_both(list: u64, first: &str, second: &str) -> Key {
     Key::of(Space::AddressTerm)
         .number(list)
         .text(listed(&format!("{first}\u{1}{second}")))
@@ -154,12 +150,7 @@ pub(crate) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
         let together = TOGETHER.into_iter().filter_map(|(list, first, second)| {
             let (first, second) = forms_of_both(&address.address, first, second)?;
             let prefix = prefix_of_both(list, &first, &second);
-            Some(
-                prefix
-                    .text(&customer.number)
-                    .signed(address.number.into())
-                    .build(),
-            )
+            Some(prefix.text(&customer.number).signed(address.number.into()))
         });
         listed.chain(together).collect::<Vec<_>>()
     };
@@ -202,7 +193,7 @@ mod tests {
                 let key = field.key(&form, &customer, i32::MAX);
                 assert!(key.as_bytes().len() <= KEY_BYTES, "{} {letter}", field.name);
                 let both = prefix_of_both(16, &form, &form).text(&customer).signed(1);
-                assert!(both.build().as_bytes().len() <= KEY_BYTES);
+                assert!(both.as_bytes().len() <= KEY_BYTES);
             }
         }
     }

@@ -85,15 +85,11 @@ pub(crate) fn index_order(
     let key = keys::order_of_status(order.status, order_place(number, order));
     changes.put(key, mark(Space::OrderOfStatus));
     changes.add(keys::orders_of_status(order.status, number), 1);
-    refer_to_order(changes, number, order);
-    Ok(())
-}
-
-/// Writes the key of an order by its reference, if it has one; both never change.
-pub(crate) fn refer_to_order(changes: &mut ChangeSet, number: u64, order: &Order) {
+    // If it has a reference; both never change.
     if let Some(key) = reference_key(number, order) {
         changes.put(key, mark(Space::OrderOfReference));
     }
+    Ok(())
 }
 
 pub(crate) fn reference_key(number: u64, order: &Order) -> Option<Key> {

@@ -16,7 +16,7 @@ use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
-use crate::storage::record::decode;
+use crate::storage::record::decode_all;
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::text::Text;
 use crate::wire::Links;
@@ -132,15 +132,14 @@ impl<S: Storage> Erp<S> {
         let times = Times::of(query.from, query.to, &zone);
         let keyed = query.customer.as_ref();
         let all = keyed.map_or_else(keys::offers, |customer| keys::offers_of_customer(customer));
-        let mut next = Some(all.backwards().limit(ORDERS_PER_READ));
+        let mut pages = self.pages(all.backwards().limit(ORDERS_PER_READ));
         let mut work = Work::new(self.settings.scan_entries);
         let (mut page, mut skip) = (OfferPage::default(), query.offset);
-        while let Some(scan) = next {
-            let read = self.store.scan(scan).await?;
-            work.count(read.entries.len()).await?;
+        while let Some(entries) = pages.next().await? {
+            work.count(entries.len()).await?;
             let mut offers = match keyed {
-                Some(_) => self.offers_of(&read.entries).await?,
-                None => decoded(&read.entries)?,
+                Some(_) => self.offers_of(&entries).await?,
+                None => decode_all(&entries)?,
             };
             offers.retain(|offer| query.takes(offer) && times.have(offer.document.created_at));
             if let Some(visible) = &mut visible {
@@ -162,7 +161,6 @@ impl<S: Storage> Erp<S> {
                     return Ok(page);
                 }
             }
-            next = read.next;
         }
         let before = query.offset.saturating_sub(skip);
         page.count = Some(before.saturating_add(page.offers.len()));
@@ -175,14 +173,10 @@ impl<S: Storage> Erp<S> {
             let mut parts = key.parts();
             parts.text().and(parts.number()).map(keys::offer)
         };
-        let keys: Vec<Key> = listed.iter().filter_map(offer).collect();
-        let found = self.store.get(&keys).await?;
+        let offers = self.load_each(listed.iter().filter_map(offer).collect());
+        let offers = offers.await?.into_iter().flatten();
         yield_now().await;
-        let found = keys.into_iter().zip(found);
-        let found: Vec<_> = found
-            .filter_map(|(key, entry)| Some((key, entry?)))
-            .collect();
-        decoded(&found)
+        Ok(offers.map(|found| found.value).collect())
     }
 
     /// How many offers a customer has; `None` from about 1,000 on.
@@ -191,9 +185,4 @@ impl<S: Storage> Erp<S> {
         let listed = self.store.scan(listed).await?;
         Ok(listed.next.is_none().then_some(listed.entries.len()))
     }
-}
-
-fn decoded(entries: &[(Key, Entry)]) -> Result<Vec<Offer>, StorageError> {
-    let entries = entries.iter();
-    entries.map(|(key, entry)| decode(key, entry)).collect()
 }

@@ -124,7 +124,8 @@ impl<S: Storage> PageReader<'_, S> {
             } else if self.page.orders.len() < self.query.limit {
                 self.page.orders.push(order.into());
             } else {
-                self.page.next = self.page.orders.last().and_then(number);
+                let last = self.page.orders.last();
+                self.page.next = last.and_then(|last| keys::document_number(&last.number));
                 return Ok(true);
             }
         }
@@ -172,11 +173,10 @@ impl<S: Storage> Erp<S> {
             let mut part = self.next_part(&mut source, wanted, most).await?;
             reader.skip(&mut part.found);
             while !part.found.is_empty() {
-                let most = if reader.is_certain {
-                    reader.missing().min(ORDERS_PER_READ)
-                } else {
-                    ORDERS_PER_READ
-                };
+                let mut most = ORDERS_PER_READ;
+                if reader.is_certain {
+                    most = most.min(reader.missing());
+                }
                 let some = part.found.drain(..most.min(part.found.len()));
                 let orders = self.orders_of(some, wanted).await?;
                 if reader.add(orders).await? {
@@ -265,23 +265,9 @@ impl<S: Storage> Erp<S> {
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,
     ) -> Result<Vec<Order>, StorageError> {
-        let mut orders = self.read_orders(numbers).await?;
-        orders.retain(|order| wanted.takes_order(order));
-        Ok(orders)
-    }
-
-    /// The orders of these numbers, a few.
-    pub(crate) async fn read_orders(
-        &self,
-        numbers: impl Iterator<Item = u64>,
-    ) -> Result<Vec<Order>, StorageError> {
         let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
-        let orders = orders.into_iter().flatten();
-        Ok(orders.map(|found| found.value).collect())
+        let orders = orders.into_iter().flatten().map(|found| found.value);
+        Ok(orders.filter(|order| wanted.takes_order(order)).collect())
     }
-}
-
-fn number(order: &ListedOrder) -> Option<u64> {
-    keys::document_number(&order.number)
 }

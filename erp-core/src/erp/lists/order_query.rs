@@ -45,21 +45,14 @@ impl OrderQuery {
     }
 
     /// Whether nothing but a state is asked for, or all orders.
-    pub(super) const fn is_by_status(&self) -> bool {
-        matches!(
-            self,
-            Self {
-                customer: None,
-                reference: None,
-                from: None,
-                to: None,
-                number: None,
-                after: None,
-                status: _,
-                offset: _,
-                limit: _,
-            }
-        )
+    pub(super) fn is_by_status(&self) -> bool {
+        let by_status = Self {
+            status: self.status,
+            offset: self.offset,
+            limit: self.limit,
+            ..Self::default()
+        };
+        *self == by_status
     }
 }
 

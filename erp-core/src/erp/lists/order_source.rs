@@ -71,17 +71,15 @@ impl<S: Storage> Erp<S> {
         let mut work = Work::new(self.settings.scan_entries);
         let ranges = query.numbers();
         let mut numbers = BTreeSet::new();
-        let mut next = Some(scan);
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            work.count(page.entries.len()).await?;
-            let listed = page.entries.iter().filter_map(|(key, _)| {
+        let mut pages = self.pages(scan);
+        while let Some(entries) = pages.next().await? {
+            work.count(entries.len()).await?;
+            let listed = entries.iter().filter_map(|(key, _)| {
                 let mut parts = key.parts();
                 parts.text().and(parts.text()).and(parts.number())
             });
             numbers
                 .extend(listed.filter(|number| ranges.iter().any(|range| range.contains(number))));
-            next = page.next;
         }
         Ok(OrderSource::Known(numbers.into_iter().rev().collect()))
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::master::{Attribute, Attributes, Company};
 use crate::erp::catalogue::MasterKind;
-use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
+use crate::erp::engine::{Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 
@@ -33,11 +33,8 @@ impl<S: Storage> Office<'_, S> {
     /// [`Error::NotFound`] when there is no attribute of this name.
     pub async fn remove_company_attribute(self, key: &str) -> Result<(), Error> {
         let remove = |attributes: &mut Attributes| {
-            if attributes.remove(key) {
-                Ok(())
-            } else {
-                Err(Error::not_found("attribute", key))
-            }
+            let removed = attributes.remove(key).then_some(());
+            removed.ok_or_else(|| Error::not_found("attribute", key))
         };
         self.change_company_attributes(remove).await
     }
@@ -52,15 +49,13 @@ impl<S: Storage> Office<'_, S> {
             let mut company = found.map(|found| found.value).unwrap_or_default();
             let before = company.attributes.clone();
             change(&mut company.attributes)?;
-            if company.attributes == before {
-                Attempt::Done(())
-            } else {
-                let mut changes = ChangeSet::new();
+            let mut changes = ChangeSet::new();
+            if company.attributes != before {
                 changes.guard(keys::company(), revision);
                 changes.put(keys::company(), encode(&company)?);
                 MasterKind::Settings.touch(&mut changes);
-                Attempt::Commit(changes, ())
             }
+            (changes, ())
         });
         Ok(())
     }

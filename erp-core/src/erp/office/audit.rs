@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
-use crate::erp::engine::{Attempt, AuditEntry, Error, Office, Upkeep, keys};
+use crate::erp::catalogue::slices::ENTRIES_PER_READ;
+use crate::erp::engine::{AuditEntry, Error, Office, Upkeep, keys};
 use crate::erp::keys::AuditId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};
@@ -57,8 +57,6 @@ impl AuditQuery {
                 scan.from = scan.from.max(after.successor());
             }
         }
-        // A time before the first one would put the end before the start.
-        scan.until = scan.until.max(scan.from.clone());
         scan.backwards = self.newest_first;
         scan.limit(ENTRIES_PER_READ)
     }
@@ -93,10 +91,9 @@ impl<S: Storage> Office<'_, S> {
     pub async fn audit_trail(self, query: &AuditQuery) -> Result<AuditPage, Error> {
         let mut found = AuditPage::default();
         let mut read = 0_usize;
-        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(query.scan());
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 let id = AuditId::of_key(key)?;
                 let audited: AuditEntry = decode(key, entry)?;
                 read += 1;
@@ -112,8 +109,6 @@ impl<S: Storage> Office<'_, S> {
                     return Ok(found);
                 }
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(found)
     }
@@ -130,20 +125,15 @@ impl<S: Storage> Upkeep<'_, S> {
             ..AuditQuery::default()
         };
         let mut removed = 0_usize;
-        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
+        let mut pages = self.erp.pages(query.scan());
+        while let Some(entries) = pages.next().await?
+            && !entries.is_empty()
+        {
+            removed += entries.len();
             let mut changes = ChangeSet::new();
-            for (key, _) in &page.entries {
-                changes.delete(key.clone());
-            }
-            if !changes.is_empty() {
-                // Nothing has a guard, so there is no conflict.
-                self.erp.settle(None, Attempt::Commit(changes, ())).await?;
-                removed += page.entries.len();
-            }
-            yield_now().await;
-            next = page.next;
+            entries.into_iter().for_each(|(key, _)| changes.delete(key));
+            // Nothing has a guard, so there is no conflict.
+            self.erp.settle(None, (changes, ())).await?;
         }
         Ok(removed)
     }

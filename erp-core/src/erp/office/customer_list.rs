@@ -16,7 +16,7 @@ use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::search_keys::{SearchField, listed_customer, search_keys};
 use crate::storage::record::decode;
-use crate::storage::{Key, Page, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::codes::{Country, Currency};
 use crate::values::fold::search_form;
 use crate::values::text::Text;
@@ -136,7 +136,7 @@ struct Search {
 impl Search {
     fn of(text: Option<&str>) -> Self {
         let customers = Stage {
-            prefix: Key::of(Space::Customer).build(),
+            prefix: Key::of(Space::Customer),
             of_customers: true,
         };
         let Some(text) = text else {
@@ -148,7 +148,7 @@ impl Search {
         };
         let words: Vec<String> = words(text).collect();
         let mut stages = vec![Stage {
-            prefix: Key::of(Space::Customer).beginning(text).build(),
+            prefix: Key::of(Space::Customer).beginning(text),
             of_customers: true,
         }];
         if let Some(longest) = words.iter().max_by_key(|word| word.len()) {
@@ -243,11 +243,10 @@ impl<S: Storage> Erp<S> {
         let begin = query.after.as_ref().map_or(0, |after| after.stage);
         for (at, stage) in search.stages.iter().enumerate().skip(begin) {
             let after = query.after.as_ref().filter(|after| after.stage == at);
-            let mut next = Some(stage.scan(after)).filter(|scan| scan.from < scan.until);
-            while let Some(scan) = next {
-                let read = self.store.scan(scan).await?;
-                let customers = self.customers_in(stage, &read).await?;
-                let entries = read.entries.len() + customers.len();
+            let mut pages = self.pages(stage.scan(after));
+            while let Some(listed) = pages.next().await? {
+                let customers = self.customers_in(stage, &listed).await?;
+                let entries = listed.len() + customers.len();
                 for (key, customer) in &customers {
                     let place = stage
                         .rest_of(key)
@@ -264,13 +263,12 @@ impl<S: Storage> Erp<S> {
                 }
                 match work.count(entries).await {
                     Err(Error::TooBroad { .. }) if !page.customers.is_empty() => {
-                        let end = read.entries.last().and_then(|(key, _)| stage.rest_of(key));
+                        let end = listed.last().and_then(|(key, _)| stage.rest_of(key));
                         page.next = end.map(|rest| CustomerPlace { stage: at, rest });
                         return Ok(page);
                     }
                     counted => counted?,
                 }
-                next = read.next;
             }
         }
         Ok(page)
@@ -280,15 +278,14 @@ impl<S: Storage> Erp<S> {
     async fn customers_in(
         &self,
         stage: &Stage,
-        page: &Page,
+        listed: &[(Key, Entry)],
     ) -> Result<Vec<(Key, Customer)>, StorageError> {
+        let listed = listed.iter();
         if stage.of_customers {
-            let customers = page.entries.iter();
-            return customers
+            return listed
                 .map(|(key, entry)| Ok((key.clone(), decode(key, entry)?)))
                 .collect();
         }
-        let listed = page.entries.iter();
         let owners =
             listed.filter_map(|(key, _)| Some((key, keys::customer(&listed_customer(key)?))));
         let (listed, owners): (Vec<&Key>, Vec<Key>) = owners.unzip();

@@ -11,13 +11,12 @@ mod row;
 mod stated;
 mod write;
 
-use crate::erp::engine::{Attempt, Error, Office, retry_on_conflict};
+use crate::erp::engine::{Error, Office, retry_on_conflict};
 use crate::import::Row;
 use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
 pub use report::ImportReport;
-use row::problem;
 pub use row::{ImportRow, RowError};
 pub use stated::Stated;
 
@@ -125,11 +124,7 @@ impl<S: Storage> Office<'_, S> {
                 batch.add_events(&mut changes, &changed, &master.company, by);
                 self.erp.note_import(&mut changes, changed).await?;
             }
-            if changes.is_empty() {
-                Attempt::Done(report)
-            } else {
-                Attempt::Commit(changes, report)
-            }
+            (changes, report)
         });
         Ok(report)
     }
@@ -152,10 +147,12 @@ impl<S: Storage> Office<'_, S> {
                  it sets `settings.time_zones`, for example to `|name| jiff::tz::TimeZone::get(name).ok()`"
             )
         };
-        Some(RowError {
-            line: row.line,
-            problem: problem("Zeitzone", Code::UnknownValue, message),
-        })
+        Some(RowError::new(
+            row.line,
+            "Zeitzone",
+            Code::UnknownValue,
+            message,
+        ))
     }
 }
 

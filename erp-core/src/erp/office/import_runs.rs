@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::ImportReport;
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
-use crate::erp::engine::{Actor, Attempt, Error, Office, keys, retry_on_conflict};
+use crate::erp::engine::{Actor, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Scan, Space, Storage};
 
@@ -77,7 +77,7 @@ impl<S: Storage> Office<'_, S> {
                 changes.delete(key.clone());
             }
             changes.put(keys::import_run(run.at, &actor.request), encode(run)?);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }

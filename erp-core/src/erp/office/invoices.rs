@@ -12,10 +12,10 @@ use crate::domain::document::{
 use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
-use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage, StorageError};
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 
 /// An invoice or a credit note that there is now.
@@ -70,7 +70,7 @@ impl<S: Storage> Office<'_, S> {
             let found = self.order(order).await?;
             self.check_revision(found.revision)?;
             match (&found.value.invoice, found.value.status) {
-                (Some(number), _) => Attempt::Done(number.clone().into()),
+                (Some(number), _) => (ChangeSet::new(), number.clone().into()),
                 (None, OrderStatus::Canceled) => {
                     return Err(Conflict::CanceledOrder(found.value.number).into());
                 }
@@ -83,7 +83,7 @@ impl<S: Storage> Office<'_, S> {
                     };
                     let order = (changed, found.revision);
                     let changes = self.invoice_changes(&next, &invoice, order, &company)?;
-                    Attempt::Commit(changes, next.made(&invoice))
+                    (changes, next.made(&invoice))
                 }
             }
         });
@@ -103,7 +103,7 @@ impl<S: Storage> Office<'_, S> {
             }
             let found = self.order(&canceled.order).await?;
             match &found.value.credit_note {
-                Some(number) => Attempt::Done(number.clone().into()),
+                Some(number) => (ChangeSet::new(), number.clone().into()),
                 None => {
                     let next = self.next_invoice().await?;
                     let company = self.erp.company().await?;
@@ -116,7 +116,7 @@ impl<S: Storage> Office<'_, S> {
                     };
                     let order = (changed, found.revision);
                     let changes = self.invoice_changes(&next, &note, order, &company)?;
-                    Attempt::Commit(changes, next.made(&note))
+                    (changes, next.made(&note))
                 }
             }
         });
@@ -220,14 +220,14 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
     let xml = cii(invoice);
     let report = check(xml.as_bytes(), &CheckLimits::DEFAULT);
     let mut problems = Problems::new();
-    let path = Path::ROOT.member("Rechnung");
+    let path = "Rechnung";
     for finding in &report.findings {
         let message = format!("{}: {}", finding.rule, finding.en);
-        problems.add(&path, Code::InvoiceRule, message);
+        problems.add(path, Code::InvoiceRule, message);
     }
     #[cfg(feature = "invoice-pages")]
     if let Err(error) = invoice_pages(invoice, &xml, None) {
-        problems.add(&path, Code::InvoiceRule, error.to_string());
+        problems.add(path, Code::InvoiceRule, error.to_string());
     }
     problems.or_else_value(report.valid.then_some(xml))
 }

@@ -3,9 +3,7 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use crate::domain::master::{
-    Article, ArticleNumber, ArticleStock, Company, PackagingUnit, Reservation,
-};
+use crate::domain::master::{Article, ArticleNumber, ArticleStock, Company, PackagingUnit};
 use crate::erp::catalogue::slices::SLICE;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Office, keys};
@@ -144,10 +142,7 @@ fn stocked(key: &Key, entry: &Entry) -> Result<Option<Stocked>, StorageError> {
         return Ok(None);
     };
     let stock: ArticleStock = decode(key, entry)?;
-    let counters = stock.released().map(|(entry, carries)| {
-        carries.then(|| Reservation::counter(&number, entry.location, entry.unit.as_deref()))
-    });
-    let counters = counters.collect();
+    let counters = stock.counters(&number);
     Ok(Some((number, stock, counters)))
 }
 

@@ -2,17 +2,14 @@
 
 mod administration;
 mod audit;
-mod conditions;
 mod customer_list;
 mod import;
 mod import_runs;
 #[cfg(feature = "zugferd")]
 mod invoices;
 mod low_stock;
-mod order_note;
-mod order_status;
+mod orders;
 mod records;
-mod unsellable;
 mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};

@@ -1,10 +1,13 @@
-//! Orders, offers and customers of all shops, including what a selection hides from shops.
+//! Orders, offers and customers of all shops, including what a selection hides from shops; articles that cannot be sold.
+
+use std::sync::Arc;
 
 use jiff::civil::Date;
 
 use super::{CustomerPage, CustomerQuery};
 use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::Customer;
+use crate::erp::catalogue::Unsellable;
 use crate::erp::engine::{Error, Office, keys};
 use crate::erp::lists::{OrderPage, OrderQuery, Sales};
 use crate::storage::Storage;
@@ -48,6 +51,15 @@ impl<S: Storage> Office<'_, S> {
     /// [`Error::TooBroad`] when not even the first orders may be read.
     pub async fn sales(self, from: Date, to: Date) -> Result<Sales, Error> {
         self.erp.sales(from, to).await
+    }
+
+    /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn unsellable(self) -> Result<Arc<Unsellable>, Error> {
+        let (master, _) = self.erp.load_master(&[]).await?;
+        Ok(master.unsellable(self.now).await?)
     }
 
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.

@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::domain::master::{Caller, CustomerNumber, Role, Token, User};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Attempt, Conflict, Error, Users, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Users, keys, retry_on_conflict};
 use crate::erp::keys::TokenHash;
-use crate::storage::record::{decode, encode, mark};
+use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
 
@@ -73,7 +73,7 @@ impl<S: Storage> Users<'_, S> {
             changes.insert(key, encode(&user)?);
             // Another user of this name may be added and removed meanwhile.
             changes.guard(counter, removed.map(|removed| removed.revision));
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -84,8 +84,7 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user.
     pub async fn set_password(self, name: &str, password_hash: &str) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             let user = User {
@@ -93,7 +92,7 @@ impl<S: Storage> Users<'_, S> {
                 ..found.value
             };
             changes.put(keys::user(name), encode(&user)?);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -104,15 +103,14 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
     pub async fn remove(self, name: &str) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             self.keep_an_admin(&mut changes, &found.value).await?;
             changes.delete(keys::user(name));
             changes.delete(keys::last_token_of_user(name));
             changes.add(keys::removed_users(name), 1);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }
@@ -123,16 +121,15 @@ impl<S: Storage> Users<'_, S> {
     async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
         let last = keys::last_token_of_user(user);
         loop {
-            let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-            let revision = found.into_iter().flatten().next();
+            let issued = self.erp.entry(&last).await?;
             let tokens = keys::tokens_of_user(user).limit(TOKENS_AT_ONCE);
             let page = self.erp.store.scan(tokens).await?;
             let mut changes = self.ending_tokens(page.entries).await?;
             if page.next.is_none() {
-                changes.guard(last, revision.map(|entry| entry.revision));
+                changes.guard(last, issued.map(|entry| entry.revision));
                 return Ok(changes);
             }
-            let revoking = Attempt::Commit(changes, ());
+            let revoking = (changes, ());
             self.erp.settle(self.actor, revoking).await?;
         }
     }
@@ -147,14 +144,13 @@ impl<S: Storage> Users<'_, S> {
             return Ok(changes);
         };
         let last = keys::last_token_of_user(&token.value.user);
-        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-        let revision = found.into_iter().flatten().next();
-        changes.guard(last, revision.map(|entry| entry.revision));
+        let issued = self.erp.entry(&last).await?;
+        changes.guard(last, issued.map(|entry| entry.revision));
         let listed = keys::tokens_of_user(&token.value.user);
         let mut made = self.erp.scan_all(listed).await?;
         made.retain(|(_, entry)| entry.value.ends_with(hash.as_bytes()));
         for some in made.chunks(TOKENS_AT_ONCE) {
-            let revoking = Attempt::Commit(self.ending_tokens(some.to_vec()).await?, ());
+            let revoking = (self.ending_tokens(some.to_vec()).await?, ());
             self.erp.settle(self.actor, revoking).await?;
         }
         Ok(changes)
@@ -180,28 +176,24 @@ impl<S: Storage> Users<'_, S> {
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
     pub async fn change(self, name: &str, change: &UserChange) -> Result<User, Error> {
         let (user, _) = retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(name)).await?;
-            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let found = self.stored(name).await?;
             let user = User {
                 role: change.role.unwrap_or(found.value.role),
                 shop: change.shop.clone().unwrap_or(found.value.shop.clone()),
                 ..found.value.clone()
             };
-            if user == found.value {
-                Attempt::Done(user)
-            } else {
-                let mut changes = if user.role == found.value.role {
-                    ChangeSet::new()
-                } else {
-                    self.without_tokens(name).await?
-                };
+            let mut changes = ChangeSet::new();
+            if user != found.value {
+                if user.role != found.value.role {
+                    changes = self.without_tokens(name).await?;
+                }
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {
                     self.keep_an_admin(&mut changes, &found.value).await?;
                 }
                 changes.put(keys::user(name), encode(&user)?);
-                Attempt::Commit(changes, user)
             }
+            (changes, user)
         });
         Ok(user)
     }
@@ -270,9 +262,11 @@ impl<S: Storage> Users<'_, S> {
         expires_at: Timestamp,
     ) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
-            let found = found.filter(|found| found.value.password_hash == user.password_hash);
-            let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+            let unknown = || Error::not_found("user", user.name.as_str());
+            let found = self.stored(&user.name).await?;
+            if found.value.password_hash != user.password_hash {
+                return Err(unknown());
+            }
             let token = Token {
                 user: user.name.clone(),
                 customer: customer.clone(),
@@ -284,7 +278,7 @@ impl<S: Storage> Users<'_, S> {
             if let Some(made_with) = made_with {
                 let key = keys::token(made_with);
                 let found = self.erp.load::<Token>(&key).await?;
-                let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+                let found = found.ok_or_else(unknown)?;
                 changes.guard(key, Some(found.revision));
                 listed.extend(made_with.as_bytes());
             }
@@ -301,7 +295,7 @@ impl<S: Storage> Users<'_, S> {
                 mark(Space::TokenExpiry),
             );
             changes.put(keys::token_of_user(&user.name, hash), listed);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         self.erp.note_owner(&keys::token(hash), &user.name);
         Ok(())
@@ -313,7 +307,7 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn tokens_of(self, name: &str) -> Result<Vec<IssuedToken>, Error> {
-        self.known_user(name).await?;
+        self.stored(name).await?;
         let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?;
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
@@ -347,20 +341,15 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn revoke_tokens_of(self, name: &str) -> Result<usize, Error> {
-        self.known_user(name).await?;
+        self.stored(name).await?;
         let mut ended = 0_usize;
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
             let (some, _) = retry_on_conflict!(self.erp, self.actor, {
-                let page = self
-                    .erp
-                    .store
-                    .scan(keys::tokens_of_user(name).limit(ENTRIES_PER_READ))
-                    .await?;
-                match page.entries.len() {
-                    0 => Attempt::Done(0),
-                    some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),
-                }
+                let page = keys::tokens_of_user(name).limit(ENTRIES_PER_READ);
+                let page = self.erp.store.scan(page).await?;
+                let some = page.entries.len();
+                (self.ending_tokens(page.entries).await?, some)
             });
             if some == 0 {
                 return Ok(ended);
@@ -369,8 +358,8 @@ impl<S: Storage> Users<'_, S> {
         }
     }
 
-    async fn known_user(self, name: &str) -> Result<(), Error> {
-        let user = self.find(name).await?;
-        user.map(drop).ok_or_else(|| Error::not_found("user", name))
+    async fn stored(self, name: &str) -> Result<Versioned<User>, Error> {
+        let found = self.erp.load(&keys::user(name)).await?;
+        found.ok_or_else(|| Error::not_found("user", name))
     }
 }

@@ -54,9 +54,8 @@ impl<S: Storage> Shop<'_, S> {
         answer: impl Fn(&CustomerAddress) -> A,
     ) -> Result<Outcome<A>, Error> {
         let body = &*body.as_json();
-        let wanted = self
-            .erp
-            .with_owner(address_number(number).map(keys::address_owner));
+        let owner = address_number(number).map(keys::address_owner);
+        let wanted = self.erp.with_owner(owner);
         operate!(self, &wanted, &answer, |loaded| self
             .decide_changed_address(loaded, number, body))
     }
@@ -119,19 +118,11 @@ impl<S: Storage> Shop<'_, S> {
         } else {
             self.erp.stored_customer(&owner).await?
         };
-        let at = customer
-            .value
-            .addresses()
-            .position(|address| address.number == key);
         let selection = self.selection(&loaded.master.company);
-        let seen = |at: &usize| {
-            customer
-                .value
-                .addresses()
-                .nth(*at)
-                .is_some_and(|address| selection.sees_address(&customer.value, address))
-        };
-        let at = at.filter(seen).ok_or_else(unknown)?;
+        let sees = |address: &_| selection.sees_address(&customer.value, address);
+        let mut addresses = customer.value.addresses();
+        let at = addresses.position(|address| address.number == key && sees(address));
+        let at = at.ok_or_else(unknown)?;
         Ok((customer, at))
     }
 }

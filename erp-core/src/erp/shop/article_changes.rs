@@ -38,17 +38,8 @@ const FORM: &str = "1";
 
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            history,
-            position,
-            settings,
-            day,
-            seen_as,
-        } = self;
-        write!(
-            f,
-            "{FORM}.{history:x}.{position:x}.{settings:x}.{day}.{seen_as:x}"
-        )
+        write!(f, "{FORM}.{:x}.{:x}.", self.history, self.position)?;
+        write!(f, "{:x}.{}.{:x}", self.settings, self.day, self.seen_as)
     }
 }
 

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::domain::article::{Form, Shown, Sort, View};
-use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
+use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType};
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::catalogue::slices::{SLICE, yield_now};
-use crate::erp::catalogue::{ArticleFilter, Articles, Kept, MasterData, Moment};
+use crate::erp::catalogue::{ArticleFilter, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
@@ -153,18 +151,15 @@ impl<'a, S: Storage> Shop<'a, S> {
         query: &ArticleQuery,
         customer: Option<&Customer>,
     ) -> View<'m> {
-        let base = master.base_view(self.now);
-        let language = customer
-            .map(|customer| customer.details.language)
-            .or(query.language)
-            .unwrap_or(base.language);
+        let company = &master.company;
+        let language = customer.map(|customer| customer.details.language);
+        let currency = query.currency.or(self.own_currency(customer));
         View {
-            currency: query
-                .currency
-                .or(self.own_currency(customer))
-                .unwrap_or(base.currency),
-            language,
-            ..base
+            company,
+            taxes: &master.taxes,
+            day: master.time_zone().to_datetime(self.now).date(),
+            currency: currency.unwrap_or(company.currency),
+            language: language.or(query.language).unwrap_or(company.language),
         }
     }
 
@@ -290,8 +285,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         let known = ArticleNumber::new(number);
         let known = known.map_err(|_| Error::not_found("article", number))?;
         let stock = self.erp.catalogue.last_stock(&known);
-        let counters = counters(&known, stock.as_deref());
-        let counters: Vec<Key> = counters.into_iter().flatten().collect();
+        let counters = stock.iter().flat_map(|stock| stock.counters(&known));
+        let counters: Vec<Key> = counters.flatten().collect();
         let (loaded, customer) = self.begin_for(query, &counters).await?;
         let view = self.view(&loaded.master, query, customer.as_ref());
         let list = ArticleList::empty(&loaded.master, &view, customer.as_ref());
@@ -327,18 +322,10 @@ pub(super) fn price_chain<S>(
     master: &MasterData<'_, S>,
     customer: Option<&Customer>,
 ) -> Vec<PriceListType> {
-    let mut chain: Vec<PriceListType> = customer
-        .and_then(|customer| customer.price_list.clone())
-        .into_iter()
-        .collect();
-    chain.extend(
-        master
-            .company
-            .price_list
-            .clone()
-            .filter(|list| !chain.contains(list)),
-    );
-    chain
+    let own = customer.and_then(|customer| customer.price_list.as_ref());
+    let usual = master.company.price_list.as_ref();
+    let usual = usual.filter(|list| own != Some(*list));
+    own.into_iter().chain(usual).cloned().collect()
 }
 
 fn not_rendered(error: serde_json::Error) -> StorageError {
@@ -346,17 +333,6 @@ fn not_rendered(error: serde_json::Error) -> StorageError {
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    fn base_view(&self, now: Timestamp) -> View<'_> {
-        let zone = self.time_zone();
-        View {
-            company: &self.company,
-            taxes: &self.taxes,
-            day: zone.to_datetime(now).date(),
-            currency: self.company.currency,
-            language: self.company.language,
-        }
-    }
-
     /// Articles as JSON; `None` for unknown ones.
     async fn rendered(
         &self,
@@ -394,7 +370,8 @@ impl<S: Storage> MasterData<'_, S> {
         let shown = self.shown(&missing, list).await?;
         for ((place, number), shown) in places.zip(missing).zip(shown) {
             let Some(shown) = shown else { continue };
-            let counters = counters(&number, shown.stock.as_deref()).into_iter();
+            let counters = shown.stock.iter();
+            let counters = counters.flat_map(|stock| stock.counters(&number));
             let reserved = counters.zip(&shown.reserved);
             let reserved = reserved.filter_map(|(key, value)| Some((key?, *value)));
             let text =
@@ -413,32 +390,29 @@ impl<S: Storage> MasterData<'_, S> {
         numbers: &[ArticleNumber],
         list: &ArticleList,
     ) -> Result<Vec<Option<Shown>>, StorageError> {
-        let Articles {
-            articles,
-            prices,
-            stock,
-        } = self.priced_articles(&list.look.chain, numbers).await?;
-        let stocks = numbers.iter().zip(&stock);
-        let keys = stocks.map(|(number, stock)| counters(number, stock.as_deref()));
+        let states = self.priced_articles(&list.look.chain, numbers).await?;
+        let keys = states.iter().flatten().map(|state| {
+            let counters = |stock: &Arc<ArticleStock>| stock.counters(&state.article.number);
+            state.stock.iter().flat_map(counters).collect()
+        });
         let keys: Vec<Vec<Option<Key>>> = keys.collect();
         let wanted: Vec<&Key> = keys.iter().flatten().flatten().collect();
         let mut values = self.counted(&wanted, list).await?.into_iter();
-        let reserved = keys.iter().map(|of_article| {
+        let mut reserved = keys.iter().map(|of_article| {
             let value = |key: &Option<Key>| key.as_ref().and_then(|_| values.next());
             let of_article = of_article.iter().map(value);
             of_article.map(Option::unwrap_or_default).collect()
         });
-        let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
-        Ok(parts
-            .map(|(((article, prices), stock), reserved)| {
-                Some(Shown {
-                    article: article?,
-                    prices,
-                    stock,
-                    reserved,
-                })
+        let shown = states.into_iter().map(|state| {
+            let state = state?;
+            Some(Shown {
+                article: state.article,
+                prices: state.prices,
+                stock: state.stock,
+                reserved: reserved.next().unwrap_or_default(),
             })
-            .collect())
+        });
+        Ok(shown.collect())
     }
 
     /// The values of counters; those that were not read with the list are read with one call.
@@ -463,14 +437,4 @@ impl<S: Storage> MasterData<'_, S> {
         });
         Ok(values.collect())
     }
-}
-
-/// The reservation counter of each released entry; `None` where an entry has none.
-fn counters(article: &str, stock: Option<&ArticleStock>) -> Vec<Option<Key>> {
-    let released = stock.into_iter().flat_map(ArticleStock::released);
-    released
-        .map(|(entry, carries)| {
-            carries.then(|| Reservation::counter(article, entry.location, entry.unit.as_deref()))
-        })
-        .collect()
 }

@@ -11,9 +11,7 @@ use smol_str::SmolStr;
 
 use crate::domain::address::Address;
 use crate::domain::document::{OrderNumber, OrderStatus};
-use crate::domain::master::{
-    Attribute, Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
-};
+use crate::domain::master::{Attributes, Customer, CustomerAddress, CustomerNumber};
 use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, or_header};
 use crate::domain::response;
 use crate::erp::catalogue::MasterData;
@@ -527,33 +525,20 @@ fn new_addresses(
 struct Terms<'a> {
     /// Which addresses the caller may see.
     selection: Selection<'a>,
-    /// Attributes of new addresses.
+    /// Attributes of new addresses: where the company selects addresses, they get the caller's own value, so that the shop
+    /// that sent them can see them.
     own: Attributes,
 }
 
 impl<'a> Terms<'a> {
     fn of<S: Storage>(loaded: &Loaded<'_, S>, shop: Shop<'a, S>) -> Self {
         let company = &loaded.master.company;
-        Self {
-            selection: shop.selection(company),
-            own: own_selection(company, shop.caller),
+        let selects = company.attributes.get(Attributes::SELECTION).is_some();
+        let mut own = Attributes::default();
+        if let Some(shop) = shop.caller.shop.as_ref().filter(|_| selects) {
+            own.select(shop);
         }
+        let selection = shop.selection(company);
+        Self { selection, own }
     }
-}
-
-/// Attributes of a new address: where the company selects addresses, it gets the caller's own value, so that the
-/// shop that sent it can see it.
-fn own_selection(company: &Company, caller: &Caller) -> Attributes {
-    let selects = company.attributes.get(Attributes::SELECTION).is_some();
-    let shop = caller.shop.as_ref().filter(|_| selects);
-    let attribute = shop.zip(Text::new(Attributes::SELECTION).ok());
-    Attributes::new(
-        attribute
-            .map(|(shop, key)| Attribute {
-                key,
-                contents: shop.clone(),
-            })
-            .into_iter()
-            .collect(),
-    )
 }

@@ -7,7 +7,7 @@ use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
 use crate::storage::{Storage, StorageError};
 #[cfg(feature = "invoice-pages")]
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 
 impl<S: Storage> Shop<'_, S> {
     // rule: D-INV-05
@@ -57,8 +57,7 @@ impl<S: Storage> Shop<'_, S> {
         let company = self.erp.company().await?;
         invoice_pages(&invoice, &xml, company.issuer.logo.as_ref()).map_err(|error| {
             let mut problems = Problems::new();
-            let path = Path::ROOT.member("Rechnung");
-            problems.add(&path, Code::InvoiceRule, error.to_string());
+            problems.add("Rechnung", Code::InvoiceRule, error.to_string());
             problems.into()
         })
     }

@@ -11,7 +11,6 @@ use crate::domain::media::{
     ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, part_of,
 };
 use crate::erp::catalogue::MasterData;
-use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{Scan, Space, Storage, StorageError};
@@ -58,17 +57,14 @@ impl<S: Storage> Shop<'_, S> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let list_key = keys::media_of_article(&number);
-        let (master, entries) = self
-            .erp
-            .load_master(std::slice::from_ref(&list_key))
-            .await?;
-        let article = self.visible_article(&master, &number).await?;
+        let loaded = self.erp.loaded(std::slice::from_ref(&list_key)).await?;
+        let master = &loaded.master;
+        let article = self.visible_article(master, &number).await?;
         let article = article.ok_or_else(unknown)?;
-        let Some(entry) = entries.into_iter().flatten().next() else {
+        let Some(list) = loaded.record::<ArticleMedia>(&list_key)? else {
             return Ok(Vec::new());
         };
-        let list: ArticleMedia = decode(&list_key, &entry)?;
-        let keys = list.keys.iter().map(|key| keys::media(*key));
+        let keys = list.value.keys.iter().map(|key| keys::media(*key));
         let found = self.erp.load_each::<Media>(keys.collect()).await?;
         let usages = Usages::of(&master.company.attributes, &article.attributes);
         let mut records = Vec::with_capacity(found.len());
@@ -90,13 +86,10 @@ impl<S: Storage> Shop<'_, S> {
     pub async fn media_part(self, key: i32, kind: &str) -> Result<MediaPart, Error> {
         let unknown = || Error::not_found("media record", key.to_string());
         let record_key = keys::media(key);
-        let (master, entries) = self
-            .erp
-            .load_master(std::slice::from_ref(&record_key))
-            .await?;
-        let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
-        let media: Media = decode(&record_key, &entry)?;
-        let article = self.visible_article(&master, &media.article).await?;
+        let loaded = self.erp.loaded(std::slice::from_ref(&record_key)).await?;
+        let (master, media) = (&loaded.master, loaded.record::<Media>(&record_key)?);
+        let media = media.ok_or_else(unknown)?.value;
+        let article = self.visible_article(master, &media.article).await?;
         let article = article.ok_or_else(unknown)?;
         if !Usages::of(&master.company.attributes, &article.attributes).show(&media) {
             return Err(unknown());
@@ -137,15 +130,12 @@ impl<S: Storage> Upkeep<'_, S> {
     /// removed.
     pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
-        let mut next = Some(Scan::of(Space::Media));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(Scan::of(Space::Media));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 let media: Media = decode(key, entry)?;
                 named.extend(media.image.map(|image| (image.hash, image.length)));
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(named)
     }

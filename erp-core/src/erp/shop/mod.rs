@@ -19,14 +19,3 @@ pub use customers::{
 };
 pub use media::{MediaContent, MediaPart};
 pub use search::{FoundCustomer, SearchTerms};
-
-use crate::erp::engine::doors::check_revision;
-use crate::erp::engine::{Error, Shop};
-use crate::storage::Revision;
-
-impl<S> Shop<'_, S> {
-    /// Checks `If-Match` against the revision that the change is based on.
-    fn check_revision(&self, found: Revision) -> Result<(), Error> {
-        check_revision(self.if_match, found)
-    }
-}

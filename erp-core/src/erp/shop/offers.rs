@@ -24,7 +24,7 @@ use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::values::json::Json;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
 
 impl<S: Storage> Shop<'_, S> {
@@ -86,7 +86,9 @@ impl<S: Storage> Shop<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when the offer does not exist or the caller may not see its customer.
     pub async fn offer(self, number: &str) -> Result<Versioned<ShownOffer>, Error> {
-        let (loaded, found, customer) = self.visible_offer(number).await?;
+        let wanted = self.erp.with_owner(offer_key(number));
+        let loaded = self.erp.loaded(&wanted).await?;
+        let (found, customer) = self.offer_of(&loaded, number).await?;
         let Versioned { value, revision } = found;
         let value = ShownOffer::new(&loaded.master.company, value, customer.as_ref());
         Ok(Versioned { value, revision })
@@ -160,8 +162,11 @@ impl<S: Storage> Shop<'_, S> {
         }
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
-        if is_sound {
-            one_customer(customer, request.customer.as_deref())?;
+        // rule: R-END-51
+        if is_sound && request.customer.is_some() && wanted != request.customer.as_deref() {
+            let message = "query and body name different customers";
+            problems.add("GrundDaten.KundNr", Code::Contradiction, message);
+            return Err(Error::Malformed(problems));
         }
         let (before, own) = match self.offer_of(&loaded, number).await {
             Err(unknown @ Error::NotFound { .. }) => {
@@ -170,7 +175,7 @@ impl<S: Storage> Shop<'_, S> {
                     return Err(unknown);
                 }
                 let message = format!("there is no offer `{number}`");
-                problems.add(&Path::ROOT.member("OffertNr"), Code::UnknownOffer, message);
+                problems.add("OffertNr", Code::UnknownOffer, message);
                 return Err(problems.into());
             }
             found => found?,
@@ -223,7 +228,11 @@ impl<S: Storage> Shop<'_, S> {
             (None, wanted) => {
                 let customer = self.known_customer(loaded, wanted, problems).await?;
                 if let Some(customer) = customer.as_ref().filter(|_| is_sound) {
-                    fits(&loaded.master, offer, customer)?;
+                    let company = &loaded.master.company;
+                    let mismatches = offer.terms.mismatches(company, customer);
+                    if !mismatches.is_empty() {
+                        return Err(Error::Mismatch(mismatches));
+                    }
                 }
                 Ok(customer)
             }
@@ -244,7 +253,6 @@ impl<S: Storage> Shop<'_, S> {
         let numbers = numbers.chain(touched(offer, request));
         let articles = article_states(master, customer, numbers).await?;
         let state = PricingState {
-            currency: document.currency,
             day: tax_day(
                 document.delivery_at,
                 Some(document.ordered_at),
@@ -252,14 +260,8 @@ impl<S: Storage> Shop<'_, S> {
                 &master.time_zone(),
             ),
             delivery_costs: document.delivery_costs,
-            cash_rounding_step: self
-                .erp
-                .settings
-                .cash_rounding
-                .get(&document.currency)
-                .copied(),
             is_unpriced: customer.is_none() && cover(&problems, &["KundNr"]),
-            ..self.pricing_state(master, customer, &articles)
+            ..self.pricing_state(master, customer, &articles, document.currency)
         };
         Ok(decide_change(&state, offer, request, problems)?)
     }
@@ -377,9 +379,8 @@ impl<S: Storage> Shop<'_, S> {
         {
             match self.offer_of(loaded, number).await {
                 Err(Error::NotFound { .. }) => {
-                    let header = Path::ROOT.member("GrundDaten");
                     let message = format!("there is no offer `{number}`");
-                    problems.add(&header.member("OffertNr"), Code::UnknownOffer, message);
+                    problems.add("GrundDaten.OffertNr", Code::UnknownOffer, message);
                 }
                 found => drop(found?),
             }
@@ -402,10 +403,10 @@ impl<S: Storage> Shop<'_, S> {
             .iter()
             .map(|position| &position.article);
         let articles = article_states(master, Some(customer), articles).await?;
+        let currency = offer.document.currency;
         let state = PricingState {
-            currency: offer.document.currency,
             delivery_costs: offer.document.delivery_costs,
-            ..self.pricing_state(master, Some(customer), &articles)
+            ..self.pricing_state(master, Some(customer), &articles, currency)
         };
         let hidden = self.hidden_addresses(loaded, customer).await?;
         if offer.customer.is_none() {
@@ -428,7 +429,7 @@ impl<S: Storage> Shop<'_, S> {
         wanted.sort_by_key(|one| one.position.number);
         self.check_stock(&mut guards, &master.company, &new, (wanted, None))
             .await?;
-        let (mut changes, order) = self.placed(loaded, customer, new, guards).await?;
+        let (mut changes, order) = self.placed(loaded, new, guards).await?;
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),
             ..offer
@@ -457,7 +458,7 @@ impl<S: Storage> Shop<'_, S> {
         let articles = article_states(master, None, numbers).await?;
         let state = PricingState {
             is_unpriced: true,
-            ..self.pricing_state(master, None, &articles)
+            ..self.pricing_state(master, None, &articles, master.company.currency)
         };
         let priced = price_document(&state, &Draft::new_document(&added), Manual::Ignored);
         Ok(priced.err().unwrap_or_default())
@@ -498,31 +499,4 @@ fn touched<'a>(
                 known.map(|known| &known.article)
             }
         })
-}
-
-fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
-    let mismatches = offer.terms.mismatches(&master.company, customer);
-    if mismatches.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Mismatch(mismatches))
-    }
-}
-
-// rule: R-END-51
-/// Query and body may both contain the customer, but it must be the same one.
-fn one_customer(query: Option<&str>, body: Option<&str>) -> Result<(), Error> {
-    match (query, body) {
-        (Some(query), Some(body)) if query != body => {
-            let mut problems = Problems::new();
-            let header = Path::ROOT.member("GrundDaten");
-            problems.add(
-                &header.member("KundNr"),
-                Code::Contradiction,
-                "query and body name different customers",
-            );
-            Err(Error::Malformed(problems))
-        }
-        _ => Ok(()),
-    }
 }

@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::stock::Wanted;
-use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
-use crate::domain::master::{Customer, CustomerNumber, Reservation, Role};
+use crate::domain::document::{Order, OrderNumber, OrderStatus, decide_create};
+use crate::domain::master::{CustomerNumber, Reservation, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, customer_of};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
-use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
+use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
 use crate::erp::keys::secondary::index_order;
 use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
@@ -71,9 +71,6 @@ impl<S: Storage> Shop<'_, S> {
         let request = DocumentRequest::of_order(request, how, &master.time_zone());
         let place = request.0.header.location;
         let new = self.new_document(&loaded, request, decide_create).await?;
-        let customer = new
-            .customer
-            .ok_or_else(|| Error::not_found("customer", ""))?;
         let positions = new.document.document.positions.iter().enumerate();
         let wanted = positions.map(|(at, position)| Wanted {
             at,
@@ -81,16 +78,10 @@ impl<S: Storage> Shop<'_, S> {
             is_promised: false,
         });
         let mut guards = ChangeSet::new();
-        self.check_stock(
-            &mut guards,
-            &master.company,
-            &new.document,
-            (wanted.collect(), place),
-        )
-        .await?;
-        let (mut changes, order) = self
-            .placed(&loaded, &customer, new.document, guards)
+        let wanted = (wanted.collect(), place);
+        self.check_stock(&mut guards, &master.company, &new.document, wanted)
             .await?;
+        let (mut changes, order) = self.placed(&loaded, new.document, guards).await?;
         let kind = (EventKind::Order, Method::Post);
         self.event(&mut changes, &master.company, kind, &order.number);
         Ok(Decision {
@@ -101,24 +92,32 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
-    /// Assigns the next number to a decided order. Returns the order, and what it writes beside `changes`.
+    // rule: R-END-02
+    /// Assigns the next number to a decided order. Returns the order, and everything that it writes beside `changes`.
     pub(super) async fn placed(
         self,
         loaded: &Loaded<'_, S>,
-        customer: &Customer,
-        new: NewOrder,
+        new: Order,
         mut changes: ChangeSet,
     ) -> Result<(ChangeSet, Order), Error> {
         if self.erp.settings.unique_order_reference
             && let Some(reference) = &new.document.foreign_number
         {
-            self.claim_reference(&mut changes, &customer.number, reference)
+            self.claim_reference(&mut changes, &new.customer, reference)
                 .await?;
         }
         let number = self.erp.draw_one(loaded, Sequence::Order).await?;
         let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
-        let order = new.numbered(text, customer.number.clone(), self.caller.name.clone());
-        write_order(&mut changes, number, &order)?;
+        let order = Order {
+            number: text,
+            ..new
+        };
+        changes.insert(keys::order(number), encode(&order)?);
+        index_order(&mut changes, number, &order)?;
+        for (key, millionths) in Reservation::sums(&order.reservations)? {
+            changes.add(key, millionths);
+        }
+        note_order(&mut changes, number, &order)?;
         Ok((changes, order))
     }
 
@@ -133,17 +132,12 @@ impl<S: Storage> Shop<'_, S> {
     ) -> Result<(), Error> {
         let last = keys::last_order_of_reference(reference, customer);
         // Read first: an order that is placed after this and before the orders are read changes it.
-        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
-        let revision = found
-            .into_iter()
-            .flatten()
-            .next()
-            .map(|entry| entry.revision);
+        let written = self.erp.entry(&last).await?;
         if let Some(order) = self.erp.order_with_reference(customer, reference).await? {
             let reference = reference.clone();
             return Err(Conflict::DuplicateReference { reference, order }.into());
         }
-        changes.guard(last.clone(), revision);
+        changes.guard(last.clone(), written.map(|entry| entry.revision));
         changes.put(last, mark(Space::LastOrderOfReference));
         Ok(())
     }
@@ -203,11 +197,11 @@ impl<S: Storage> Shop<'_, S> {
                 return Err(Conflict::OtherUser(order.number.clone()).into());
             }
             match order.status {
-                OrderStatus::Canceled => Attempt::Done((found.value, revision)),
+                OrderStatus::Canceled => (ChangeSet::new(), (found.value, revision)),
                 OrderStatus::New => {
                     let canceled = OrderStatus::Canceled;
                     let (changes, order) = self.erp.status_changes(found, canceled, by).await?;
-                    Attempt::Commit(changes, (order, revision))
+                    (changes, (order, revision))
                 }
                 status @ (OrderStatus::Open | OrderStatus::Completed) => {
                     let order = order.number.clone();
@@ -223,16 +217,4 @@ impl<S: Storage> Shop<'_, S> {
             checks: Vec::new(),
         })
     }
-}
-
-// rule: R-END-02
-/// Everything that a new order writes, as one commit.
-fn write_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<(), Error> {
-    changes.insert(keys::order(number), encode(order)?);
-    index_order(changes, number, order)?;
-    for (key, millionths) in Reservation::sums(&order.reservations)? {
-        changes.add(key, millionths);
-    }
-    note_order(changes, number, order)?;
-    Ok(())
 }

@@ -9,10 +9,11 @@ use super::articles::price_chain;
 use crate::domain::document::{ArticleState, PricingState, tax_day};
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::DocumentRequest;
-use crate::erp::catalogue::{Articles, MasterData};
+use crate::erp::catalogue::MasterData;
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{AddressCheck, Error, Shop};
 use crate::storage::Storage;
+use crate::values::codes::Currency;
 use crate::values::problem::{Path, Problems};
 
 /// A new order or offer without its number.
@@ -62,14 +63,12 @@ impl<'a, S: Storage> Shop<'a, S> {
             &master.time_zone(),
         );
         let state = PricingState {
-            currency,
             day,
             delivery_costs: costs.unwrap_or_default(),
-            cash_rounding_step: self.erp.settings.cash_rounding.get(&currency).copied(),
             is_unpriced: is_unknown
                 || cover(&problems, &["AuftBestellT", "AuftLieferT"])
                 || customer.is_none() && cover(&problems, &["KundNr"]),
-            ..self.pricing_state(master, customer.as_ref(), &articles)
+            ..self.pricing_state(master, customer.as_ref(), &articles, currency)
         };
         let document = problems.and(decide(&state, &request, self.now))?;
         Ok(NewDocument {
@@ -79,13 +78,14 @@ impl<'a, S: Storage> Shop<'a, S> {
         })
     }
 
-    /// What prices depend on for a document in the company's currency, taxed today, without delivery costs and cash
-    /// rounding. The caller replaces what its document has.
+    /// What prices depend on for a document that is taxed today, without delivery costs. The caller replaces what its
+    /// document has.
     pub(super) fn pricing_state<'b>(
         self,
         master: &'b MasterData<'_, S>,
         customer: Option<&'b Customer>,
         articles: &'b BTreeMap<ArticleNumber, ArticleState>,
+        currency: Currency,
     ) -> PricingState<'b>
     where
         'a: 'b,
@@ -96,10 +96,10 @@ impl<'a, S: Storage> Shop<'a, S> {
             customer,
             articles,
             caller: self.caller,
-            currency: master.company.currency,
+            currency,
             day: master.time_zone().to_datetime(self.now).date(),
             delivery_costs: Decimal::ZERO,
-            cash_rounding_step: None,
+            cash_rounding_step: self.erp.settings.cash_rounding.get(&currency).copied(),
             is_unpriced: false,
         }
     }
@@ -122,22 +122,9 @@ pub(super) async fn article_states<'n, S: Storage>(
     numbers.sort();
     numbers.dedup();
     let chain = price_chain(master, customer);
-    let Articles {
-        articles,
-        prices,
-        stock,
-    } = master.priced_articles(&chain, &numbers).await?;
-    let parts = numbers.into_iter().zip(articles).zip(prices).zip(stock);
-    Ok(parts
-        .filter_map(|(((number, article), prices), stock)| {
-            Some((
-                number,
-                ArticleState {
-                    article: article?,
-                    prices,
-                    stock,
-                },
-            ))
-        })
+    let states = master.priced_articles(&chain, &numbers).await?;
+    let states = numbers.into_iter().zip(states);
+    Ok(states
+        .filter_map(|(number, state)| Some((number, state?)))
         .collect())
 }

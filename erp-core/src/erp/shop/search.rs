@@ -60,7 +60,7 @@ impl Terms {
         let mut covered = BTreeSet::new();
         for (list, first, second) in TOGETHER {
             if let (Some(first_form), Some(second_form)) = (form(first), form(second)) {
-                lists.push(prefix_of_both(list, first_form, second_form).build());
+                lists.push(prefix_of_both(list, first_form, second_form));
                 covered.extend([first, second]);
             }
         }
@@ -68,7 +68,7 @@ impl Terms {
         rest.retain(|(field, _)| !covered.contains(&field.number));
         // The criterion that is usually most selective comes first.
         rest.sort_by_key(|(field, _)| field.number);
-        lists.extend(rest.iter().map(|(field, form)| field.prefix(form).build()));
+        lists.extend(rest.iter().map(|(field, form)| field.prefix(form)));
         lists
     }
 }
@@ -130,7 +130,7 @@ impl<S: Storage> Shop<'_, S> {
         let mut lists = terms.lists();
         if lists.is_empty() {
             // Without a criterion, all customers are candidates.
-            lists.push(Key::of(Space::Customer).build());
+            lists.push(Key::of(Space::Customer));
         }
         let mut candidates = Intersection::new(lists);
         let mut found = FoundCustomer::None;
@@ -179,10 +179,8 @@ impl<S: Storage> Shop<'_, S> {
         if numbers.is_empty() {
             return Ok(None);
         }
-        let keys: Vec<Key> = numbers
-            .iter()
-            .map(|number| keys::customer(number))
-            .collect();
+        let keys = numbers.iter().map(|number| keys::customer(number));
+        let keys: Vec<Key> = keys.collect();
         work.count(keys.len()).await?;
         let found = self.erp.load_each::<Customer>(keys).await?.into_iter();
         Ok(Some(found.flatten().map(|found| found.value).collect()))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-use crate::domain::document::{NewOrder, Position};
+use crate::domain::document::{Order, Position};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company, Reservation};
 use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
@@ -30,7 +30,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         changes: &mut ChangeSet,
         company: &Company,
-        new: &NewOrder,
+        new: &Order,
         (mut wanted, place): (Vec<Wanted<'_>>, Option<i32>),
     ) -> Result<(), Error> {
         let may_backorder = company.backorders

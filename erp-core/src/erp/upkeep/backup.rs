@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::erp::engine::{Attempt, Error, Upkeep, keys, retry_on_conflict};
+use crate::erp::engine::{Error, Upkeep, keys, retry_on_conflict};
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Revision, Storage};
 
@@ -31,7 +31,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 return Ok(());
             }
             changes.put(key.clone(), encode(&note)?);
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         Ok(())
     }

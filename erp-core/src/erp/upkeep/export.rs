@@ -16,7 +16,7 @@ use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
-use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::record::{Versioned, decode, decode_all};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
@@ -148,7 +148,7 @@ impl ExportPage {
     ) -> Result<(), StorageError> {
         let mut tiers = Vec::new();
         for set in prices.sets() {
-            if has_unit(article, set.unit.as_deref()) {
+            if article.has_unit(set.unit.as_deref()) {
                 tiers.extend(set.tiers.iter().map(|tier| Price::of(set, tier)));
             } else {
                 self.left_out += set.tiers.len();
@@ -179,7 +179,7 @@ impl ExportPage {
 
     fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
         for entry in &stock.entries {
-            if has_unit(article, entry.unit.as_deref()) {
+            if article.has_unit(entry.unit.as_deref()) {
                 let (article, entry) = (article.number.clone(), entry.clone());
                 self.put_record(RowKind::Stock, &StockRow { article, entry })?;
             } else {
@@ -196,20 +196,6 @@ impl ExportPage {
         }
         Ok(())
     }
-}
-
-fn has_unit(article: &Article, unit: Option<&str>) -> bool {
-    unit.is_none_or(|unit| {
-        let mut known = article.units.iter();
-        known.any(|known| known.code.as_str() == unit)
-    })
-}
-
-fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
-    entries
-        .iter()
-        .map(|(key, entry)| decode(key, entry))
-        .collect()
 }
 
 /// The articles that the records of a page belong to.
@@ -250,7 +236,10 @@ impl<S: Storage> Upkeep<'_, S> {
         };
         let articles_at = match place.articles_at {
             Some(revision) => revision,
-            None => self.last_change_of_articles().await?,
+            None => {
+                let last = self.erp.entry(&MasterKind::Articles.key()).await?;
+                last.map_or(0, |entry| entry.revision)
+            }
         };
         let scan = place
             .scan
@@ -324,12 +313,6 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(())
     }
 
-    async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
-        let found = self.erp.store.get(&[MasterKind::Articles.key()]).await?;
-        let found = found.into_iter().flatten().next();
-        Ok(found.map_or(0, |entry| entry.revision))
-    }
-
     async fn export_entries(
         self,
         space: Space,
@@ -339,37 +322,37 @@ impl<S: Storage> Upkeep<'_, S> {
     ) -> Result<(), Error> {
         match space {
             Space::Company => {
-                for company in &records(entries)? {
+                for company in &decode_all(entries)? {
                     page.put_record::<Company>(RowKind::Company, company)?;
                 }
             }
             Space::TaxCode => {
-                for code in &records::<TaxCode>(entries)? {
+                for code in &decode_all::<TaxCode>(entries)? {
                     page.put_record(RowKind::TaxCode, code)?;
                 }
             }
             Space::Article => {
-                for article in &records(entries)? {
+                for article in &decode_all(entries)? {
                     page.article(article)?;
                 }
             }
             Space::Customer => {
-                for customer in &records::<Customer>(entries)? {
+                for customer in &decode_all::<Customer>(entries)? {
                     page.put_record(RowKind::Customer, customer)?;
                 }
             }
             Space::Order => {
-                for order in &records::<Order>(entries)? {
+                for order in &decode_all::<Order>(entries)? {
                     let (order, note) = (&order.to_wire(), order.note.as_ref());
                     page.put("Auftrag", &ExportedOrder { order, note })?;
                 }
             }
             Space::Invoice => {
-                for invoice in &records::<Invoice>(entries)? {
+                for invoice in &decode_all::<Invoice>(entries)? {
                     page.put("Rechnung", &As::<_, view::Response>::new(invoice))?;
                 }
             }
-            Space::Offer => self.export_offers(records(entries)?, page).await?,
+            Space::Offer => self.export_offers(decode_all(entries)?, page).await?,
             _ => {
                 let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
                 let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
@@ -459,23 +442,18 @@ impl What {
 fn owner(space: Space, key: &Key, entry: &Entry) -> Result<Owned, StorageError> {
     let damaged = || StorageError::Damaged(format!("key {key:?} holds no article number"));
     let mut parts = key.parts();
-    if space == Space::Media {
-        let media: Media = decode(key, entry)?;
-        return Ok(Owned {
-            article: media.article.clone(),
-            what: What::Media(Box::new(media)),
-        });
-    }
-    let list = match space {
-        Space::Price => parts.text().ok_or_else(damaged)?,
-        _ => String::new(),
+    let mut text = || parts.text().ok_or_else(damaged);
+    let what = match space {
+        Space::Price => What::Prices(text()?, decode(key, entry)?),
+        Space::Stock => What::Stock(decode(key, entry)?),
+        _ => {
+            let media: Media = decode(key, entry)?;
+            return Ok(Owned {
+                article: media.article.clone(),
+                what: What::Media(Box::new(media)),
+            });
+        }
     };
-    let article = parts.text().ok_or_else(damaged)?;
-    Ok(Owned {
-        article: ArticleNumber::new(&article).map_err(|_| damaged())?,
-        what: match space {
-            Space::Price => What::Prices(list, decode(key, entry)?),
-            _ => What::Stock(decode(key, entry)?),
-        },
-    })
+    let article = ArticleNumber::new(&text()?).map_err(|_| damaged())?;
+    Ok(Owned { article, what })
 }

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rust_decimal::Decimal;
+
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Invoice, Offer, Order};
+use crate::domain::document::{Invoice, Offer, Order, TaxRecap};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
@@ -100,17 +102,15 @@ impl<S: Storage> Upkeep<'_, S> {
         mut check: impl FnMut(&Key, T, &mut Integrity),
     ) -> Result<(), Error> {
         let mut count = 0_usize;
-        let mut next = Some(Scan::of(T::SPACE));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(Scan::of(T::SPACE));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 count += 1;
                 match decode::<T>(key, entry) {
                     Ok(record) => check(key, record, found),
                     Err(error) => found.find(key, error.to_string()),
                 }
             }
-            next = page.next;
         }
         found.records.insert(name, count);
         Ok(())
@@ -151,10 +151,8 @@ impl<S: Storage> Upkeep<'_, S> {
             .collect();
         self.each::<ArticleMedia>("articles with media", found, |key, list, found| {
             if expected.remove(key).as_ref() != Some(&list) {
-                found.find(
-                    key,
-                    "the list of an article's media does not agree with them",
-                );
+                let message = "the list of an article's media does not agree with them";
+                found.find(key, message);
             }
         })
         .await?;
@@ -173,10 +171,8 @@ impl<S: Storage> Upkeep<'_, S> {
         let (mut next, mut changes) = (log.first, 0_u64);
         for (key, entry) in self.erp.scan_all(entries).await? {
             if keys::number_of_change(&key) != Some(next) {
-                found.find(
-                    &key,
-                    "an entry of the log of changes is missing before this one",
-                );
+                let message = "an entry of the log of changes is missing before this one";
+                found.find(&key, message);
             }
             next += 1;
             let change = decode::<Change>(&key, &entry).unwrap_or_default();
@@ -201,10 +197,8 @@ impl<S: Storage> Upkeep<'_, S> {
                     .insert(keys::address_owner(address.number), customer.number.clone())
                     .is_some()
                 {
-                    found.find(
-                        key,
-                        format!("address number {} is used twice", address.number),
-                    );
+                    let message = format!("address number {} is used twice", address.number);
+                    found.find(key, message);
                 }
             }
         })
@@ -220,10 +214,8 @@ impl<S: Storage> Upkeep<'_, S> {
         })
         .await?;
         for key in owners.keys() {
-            found.find(
-                key,
-                "an address of a customer is not to be found by its number",
-            );
+            let message = "an address of a customer is not to be found by its number";
+            found.find(key, message);
         }
         let said = (
             "an address is found by what it does not hold",
@@ -268,10 +260,8 @@ impl<S: Storage> Upkeep<'_, S> {
         .await?;
         self.each::<CustomerOrderEntry>("orders of customers", found, |key, entry, found| {
             if listed.remove(key) != Some(entry) {
-                found.find(
-                    key,
-                    "the list of a customer's orders does not agree with the order",
-                );
+                let message = "the list of a customer's orders does not agree with the order";
+                found.find(key, message);
             }
         })
         .await?;
@@ -369,17 +359,13 @@ impl<S: Storage> Upkeep<'_, S> {
             let sum = expected.remove(key).unwrap_or_default();
             let counted = entry.counter();
             if counted != Some(sum) {
-                found.find(
-                    key,
-                    format!("{what}: {counted:?} is noted, the orders make {sum}"),
-                );
+                let message = format!("{what}: {counted:?} is noted, the orders make {sum}");
+                found.find(key, message);
             }
         }
         for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
-            found.find(
-                key,
-                format!("{what}: nothing is noted, the orders make {sum}"),
-            );
+            let message = format!("{what}: nothing is noted, the orders make {sum}");
+            found.find(key, message);
         }
         Ok(listed.len())
     }
@@ -431,19 +417,15 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut waiting = BTreeSet::new();
         self.each::<Delivery>("deliveries", found, |key, delivery, found| {
             if *key != delivery.key() {
-                found.find(
-                    key,
-                    "the delivery is of another event or target than its key",
-                );
+                let message = "the delivery is of another event or target than its key";
+                found.find(key, message);
             }
             if !logged.contains(&keys::logged_event(delivery.event)) {
                 found.find(key, "the event of the delivery is not in the log");
             }
             if (delivery.state == DeliveryState::Waiting) != delivery.next_attempt_at.is_some() {
-                found.find(
-                    key,
-                    "a delivery waits without a time, or has one and does not wait",
-                );
+                let message = "a delivery waits without a time, or has one and does not wait";
+                found.find(key, message);
             }
             waiting.extend(delivery.due_key());
         })
@@ -468,7 +450,7 @@ impl<S: Storage> Upkeep<'_, S> {
             let marks = self.erp.scan_all(Scan::of(space)).await?.len();
             if marks != tokens {
                 let message = format!("{marks} tokens {name}, but {tokens} tokens");
-                found.find(&Key::of(space).build(), message);
+                found.find(&Key::of(space), message);
             }
         }
         Ok(())
@@ -477,18 +459,12 @@ impl<S: Storage> Upkeep<'_, S> {
 
 fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     let document = &order.document;
-    let sum = |of: fn(&crate::domain::document::TaxRecap) -> rust_decimal::Decimal| {
-        document.recap.iter().map(of).sum::<rust_decimal::Decimal>()
-    };
+    let sum = |of: fn(&TaxRecap) -> Decimal| document.recap.iter().map(of).sum::<Decimal>();
     let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
     let gross = net.checked_add(tax);
     if document.sums.net != net || document.sums.tax != tax || Some(document.sums.gross) != gross {
-        found.find(
-            key,
-            format!(
-                "the totals of order {} do not agree with its recap",
-                order.number
-            ),
-        );
+        let number = &order.number;
+        let message = format!("the totals of order {number} do not agree with its recap");
+        found.find(key, message);
     }
 }

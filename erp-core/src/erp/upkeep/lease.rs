@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::erp::engine::{Attempt, Error, Leases, keys};
+use crate::erp::engine::{Error, Leases, keys};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage};
 
@@ -150,14 +150,13 @@ impl<S: Storage> Leases<'_, S> {
         let mut changes = ChangeSet::new();
         changes.guard(key.clone(), before);
         changes.put(key, encode(&record)?);
-        let written = self.erp.settle(None, Attempt::Commit(changes, ())).await?;
-        let lease = |revision| Lease {
+        let written = self.erp.settle(None, (changes, ())).await?;
+        let committed = written.and_then(|((), committed)| committed);
+        Ok(committed.map(|committed| Lease {
             leased,
             until,
-            revision,
-        };
-        let committed = written.and_then(|((), committed)| committed);
-        Ok(committed.map(|committed| lease(committed.revision)))
+            revision: committed.revision,
+        }))
     }
 
     /// Releases a lease. Does nothing when it is already lost.
@@ -167,7 +166,7 @@ impl<S: Storage> Leases<'_, S> {
     pub async fn release(self, lease: &Lease) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         lease.guard(&mut changes, LeaseAfter::Released);
-        self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+        self.erp.settle(None, (changes, ())).await?;
         Ok(())
     }
 
@@ -196,7 +195,7 @@ impl<S: Storage> Leases<'_, S> {
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);
-                let settled = self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+                let settled = self.erp.settle(None, (changes, ())).await?;
                 ended = ended.saturating_add(usize::from(settled.is_some()));
             }
         }

@@ -1,19 +1,16 @@
 //! Converts import rows of article media.
 
-use smol_str::SmolStr;
-
-use super::RowReader;
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
 use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
-use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::problem::Code;
 use crate::values::text::Text;
+use crate::wire::Scope;
 
 /// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
 
-impl RowReader<'_> {
+impl Scope<'_> {
     pub(super) fn media_row(&mut self, mut row: MediaRow) -> Option<Row> {
         let body = self.body_source(&row);
         let file_name = self.file_name(&row, body.as_ref());
@@ -22,7 +19,7 @@ impl RowReader<'_> {
         let place = self.media_place(&mut row, file_name);
         if image.is_none() && text.is_none() && !self.has_problem_of_a_part() {
             let message = "a media record holds a file, a text, or both";
-            let _: Option<()> = self.refuse("AMDText", Code::Required, message);
+            let _: Option<()> = self.refuse_member("AMDText", Code::Required, message);
         }
         let formats = image
             .as_ref()
@@ -30,7 +27,7 @@ impl RowReader<'_> {
             .zip(text.as_ref().map(|text| &text.format));
         if formats.is_some_and(|(image, text)| image.eq_ignore_ascii_case(text)) {
             let message = "file and text cannot have one format: `type` could not tell them apart";
-            let _: Option<()> = self.refuse("AMDTextFormat", Code::Contradiction, message);
+            let _: Option<()> = self.refuse_member("AMDTextFormat", Code::Contradiction, message);
         }
         let media = NewMedia {
             key: row.key,
@@ -95,13 +92,13 @@ impl RowReader<'_> {
             [] => None,
             [("SHA256", text)] => match BodyHash::parse(text) {
                 Ok(hash) => Some(BodySource::Hash(hash)),
-                Err(error) => self.refuse("SHA256", Code::Malformed, error.to_string()),
+                Err(error) => self.refuse_member("SHA256", Code::Malformed, error.to_string()),
             },
             [("Base64", text)] => Some(BodySource::Base64((*text).to_owned())),
             [(_, path)] => Some(BodySource::File((*path).to_owned())),
             [_, (name, _), ..] => {
                 let message = "one of `Datei`, `Base64` and `SHA256` names the file";
-                self.refuse(name, Code::Contradiction, message)
+                self.refuse_member(name, Code::Contradiction, message)
             }
         }
     }
@@ -110,16 +107,16 @@ impl RowReader<'_> {
     /// file would write it to another folder.
     fn file_name(&mut self, row: &MediaRow, body: Option<&BodySource>) -> Option<Text<255>> {
         let path_end = match body {
-            Some(BodySource::File(path)) => path.rsplit(['/', '\\']).next().map(SmolStr::new),
+            Some(BodySource::File(path)) => path.rsplit(['/', '\\']).next(),
             _ => None,
         };
-        let given = row.file_name.as_ref().map(|name| SmolStr::new(name.trim()));
-        let name = given.or(path_end);
-        let name: Text<255> = self.members().padded("AMDDateiName", name.as_ref())?;
+        let name = row.file_name.as_deref().map(str::trim).or(path_end);
+        let name = name.filter(|name| !name.is_empty())?;
+        let name: Text<255> = self.fitting("AMDDateiName", name)?;
         let foreign = |c: char| c == '/' || c == '\\' || c.is_control();
         if name.contains(foreign) || matches!(name.as_str(), "." | "..") {
             let message = "a file name has no folders and no line breaks";
-            return self.refuse("AMDDateiName", Code::Malformed, message);
+            return self.refuse_member("AMDDateiName", Code::Malformed, message);
         }
         Some(name)
     }
@@ -148,8 +145,8 @@ impl RowReader<'_> {
     }
 
     fn media_text(&mut self, row: &MediaRow) -> Option<MediaText> {
-        let text: Option<Text<MEDIA_TEXT_CHARACTERS>> =
-            self.members().text("AMDText", row.text.as_ref());
+        let text = row.text.as_deref();
+        let text = text.and_then(|text| self.fitting("AMDText", text));
         let named = row.text_format.as_deref();
         if text.is_none() && named.is_none() {
             return None;
@@ -164,11 +161,10 @@ impl RowReader<'_> {
 
     /// A format; it must not equal the word that selects the other part.
     fn format(&mut self, name: &str, value: &str, other: Part) -> Option<Format> {
-        let text = SmolStr::new(value.trim());
-        let format: Format = self.members().padded(name, Some(&text))?;
+        let format: Format = self.fitting(name, value.trim())?;
         if format.eq_ignore_ascii_case(other.as_str()) || format.contains(char::is_control) {
             let message = format!("`{}` cannot be the name of a format here", value.trim());
-            return self.refuse(name, Code::Malformed, message);
+            return self.refuse_member(name, Code::Malformed, message);
         }
         Some(format)
     }

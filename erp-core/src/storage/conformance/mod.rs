@@ -83,7 +83,7 @@ pub fn run_all(factory: &impl Factory) {
 }
 
 fn key(name: &str) -> Key {
-    Key::of(Space::Scratch).text(name).build()
+    Key::of(Space::Scratch).text(name)
 }
 
 /// A change set that stores one value.

@@ -14,7 +14,7 @@ pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {
     for text in texts.iter().rev() {
         changes.put(key(text), text.as_bytes().to_vec());
     }
-    changes.put(Key::of(Space::Outbox).number(1).build(), b"below".to_vec());
+    changes.put(Key::of(Space::Outbox).number(1), b"below".to_vec());
     commit(&store, changes);
 
     let mut all: Vec<Key> = texts.iter().map(|text| key(text)).collect();
@@ -54,7 +54,7 @@ pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {
 pub fn pages_join_without_gaps(factory: &impl Factory) {
     let store = factory.open();
     let count = 2 * ENTRIES_PER_PAGE + 7;
-    let numbered = |number: usize| Key::of(Space::Scratch).number(number as u64).build();
+    let numbered = |number: usize| Key::of(Space::Scratch).number(number as u64);
     let mut changes = ChangeSet::new();
     for number in 0..count {
         changes.put(numbered(number), number.to_be_bytes().to_vec());

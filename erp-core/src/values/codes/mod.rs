@@ -52,18 +52,10 @@ fn shown(text: &str) -> SmolStr {
     text.chars().take(SHOWN_CHARACTERS).collect()
 }
 
-/// The `N` bytes of a code in lower case; `None` when the text has another length.
-fn lower_case<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let mut bytes: [u8; N] = text.trim_end_matches(' ').as_bytes().try_into().ok()?;
-    bytes.make_ascii_lowercase();
-    Some(bytes)
-}
-
-/// The `N` bytes of a code in upper case; `None` when the text has another length.
-fn upper_case<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let mut bytes: [u8; N] = text.trim_end_matches(' ').as_bytes().try_into().ok()?;
-    bytes.make_ascii_uppercase();
-    Some(bytes)
+/// The `N` bytes of a code in its letter case; `None` when the text has another length.
+fn in_case<const N: usize>(text: &str, case: impl Fn(&u8) -> u8) -> Option<[u8; N]> {
+    let bytes: [u8; N] = text.trim_end_matches(' ').as_bytes().try_into().ok()?;
+    Some(bytes.map(|byte| case(&byte)))
 }
 
 /// What all three kinds of code share: text form, `Display` and serde as a string.

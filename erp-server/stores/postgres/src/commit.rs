@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Expected, Guard, Key, Revision, StorageError, Write,
-};
+use erp_core::storage::{ChangeSet, CommitError, Entry, Guard, Key, Revision, StorageError, Write};
 use tokio::time::{Instant, timeout_at};
 use tokio_postgres::types::Type;
 
@@ -153,10 +151,10 @@ impl Plan {
         let mut plan = Self::default();
         for Guard { key, expected } in changes.guards {
             let expected = match expected {
-                Expected::Absent => 0,
+                None => 0,
                 // No entry has revision 0 or one that exceeds the column: such a guard never holds.
-                Expected::At(0) => -1,
-                Expected::At(revision) => i64::try_from(revision).unwrap_or(-1),
+                Some(0) => -1,
+                Some(revision) => i64::try_from(revision).unwrap_or(-1),
             };
             let rank = i32::try_from(plan.guarded.len()).unwrap_or(i32::MAX);
             plan.guarded.push(key.clone());

@@ -61,7 +61,7 @@ async fn take(connections: &Connections, sequence: Sequence, first: u64) -> Resu
             // A block whose response is lost stays unused; nothing else is affected.
             let connection = connections.connection().await?;
             let taken = connection
-                .ask_once(&TAKE, &[&sequence.name(), &least, &length])
+                .ask_once(&TAKE, &[&sequence.as_str(), &least, &length])
                 .await;
             connection.give_back();
             let rows = taken?;

@@ -276,7 +276,7 @@ impl<'a> CommitGroup<'a> {
 
     fn store_mark(&mut self, sequence: Sequence, mark: u64) {
         let value = Some(mark.to_be_bytes().to_vec());
-        let written = BTreeMap::from([(sequence_key(sequence.name()), value)]);
+        let written = BTreeMap::from([(sequence_key(sequence.as_str()), value)]);
         self.append(self.last.saturating_add(1), written);
     }
 

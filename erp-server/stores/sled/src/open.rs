@@ -260,7 +260,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
     let mut blocks = BTreeMap::new();
     for sequence in Sequence::ALL {
-        let entry = tables.look(&sequence_key(sequence.name()))?;
+        let entry = tables.look(&sequence_key(sequence.as_str()))?;
         let end = high_water(entry)
             .ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
         blocks.insert(sequence, Block { next: end, end });

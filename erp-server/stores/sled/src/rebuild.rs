@@ -201,14 +201,14 @@ impl UsedNumbers {
     /// numbers used.
     fn note(&mut self, commit: &Replayed) {
         for (sequence, mark) in marks(commit) {
-            self.0.insert(sequence.name().to_owned(), mark);
+            self.0.insert(sequence.as_str().to_owned(), mark);
         }
     }
 
     /// Adds the marks of a lost commit.
     fn note_lost(&mut self, commit: &Replayed) {
         for (sequence, mark) in marks(commit) {
-            let next = self.0.entry(sequence.name().to_owned()).or_default();
+            let next = self.0.entry(sequence.as_str().to_owned()).or_default();
             *next = mark.max(*next);
         }
     }
@@ -216,7 +216,7 @@ impl UsedNumbers {
 
 fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     Sequence::ALL.into_iter().filter_map(|sequence| {
-        let stored = sequence_key(sequence.name());
+        let stored = sequence_key(sequence.as_str());
         let (_, value) = commit.changes.iter().find(|(key, _)| *key == stored)?;
         let mark = value.as_deref()?.try_into().ok()?;
         Some((sequence, u64::from_be_bytes(mark)))
@@ -321,9 +321,9 @@ fn load(
             })
     })?;
     for sequence in Sequence::ALL {
-        if let Some(mark) = snapshot.sequences.get(sequence.name()) {
+        if let Some(mark) = snapshot.sequences.get(sequence.as_str()) {
             let value = Some(mark.to_be_bytes().to_vec());
-            loader.set(sequence_key(sequence.name()), snapshot.revision, value)?;
+            loader.set(sequence_key(sequence.as_str()), snapshot.revision, value)?;
         }
     }
     Ok(())

@@ -105,10 +105,10 @@ impl Reading<'_> {
         let tables = self.shared.tables();
         let mut marks = BTreeMap::new();
         for sequence in Sequence::ALL {
-            let mark = high_water(tables.look(&sequence_key(sequence.name()))?);
+            let mark = high_water(tables.look(&sequence_key(sequence.as_str()))?);
             let mark =
                 mark.ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
-            marks.insert(sequence.name().to_owned(), mark);
+            marks.insert(sequence.as_str().to_owned(), mark);
         }
         Ok(marks)
     }

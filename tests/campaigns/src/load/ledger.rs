@@ -29,7 +29,7 @@ pub struct Ledger {
 
 async fn all<T: Stored>(store: &impl Storage) -> Vec<T> {
     let mut found = Vec::new();
-    let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
+    let mut next = Some(Scan::prefix(&Key::of(T::SPACE)));
     while let Some(scan) = next {
         let page = store.scan(scan).await.unwrap();
         let records = page.entries.iter();

@@ -17,13 +17,13 @@ const STORE_FAILED: i32 = 5;
 
 fn put(store: &SledStore, number: u64, value: &[u8]) {
     let mut changes = ChangeSet::new();
-    let key = Key::of(Space::Scratch).number(number).build();
+    let key = Key::of(Space::Scratch).number(number);
     changes.put(key, value.to_vec());
     pollster::block_on(store.commit(changes)).unwrap();
 }
 
 fn value(store: &SledStore, number: u64) -> Vec<u8> {
-    let key = Key::of(Space::Scratch).number(number).build();
+    let key = Key::of(Space::Scratch).number(number);
     let found = pollster::block_on(store.get(&[key])).unwrap();
     found[0].as_ref().unwrap().value.clone()
 }
@@ -41,7 +41,7 @@ fn damaged_store(data: &Path) -> StoreOptions {
     put(&store, 0, TEXT.as_bytes());
     store.close().unwrap();
     drop(store);
-    let key = Key::of(Space::Scratch).number(0).build();
+    let key = Key::of(Space::Scratch).number(0);
     damage_unseen(data, options.sled_segment_bytes, key.as_bytes());
     options
 }

@@ -138,7 +138,7 @@ fn open_and_compare(
         return Ok(());
     }
     let mut changes = ChangeSet::new();
-    let key = Key::of(Space::Scratch).number(u64::MAX).build();
+    let key = Key::of(Space::Scratch).number(u64::MAX);
     changes.put(key.clone(), b"further".to_vec());
     let revision = pollster::block_on(store.commit(changes)).map_err(|error| error.to_string())?;
     store.close().map_err(|error| error.to_string())?;

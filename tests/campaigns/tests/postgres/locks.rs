@@ -11,9 +11,7 @@ use erp_campaigns::Demo;
 use erp_campaigns::load::Shop;
 use erp_campaigns::postgres::{Cluster, ClusterOptions, Session};
 use erp_campaigns::proxy::Proxy;
-use erp_core::storage::{
-    ChangeSet, CommitError, Expected, Guard, Key, Space, Storage as _, StorageError,
-};
+use erp_core::storage::{ChangeSet, CommitError, Guard, Key, Space, Storage as _, StorageError};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore, Store};
 use erp_tests::exchange::Exchange;
@@ -53,7 +51,7 @@ fn lock(session: &mut Session, prefix: &Key) {
 
 /// The counter of the reserved quantity of an article, which every order of it changes.
 fn reserved(article: &str) -> Key {
-    Key::of(Space::Reserved).text(article).build()
+    Key::of(Space::Reserved).text(article)
 }
 
 /// Waits until the number of the server's PostgreSQL processes that match a condition is one of these.
@@ -336,7 +334,7 @@ fn a_commit_that_its_standby_does_not_confirm_is_not_acknowledged() {
 }
 
 fn key(number: u64) -> Key {
-    Key::of(Space::Scratch).number(number).build()
+    Key::of(Space::Scratch).number(number)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -412,7 +410,7 @@ fn every_set_is_one_statement_and_leaves_no_place_holder() {
     let mut guards = ChangeSet::new();
     guards.guards = vec![Guard {
         key: key(1),
-        expected: Expected::Absent,
+        expected: None,
     }];
     commit(guards.clone()).unwrap();
     put(1);

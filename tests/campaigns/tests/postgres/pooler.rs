@@ -14,10 +14,7 @@ fn open(url: &str) -> PostgresStore {
 }
 
 fn key(writer: u64, number: u64) -> Key {
-    Key::of(Space::Scratch)
-        .number(writer)
-        .number(number)
-        .build()
+    Key::of(Space::Scratch).number(writer).number(number)
 }
 
 /// Writes, reads back and lists, while another server does the same with other statements.
@@ -30,7 +27,7 @@ fn work(store: &PostgresStore, writer: u64) {
         let found = found[0].as_ref().unwrap();
         assert_eq!(found.revision, revision);
         assert_eq!(found.value, writer.to_be_bytes());
-        let listed = Scan::prefix(&Key::of(Space::Scratch).number(writer).build());
+        let listed = Scan::prefix(&Key::of(Space::Scratch).number(writer));
         let listed = pollster::block_on(store.scan(listed)).unwrap();
         assert_eq!(listed.entries.len() as u64, number + 1);
     }

@@ -32,7 +32,7 @@ fn open(url: &str) -> Result<PostgresStore, OpenError> {
 }
 
 fn key(number: u64) -> Key {
-    Key::of(Space::Scratch).number(number).build()
+    Key::of(Space::Scratch).number(number)
 }
 
 fn put(store: &PostgresStore, number: u64, value: &[u8]) -> u64 {
@@ -273,7 +273,7 @@ fn an_interrupted_copy_continues_and_no_server_starts_before_its_end() {
         for number in 0..1_000 {
             changes.put(key(block * 1_000 + number), vec![1; 50]);
         }
-        changes.add(Key::of(Space::Scratch).text("counter").build(), 3);
+        changes.add(Key::of(Space::Scratch).text("counter"), 3);
         pollster::block_on(source.commit(changes)).unwrap();
     }
     let state = snapshot(&source);

@@ -38,21 +38,17 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 pub fn cii(invoice: &Invoice) -> String {
     let mut xml = Xml {
         text: HEAD.to_owned(),
-        digits: invoice.currency.minor_digits(),
+        digits: usize::try_from(invoice.currency.minor_digits()).unwrap_or_default(),
     };
     xml.inside("rsm:ExchangedDocumentContext", |xml| {
-        if invoice.leitweg_id.is_some() {
-            xml.inside(
-                "ram:BusinessProcessSpecifiedDocumentContextParameter",
-                |xml| {
-                    xml.leaf("ram:ID", BILLING);
-                },
-            );
-        }
-        let guideline = invoice.leitweg_id.as_ref().map_or(EN_16931, |_| XRECHNUNG);
-        xml.inside("ram:GuidelineSpecifiedDocumentContextParameter", |xml| {
-            xml.leaf("ram:ID", guideline);
-        });
+        let (process, guideline) = match invoice.leitweg_id {
+            Some(_) => (Some(BILLING), XRECHNUNG),
+            None => (None, EN_16931),
+        };
+        let parameter = "ram:BusinessProcessSpecifiedDocumentContextParameter";
+        xml.nested([parameter, "ram:ID"], process);
+        let parameter = "ram:GuidelineSpecifiedDocumentContextParameter";
+        xml.nested([parameter, "ram:ID"], Some(guideline));
     });
     xml.inside("rsm:ExchangedDocument", |xml| {
         xml.leaf("ram:ID", &invoice.number);
@@ -88,7 +84,7 @@ pub fn cii(invoice: &Invoice) -> String {
 struct Xml {
     text: String,
     /// Fraction digits of amounts.
-    digits: u32,
+    digits: usize,
 }
 
 impl Xml {
@@ -118,6 +114,13 @@ impl Xml {
         }
     }
 
+    /// A leaf alone in an element.
+    fn nested(&mut self, [outer, name]: [&str; 2], text: Option<impl Display>) {
+        if let Some(text) = text {
+            self.inside(outer, |xml| xml.leaf(name, text));
+        }
+    }
+
     fn put(&mut self, text: std::fmt::Arguments<'_>) {
         // A text that grows accepts everything.
         let _ = self.text.write_fmt(text);
@@ -138,7 +141,7 @@ impl Xml {
     }
 
     fn amount(&mut self, name: &str, amount: Decimal) {
-        let digits = usize::try_from(self.digits).unwrap_or_default();
+        let digits = self.digits;
         self.leaf(name, format_args!("{amount:.digits$}"));
     }
 
@@ -151,9 +154,8 @@ impl Xml {
 
     fn line(&mut self, line: &InvoiceLine, language: Language) {
         self.inside("ram:IncludedSupplyChainTradeLineItem", |xml| {
-            xml.inside("ram:AssociatedDocumentLineDocument", |xml| {
-                xml.leaf("ram:LineID", line.number);
-            });
+            let number = ["ram:AssociatedDocumentLineDocument", "ram:LineID"];
+            xml.nested(number, Some(line.number));
             xml.inside("ram:SpecifiedTradeProduct", |xml| xml.product(line));
             let unit = ("unitCode", line.unit_code.as_str());
             xml.inside("ram:SpecifiedLineTradeAgreement", |xml| {
@@ -197,16 +199,12 @@ impl Xml {
         self.amount("ram:ActualAmount", line.discount);
         self.leaf("ram:ReasonCode", DISCOUNT);
         let rate = line.discount_rate.normalize();
-        self.leaf(
-            "ram:Reason",
-            format_args!("{} {rate} %", words(language).discount),
-        );
+        let reason = words(language).discount;
+        self.leaf("ram:Reason", format_args!("{reason} {rate} %"));
     }
 
     fn indicator(&mut self, is_charge: bool) {
-        self.inside("ram:ChargeIndicator", |xml| {
-            xml.leaf("udt:Indicator", is_charge)
-        });
+        self.nested(["ram:ChargeIndicator", "udt:Indicator"], Some(is_charge));
     }
 
     /// Type, category and rate of a line, an allowance or a charge.
@@ -237,36 +235,26 @@ impl Xml {
             let leitweg = invoice.leitweg_id.as_deref().map(|id| (LEITWEG, id));
             xml.party(&invoice.buyer, leitweg.or(email));
         });
-        self.inside("ram:SellerOrderReferencedDocument", |xml| {
-            xml.leaf("ram:IssuerAssignedID", &invoice.order);
-        });
-        if let Some(number) = &invoice.purchase_order {
-            self.inside("ram:BuyerOrderReferencedDocument", |xml| {
-                xml.leaf("ram:IssuerAssignedID", number);
-            });
-        }
+        let in_own = |document| [document, "ram:IssuerAssignedID"];
+        self.nested(
+            in_own("ram:SellerOrderReferencedDocument"),
+            Some(&invoice.order),
+        );
+        let number = invoice.purchase_order.as_ref();
+        self.nested(in_own("ram:BuyerOrderReferencedDocument"), number);
     }
 
     fn party(&mut self, party: &Party, electronic: Option<(&str, &str)>) {
         self.leaf("ram:Name", &party.name);
-        if let Some(entry) = &party.register_entry {
-            self.inside("ram:SpecifiedLegalOrganization", |xml| {
-                xml.leaf("ram:ID", entry)
-            });
-        }
+        let entry = party.register_entry.as_ref();
+        self.nested(["ram:SpecifiedLegalOrganization", "ram:ID"], entry);
         if party.contact_name.is_some() || party.phone.is_some() || party.email.is_some() {
             self.inside("ram:DefinedTradeContact", |xml| {
                 xml.optional("ram:PersonName", party.contact_name.as_ref());
-                if let Some(phone) = &party.phone {
-                    xml.inside("ram:TelephoneUniversalCommunication", |xml| {
-                        xml.leaf("ram:CompleteNumber", phone);
-                    });
-                }
-                if let Some(email) = &party.email {
-                    xml.inside("ram:EmailURIUniversalCommunication", |xml| {
-                        xml.leaf("ram:URIID", email);
-                    });
-                }
+                let phone = ["ram:TelephoneUniversalCommunication", "ram:CompleteNumber"];
+                xml.nested(phone, party.phone.as_ref());
+                let email = ["ram:EmailURIUniversalCommunication", "ram:URIID"];
+                xml.nested(email, party.email.as_ref());
             });
         }
         self.address(party);
@@ -317,19 +305,14 @@ impl Xml {
         if let Some(iban) = &invoice.iban {
             self.inside("ram:SpecifiedTradeSettlementPaymentMeans", |xml| {
                 let is_sepa = invoice.currency == Currency::EUR;
-                xml.leaf(
-                    "ram:TypeCode",
-                    if is_sepa { SEPA_TRANSFER } else { TRANSFER },
-                );
+                let means = if is_sepa { SEPA_TRANSFER } else { TRANSFER };
+                xml.leaf("ram:TypeCode", means);
                 xml.inside("ram:PayeePartyCreditorFinancialAccount", |xml| {
                     xml.leaf("ram:IBANID", iban);
                     xml.leaf("ram:AccountName", &invoice.seller.name);
                 });
-                if let Some(bic) = &invoice.bic {
-                    xml.inside("ram:PayeeSpecifiedCreditorFinancialInstitution", |xml| {
-                        xml.leaf("ram:BICID", bic);
-                    });
-                }
+                let bank = "ram:PayeeSpecifiedCreditorFinancialInstitution";
+                xml.nested([bank, "ram:BICID"], invoice.bic.as_ref());
             });
         }
         for tax in &invoice.taxes {
@@ -378,29 +361,23 @@ impl Xml {
     }
 
     fn sums(&mut self, invoice: &Invoice) {
-        self.inside(
-            "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
-            |xml| {
-                xml.amount("ram:LineTotalAmount", invoice.lines_net);
-                if !invoice.delivery_net.is_zero() {
-                    xml.amount("ram:ChargeTotalAmount", invoice.delivery_net);
-                }
-                xml.amount("ram:TaxBasisTotalAmount", invoice.net);
-                let digits = usize::try_from(xml.digits).unwrap_or_default();
-                let currency = ("currencyID", invoice.currency.as_str());
-                let tax = invoice.tax;
-                xml.leaf_with(
-                    "ram:TaxTotalAmount",
-                    currency,
-                    format_args!("{tax:.digits$}"),
-                );
-                if !invoice.rounding.is_zero() {
-                    xml.amount("ram:RoundingAmount", invoice.rounding);
-                }
-                xml.amount("ram:GrandTotalAmount", invoice.gross);
-                xml.amount("ram:DuePayableAmount", invoice.payable);
-            },
-        );
+        let sums = "ram:SpecifiedTradeSettlementHeaderMonetarySummation";
+        self.inside(sums, |xml| {
+            xml.amount("ram:LineTotalAmount", invoice.lines_net);
+            if !invoice.delivery_net.is_zero() {
+                xml.amount("ram:ChargeTotalAmount", invoice.delivery_net);
+            }
+            xml.amount("ram:TaxBasisTotalAmount", invoice.net);
+            let (digits, tax) = (xml.digits, invoice.tax);
+            let currency = ("currencyID", invoice.currency.as_str());
+            let tax = format_args!("{tax:.digits$}");
+            xml.leaf_with("ram:TaxTotalAmount", currency, tax);
+            if !invoice.rounding.is_zero() {
+                xml.amount("ram:RoundingAmount", invoice.rounding);
+            }
+            xml.amount("ram:GrandTotalAmount", invoice.gross);
+            xml.amount("ram:DuePayableAmount", invoice.payable);
+        });
     }
 }
 
@@ -414,15 +391,12 @@ pub(super) struct Words {
     pub(super) delivery: &'static str,
 }
 
-const fn words_of(discount: &'static str, delivery: &'static str) -> Words {
-    Words { discount, delivery }
-}
-
 pub(super) fn words(language: Language) -> Words {
-    match language {
-        Language::GERMAN => words_of("Rabatt", "Lieferkosten"),
-        Language::FRENCH => words_of("Rabais", "Frais de livraison"),
-        Language::ITALIAN => words_of("Sconto", "Spese di consegna"),
-        _ => words_of("Discount", "Delivery costs"),
-    }
+    let (discount, delivery) = match language {
+        Language::GERMAN => ("Rabatt", "Lieferkosten"),
+        Language::FRENCH => ("Rabais", "Frais de livraison"),
+        Language::ITALIAN => ("Sconto", "Spese di consegna"),
+        _ => ("Discount", "Delivery costs"),
+    };
+    Words { discount, delivery }
 }

@@ -161,16 +161,11 @@ impl<'a> Invoicing<'a> {
                 "amounts in {currency} have {} fraction digits; those of EN 16931 have at most {INVOICE_DIGITS}",
                 currency.minor_digits()
             );
-            let path = Path::ROOT.member("GrundDaten");
-            problems.add(&path.member("WaehrAbk"), Code::InvoiceRule, message);
+            problems.add("GrundDaten.WaehrAbk", Code::InvoiceRule, message);
         }
         if self.order.document.positions.is_empty() {
-            let path = Path::ROOT.member("Positionen");
-            problems.add(
-                &path,
-                Code::PositionsMissing,
-                "an invoice has at least one line",
-            );
+            let message = "an invoice has at least one line";
+            problems.add("Positionen", Code::PositionsMissing, message);
         }
     }
 
@@ -235,7 +230,7 @@ impl<'a> Invoicing<'a> {
         if groups.len() > 1 && groups.iter().any(is_free) {
             let message =
                 "what is not subject to tax (category O) cannot be in one invoice with what is";
-            problems.add(&Path::ROOT.member("Positionen"), Code::InvoiceRule, message);
+            problems.add("Positionen", Code::InvoiceRule, message);
         }
         groups
     }
@@ -275,7 +270,7 @@ impl<'a> Invoicing<'a> {
     fn buyer(&self, problems: &mut Problems) -> Option<Party> {
         let billing = self.order.document.addresses.billing.as_ref();
         if billing.is_none() {
-            problems.missing(&Path::ROOT.member("Adressen").member("RechAdr"));
+            problems.missing("Adressen.RechAdr");
         }
         Some(Party {
             vat_id: self.customer.and_then(|customer| customer.vat_id.clone()),
@@ -289,24 +284,19 @@ impl<'a> Invoicing<'a> {
             let mut groups = groups.iter();
             groups.any(|group| wanted.contains(&group.category))
         };
-        let (company, customer) = (Path::ROOT.member("Firma"), Path::ROOT.member("Kunde"));
-        let (seller, buyer) = (company.member("UStIdNr"), customer.member("UStIdNr"));
+        let issuer = &self.company.issuer;
         let needs_id = has(&[TaxCategory::IntraCommunity, TaxCategory::Export]);
-        if needs_id && self.company.issuer.vat_id.is_none() && !problems.covers(&seller) {
-            problems.missing(&seller);
+        if needs_id && issuer.vat_id.is_none() {
+            problems.missing("Firma.UStIdNr");
         }
         let needs_buyer = has(&[TaxCategory::IntraCommunity, TaxCategory::ReverseCharge]);
-        if needs_buyer
-            && self
-                .customer
-                .is_none_or(|customer| customer.vat_id.is_none())
-        {
-            problems.missing(&buyer);
+        let buyer_id = self.customer.and_then(|customer| customer.vat_id.as_ref());
+        if needs_buyer && buyer_id.is_none() {
+            problems.missing("Kunde.UStIdNr");
         }
         let is_free = has(&[TaxCategory::NotSubject]);
-        let issuer = &self.company.issuer;
         if is_free && issuer.register_entry.is_none() && issuer.tax_number.is_none() {
-            problems.missing(&company.member("RegisterNr"));
+            problems.missing("Firma.RegisterNr");
         }
     }
 
@@ -339,7 +329,7 @@ impl<'a> Invoicing<'a> {
         };
         let due = days.and_then(|days| self.day().checked_add(days.days()).ok());
         if text.is_none() && due.is_none() && !document.sums.gross.is_zero() {
-            problems.missing(&Path::ROOT.member("Firma").member("ZahlFrist"));
+            problems.missing("Firma.ZahlFrist");
         }
         (text, due)
     }
@@ -349,8 +339,7 @@ impl<'a> Invoicing<'a> {
         let plain: String = iban.chars().filter(|letter| *letter != ' ').collect();
         if !is_iban(&plain) {
             let message = format!("`{iban}` is no IBAN");
-            let path = Path::ROOT.member("Firma");
-            problems.add(&path.member("IBAN"), Code::Malformed, message);
+            problems.add("Firma.IBAN", Code::Malformed, message);
         }
         Text::new(&plain).ok()
     }
@@ -429,8 +418,7 @@ impl<'a> Invoicing<'a> {
             let delivery_net = group.net.checked_sub(net)?;
             if delivery_net.is_sign_negative() && !delivery_net.is_zero() {
                 let message = "the lines of a tax rate are more than its sum";
-                let path = Path::ROOT.member("MWSTRekapitulation");
-                problems.add(&path, Code::InvoiceRule, message);
+                problems.add("MWSTRekapitulation", Code::InvoiceRule, message);
                 return None;
             }
             let (reason, code) = self.exemption(group);

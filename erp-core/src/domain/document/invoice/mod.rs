@@ -32,9 +32,8 @@ use crate::domain::master::{ArticleNumber, CustomerNumber, TaxCategory};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
-use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::value::read_parsed;
+use crate::wire::value::read_word;
 use crate::wire::{Field, Kind, Scope, Spelling, Value};
 
 pub use cii::cii;
@@ -61,16 +60,7 @@ impl Value for InvoiceKind {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| match text.trim() {
-            "380" => Ok(Self::Invoice),
-            "381" => Ok(Self::CreditNote),
-            other => Err(format!("`{other}` is neither 380 nor 381")),
-        };
-        read_parsed(value, field, scope, Code::UnknownValue, parse)
-    }
-
-    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
-        Some(self.as_str())
+        read_word(value, field, scope, Self::parse, "neither 380 nor 381")
     }
 }
 

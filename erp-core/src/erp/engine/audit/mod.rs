@@ -6,6 +6,8 @@
 
 mod names;
 
+use std::sync::atomic::Ordering;
+
 use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -73,7 +75,7 @@ impl<S: Storage> Erp<S> {
         for part in named.parts(AUDITED_RECORDS) {
             let id = AuditId {
                 micros: actor.at.as_microsecond(),
-                number: self.next_audit_number(),
+                number: self.audited.fetch_add(1, Ordering::Relaxed),
                 request: actor.request.clone(),
             };
             let entry = AuditEntry {

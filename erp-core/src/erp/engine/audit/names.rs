@@ -112,11 +112,8 @@ mod tests {
         changes.put(keys::media(7), vec![]);
         changes.put(keys::company(), vec![]);
         changes.put(keys::order_of_customer("10007", 100_123), vec![]);
-        changes.put(
-            Key::of(Space::AddressTerm).text("geheimgasse").build(),
-            vec![],
-        );
-        changes.add(Key::of(Space::Reserved).text("BU-1001").build(), 5);
+        changes.put(Key::of(Space::AddressTerm).text("geheimgasse"), vec![]);
+        changes.add(Key::of(Space::Reserved).text("BU-1001"), 5);
         changes.delete(keys::user("shop1"));
         let hash = |byte| crate::erp::TokenHash::new([byte; 32]);
         changes.delete(keys::token(&hash(1)));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::Batch;
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
@@ -14,14 +14,29 @@ use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::Code;
 
 impl<S: Storage> Erp<S> {
-    /// The address numbers that only rows give, and errors for those that are not allowed.
+    /// The address numbers that only rows give, and errors for those that are not allowed. Those that the same customer has
+    /// in the store are noted.
     pub(super) async fn claimed_addresses(
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
     ) -> Result<(BTreeMap<i32, CustomerNumber>, Vec<RowError>), StorageError> {
         let (claims, mut errors) = claims(batch, rows);
-        errors.extend(self.owned_by_others(batch, &claims, rows).await?);
+        let claimed: Vec<_> = claims.iter().collect();
+        for claimed in claimed.chunks(KEYS_PER_GET) {
+            let keys = claimed
+                .iter()
+                .map(|(number, _)| keys::address_owner(**number));
+            let owners = self.load_each::<AddressOwner>(keys.collect()).await?;
+            for ((number, customer), owner) in claimed.iter().zip(owners) {
+                let Some(owner) = owner else { continue };
+                if owner.customer == **customer {
+                    batch.owned_addresses.insert(**number);
+                } else {
+                    errors.push(taken(rows, customer, **number, &owner.customer));
+                }
+            }
+        }
         Ok((claims, errors))
     }
 
@@ -39,32 +54,6 @@ impl<S: Storage> Erp<S> {
             address.number = short(number);
         }
         Ok(())
-    }
-
-    /// The requested numbers that belong to another customer in the store. Those of the same customer are noted.
-    async fn owned_by_others(
-        &self,
-        batch: &mut Batch,
-        claims: &BTreeMap<i32, CustomerNumber>,
-        rows: &[ImportRow],
-    ) -> Result<Vec<RowError>, StorageError> {
-        let claims: Vec<_> = claims.iter().collect();
-        let mut errors = Vec::new();
-        for claims in claims.chunks(KEYS_PER_GET) {
-            let keys = claims
-                .iter()
-                .map(|(number, _)| keys::address_owner(**number));
-            let owners = self.load_each::<AddressOwner>(keys.collect()).await?;
-            for ((number, customer), owner) in claims.iter().zip(owners) {
-                let Some(owner) = owner else { continue };
-                if owner.customer == **customer {
-                    batch.owned_addresses.insert(**number);
-                } else {
-                    errors.push(taken(rows, customer, **number, &owner.customer));
-                }
-            }
-        }
-        Ok(errors)
     }
 }
 
@@ -114,10 +103,8 @@ fn taken(
     let about =
         |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
     let message = format!("address number {number} belongs to an address of customer `{owner}`");
-    RowError {
-        line: rows.iter().rfind(about).map_or(0, |row| row.line),
-        problem: problem("AdrNr", Code::Contradiction, message),
-    }
+    let line = rows.iter().rfind(about).map_or(0, |row| row.line);
+    RowError::new(line, "AdrNr", Code::Contradiction, message)
 }
 
 impl Batch {

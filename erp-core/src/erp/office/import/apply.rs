@@ -3,7 +3,7 @@
 use super::ImportReport;
 use super::batch::{Batch, clear, set};
 use super::prices::put_price;
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
 use crate::import::{PackagingUnitRow, Removal, Row, StockRow};
 use crate::values::problem::{Code, Problem};
@@ -129,18 +129,13 @@ impl Batch {
             .get(number)
             .and_then(|working| working.now.as_ref());
         let article = article.ok_or_else(|| unknown_article(number))?;
-        match unit {
-            Some(unit)
-                if !article
-                    .units
-                    .iter()
-                    .any(|known| known.code.as_str() == unit) =>
-            {
-                let message = format!("article `{number}` has no packaging unit `{unit}`");
-                Err(problem("VPEinheit", Code::UnknownPackagingUnit, message))
-            }
-            _ => Ok(()),
+        if article.has_unit(unit) {
+            return Ok(());
         }
+        let unit = unit.unwrap_or_default();
+        let message = format!("article `{number}` has no packaging unit `{unit}`");
+        let code = Code::UnknownPackagingUnit;
+        Err(Problem::new("VPEinheit", code, message))
     }
 
     fn put_stock(&mut self, article: &ArticleNumber, entry: &StockEntry) {
@@ -225,9 +220,6 @@ fn put_declaration(article: &mut Article, declaration: &Declaration) {
 }
 
 fn unknown_article(number: &ArticleNumber) -> Problem {
-    problem(
-        "ArtNr",
-        Code::UnknownArticle,
-        format!("there is no article `{number}`"),
-    )
+    let message = format!("there is no article `{number}`");
+    Problem::new("ArtNr", Code::UnknownArticle, message)
 }

@@ -121,11 +121,8 @@ impl<S: Storage> Erp<S> {
         let keys: Vec<Key> = records.keys().map(key_of).collect();
         let mut records = records.values_mut();
         for keys in keys.chunks(KEYS_PER_GET) {
-            for ((key, entry), working) in keys
-                .iter()
-                .zip(self.store.get(keys).await?)
-                .zip(&mut records)
-            {
+            let found = keys.iter().zip(self.store.get(keys).await?);
+            for ((key, entry), working) in found.zip(&mut records) {
                 let Some(entry) = entry else { continue };
                 let before = Versioned::<T>::decode(key, &entry)?;
                 working.now = Some(before.value.clone());

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::batch::{Batch, Working, clear};
-use super::row::{ImportRow, problem};
+use super::row::ImportRow;
 use super::write::{guard_article, is_gone, write};
 use crate::domain::master::ArticleNumber;
 use crate::domain::media::{Image, Media, MediaPlace};
@@ -207,7 +207,7 @@ impl Batch {
         list.keys.insert(key);
         if list.keys.len() > MEDIA_PER_ARTICLE {
             let message = format!("an article has at most {MEDIA_PER_ARTICLE} media");
-            return Err(problem("ArtNr", Code::TooMany, message));
+            return Err(Problem::new("ArtNr", Code::TooMany, message));
         }
         Ok(())
     }
@@ -231,21 +231,21 @@ fn stored_image(new: &NewImage, known: Option<&Media>) -> Result<Image, Problem>
         BodySource::Kept => match known.and_then(|known| known.image.as_ref()) {
             Some(image) => (image.hash, image.length),
             None => {
-                let message = "a new record needs `Datei`, `Base64` or `SHA256`".to_owned();
-                return Err(problem("Datei", Code::Required, message));
+                let message = "a new record needs `Datei`, `Base64` or `SHA256`";
+                return Err(Problem::new("Datei", Code::Required, message));
             }
         },
         BodySource::File(path) => {
             let message = format!("the file `{path}` was not stored before the import");
-            return Err(problem("Datei", Code::UnknownFile, message));
+            return Err(Problem::new("Datei", Code::UnknownFile, message));
         }
         BodySource::Base64(_) => {
-            let message = "the file was not stored before the import".to_owned();
-            return Err(problem("Base64", Code::UnknownFile, message));
+            let message = "the file was not stored before the import";
+            return Err(Problem::new("Base64", Code::UnknownFile, message));
         }
         BodySource::Hash(hash) => {
             let message = format!("no file is stored under `{hash}`");
-            return Err(problem("SHA256", Code::UnknownFile, message));
+            return Err(Problem::new("SHA256", Code::UnknownFile, message));
         }
     };
     Ok(Image {

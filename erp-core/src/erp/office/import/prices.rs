@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::batch::Batch;
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType};
 use crate::erp::engine::Erp;
 use crate::import::{Price, Row};
@@ -21,7 +21,7 @@ impl<S: Storage> Erp<S> {
             let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
                 return Ok(lists);
             };
-            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
+            rest.from = Key::of(Space::Price).text(&list).after_prefix();
             lists.push(list);
         }
     }
@@ -75,10 +75,12 @@ impl Batch {
             };
             let line = rows.iter().rfind(about).map_or(0, |row| row.line);
             let message = format!("prices of article `{article}` in list `{list}`: {error}");
-            errors.push(RowError {
+            errors.push(RowError::new(
                 line,
-                problem: problem("AbAnzahl", Code::Contradiction, message),
-            });
+                "AbAnzahl",
+                Code::Contradiction,
+                message,
+            ));
         }
         errors
     }
@@ -108,5 +110,5 @@ fn put_price_after(
     let tier = price.tier(unchanged.map_or(now, |known| known.changed_at));
     prices
         .put(price.unit.clone(), price.currency, price.kind, tier)
-        .map_err(|error| problem("Preisart", Code::Contradiction, error.to_string()))
+        .map_err(|error| Problem::new("Preisart", Code::Contradiction, error.to_string()))
 }

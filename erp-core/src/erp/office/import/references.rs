@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::batch::{Batch, Working, set};
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{
     Article, ArticleNumber, Company, PackagingUnit, PriceListType, TaxClass, TaxCode, TaxCodeId,
 };
@@ -30,8 +30,8 @@ impl NamedRecord {
     /// The key that begins the keys of what is named.
     fn prefix(&self) -> Key {
         match self {
-            Self::TaxCode(code) => Key::of(Space::TaxCode).text(code).build(),
-            Self::PriceList(list) => Key::of(Space::Price).text(list).build(),
+            Self::TaxCode(code) => Key::of(Space::TaxCode).text(code),
+            Self::PriceList(list) => Key::of(Space::Price).text(list),
         }
     }
 
@@ -49,10 +49,7 @@ impl From<Reference> for RowError {
             NamedRecord::TaxCode(_) => ("WUSTCode", Code::UnknownTaxCode),
             NamedRecord::PriceList(_) => ("PreisListe", Code::UnknownValue),
         };
-        Self {
-            line,
-            problem: problem(member, code, name.message()),
-        }
+        Self::new(line, member, code, name.message())
     }
 }
 
@@ -101,11 +98,11 @@ impl Batch {
 
     fn has_prices(&self, list: &PriceListType) -> bool {
         let first = (list.clone(), ArticleNumber::default());
-        let mut prices = self.prices.range(first..);
-        prices
-            .by_ref()
-            .take_while(|((of, _), _)| of == list)
-            .any(|(_, working)| working.now.is_some())
+        let mut prices = self
+            .prices
+            .range(first..)
+            .take_while(|((of, _), _)| of == list);
+        prices.any(|(_, working)| working.now.is_some())
     }
 
     /// Adds what a row with problems would have brought, so that the rows that name it have no problem of their own.
@@ -128,14 +125,11 @@ impl Batch {
         }
         self.known_article(number, None)?;
         if let Some(RowKind::Article | RowKind::PackagingUnit) = row.kind {
-            return self.change_article(number, |article| {
-                article
-                    .units
-                    .extend(row.units.iter().map(|code| PackagingUnit {
-                        code: code.clone(),
-                        ..PackagingUnit::default()
-                    }));
+            let units = row.units.iter().map(|code| PackagingUnit {
+                code: code.clone(),
+                ..PackagingUnit::default()
             });
+            return self.change_article(number, |article| article.units.extend(units));
         }
         for unit in &row.units {
             self.known_article(number, Some(unit))?;
@@ -177,13 +171,11 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn begins_a_key(&self, prefix: &Key) -> Result<bool, StorageError> {
-        let mut next = Some(Scan::prefix(prefix).limit(1));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            if !page.entries.is_empty() {
+        let mut pages = self.pages(Scan::prefix(prefix).limit(1));
+        while let Some(entries) = pages.next().await? {
+            if !entries.is_empty() {
                 return Ok(true);
             }
-            next = page.next;
         }
         Ok(false)
     }

@@ -1,7 +1,7 @@
 //! Rows of an import and what is wrong with them.
 
 use crate::import::Row;
-use crate::values::problem::{Code, Path, Problem};
+use crate::values::problem::{Code, Problem};
 
 /// An import row and its line number.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct RowError {
     pub problem: Problem,
 }
 
-pub(super) fn problem(member: &str, code: Code, message: String) -> Problem {
-    Problem::new(Path::ROOT.member(member).to_string(), code, message)
+impl RowError {
+    pub(super) fn new(line: usize, member: &str, code: Code, message: String) -> Self {
+        let problem = Problem::new(member, code, message);
+        Self { line, problem }
+    }
 }

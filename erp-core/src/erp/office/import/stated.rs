@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::row::{ImportRow, RowError, problem};
+use super::row::{ImportRow, RowError};
 use crate::domain::master::{ArticleNumber, Company, PriceListType, TaxCode, TaxCodeId};
 use crate::import::{Price, Row};
 use crate::values::problem::Code;
@@ -43,10 +43,7 @@ impl Stated {
             };
             errors.extend(found.map(|(member, what)| {
                 let message = format!("an earlier row says otherwise of {what}");
-                RowError {
-                    line: *line,
-                    problem: problem(member, Code::Contradiction, message),
-                }
+                RowError::new(*line, member, Code::Contradiction, message)
             }));
         }
         errors

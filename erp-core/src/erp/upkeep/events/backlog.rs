@@ -4,11 +4,9 @@ use jiff::Timestamp;
 
 use super::dispatch::event_of_due;
 use super::{Event, EventId, Events, LoggedEvent, outbox};
-use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::{Error, keys};
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage};
-use crate::values::limits::ENTRIES_PER_PAGE;
+use crate::storage::{Scan, Space, Storage};
 
 /// Deliveries that are waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,17 +25,15 @@ impl<S: Storage> Events<'_, S> {
     pub async fn backlog(self, most: usize) -> Result<Backlog, Error> {
         let mut deliveries = 0_usize;
         let mut first: Option<EventId> = None;
-        let prefix = Key::of(Space::DeliveryDue).build();
-        let mut next = Some(Scan::prefix(&prefix).limit(ENTRIES_PER_PAGE));
-        while let Some(scan) = next.filter(|_| deliveries < most) {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, _) in &page.entries {
+        let mut pages = self.erp.pages(Scan::of(Space::DeliveryDue));
+        while deliveries < most
+            && let Some(entries) = pages.next().await?
+        {
+            for (key, _) in &entries {
                 let event = event_of_due(key)?;
                 first = Some(first.map_or(event, |first| first.min(event)));
             }
-            deliveries += page.entries.len();
-            yield_now().await;
-            next = page.next;
+            deliveries += entries.len();
         }
         let mut oldest = None;
         for (key, entry) in self.erp.store.scan(outbox(None).limit(1)).await?.entries {

@@ -6,7 +6,7 @@ use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, Events, LoggedEvent,
     Schedule, outbox,
 };
-use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::erp::upkeep::{Lease, LeaseAfter};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
@@ -46,7 +46,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(settled.map_or(0, |(moved, _)| moved))
     }
 
-    async fn handing_over(self, page: &Page) -> Result<Attempt<usize>, StorageError> {
+    async fn handing_over(self, page: &Page) -> Result<(ChangeSet, usize), StorageError> {
         let now = self.not_before_the_last().await?;
         let targets = self.versioned_targets().await?;
         let mut changes = ChangeSet::new();
@@ -56,10 +56,8 @@ impl<S: Storage> Events<'_, S> {
             let event: Event = decode(key, entry)?;
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
-            for target in targets
-                .iter()
-                .filter(|target| target.value.wants(event.kind))
-            {
+            let wanting = |target: &&Versioned<EventTarget>| target.value.wants(event.kind);
+            for target in targets.iter().filter(wanting) {
                 let delivery = Delivery::new(id, target.value.id, now);
                 write_delivery(&mut changes, None, &delivery)?;
             }
@@ -69,7 +67,7 @@ impl<S: Storage> Events<'_, S> {
             };
             changes.insert(keys::logged_event(id), encode(&logged)?);
         }
-        Ok(Attempt::Commit(changes, page.entries.len()))
+        Ok((changes, page.entries.len()))
     }
 
     /// The time of the door, or the time of the last event that was moved if that is later: a server whose clock is slow must not
@@ -163,10 +161,11 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             lease.guard(&mut changes, lease_after);
             write_delivery(&mut changes, Some(&found), &after)?;
-            if ends_target(&found.value, &after) {
+            let gone = DeliveryState::TargetGone;
+            if found.value.state != gone && after.state == gone {
                 self.switch_off(&mut changes, after.target).await?;
             }
-            Attempt::Commit(changes, after)
+            (changes, after)
         });
         if delivery.state == DeliveryState::TargetGone {
             self.end_deliveries(delivery.target).await?;
@@ -202,16 +201,16 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Ends a page of the waiting deliveries of a target; their number, or `None` when none waits.
-    async fn ending(self, target: u64) -> Result<Attempt<Option<usize>>, StorageError> {
+    async fn ending(self, target: u64) -> Result<(ChangeSet, Option<usize>), StorageError> {
         let key = keys::event_target(target);
         let found = self.erp.load::<EventTarget>(&key).await?;
         if found.as_ref().is_some_and(|found| found.value.enabled) {
-            return Ok(Attempt::Done(None));
+            return Ok((ChangeSet::new(), None));
         }
         let scan = Scan::prefix(&keys::due_of_target(target)).limit(ENDED_PER_COMMIT);
         let page = self.erp.store.scan(scan).await?;
         if page.entries.is_empty() {
-            return Ok(Attempt::Done(None));
+            return Ok((ChangeSet::new(), None));
         }
         let mut changes = ChangeSet::new();
         // If the target is enabled again at this moment, its new deliveries must stay.
@@ -233,7 +232,7 @@ impl<S: Storage> Events<'_, S> {
                 }
             }
         }
-        Ok(Attempt::Commit(changes, Some(ended)))
+        Ok((changes, Some(ended)))
     }
 
     /// Ends deliveries that a crash left waiting after their target was removed; returns their number.
@@ -252,11 +251,6 @@ impl<S: Storage> Events<'_, S> {
         }
         Ok(ended)
     }
-}
-
-/// Whether an attempt revealed that the target is gone.
-fn ends_target(before: &Delivery, after: &Delivery) -> bool {
-    before.state != DeliveryState::TargetGone && after.state == DeliveryState::TargetGone
 }
 
 /// Requires the targets to be unchanged, so that no delivery is created for a removed one.
@@ -285,10 +279,8 @@ pub(super) fn write_delivery(
 
 pub(super) fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
     let mut parts = key.parts();
-    let id = parts
-        .number()
-        .and_then(|_| parts.signed())
-        .and_then(|_| parts.number().zip(parts.number()));
+    let due = parts.number().and(parts.signed());
+    let id = due.and(parts.number().zip(parts.number()));
     id.map(|(revision, index)| EventId { revision, index })
         .ok_or_else(|| not_due(key))
 }

@@ -28,10 +28,9 @@ impl<S: Storage> Events<'_, S> {
         let mut work = Work::new(self.erp.settings.scan_entries);
         let mut page = FailedPage::default();
         let mut last = None;
-        let mut next = Some(deliveries_before(before));
-        while let Some(scan) = next {
-            let read = self.erp.store.scan(scan).await?;
-            for (key, entry) in &read.entries {
+        let mut pages = self.erp.pages(deliveries_before(before));
+        while let Some(entries) = pages.next().await? {
+            for (key, entry) in &entries {
                 let delivery: Delivery = decode(key, entry)?;
                 let event = delivery.event;
                 if !delivery.has_failed() || last == Some(event) {
@@ -45,9 +44,9 @@ impl<S: Storage> Events<'_, S> {
                 work.pause(1).await;
                 page.entries.extend(self.entry(event).await?);
             }
-            match work.count(read.entries.len()).await {
+            match work.count(entries.len()).await {
                 Err(Error::TooBroad { .. }) if last.is_some() => {
-                    let end = read.entries.last().map(|(key, _)| EventId::of_key(key));
+                    let end = entries.last().map(|(key, _)| EventId::of_key(key));
                     // Other deliveries of the event at the end may not be read yet.
                     page.next = end
                         .transpose()?
@@ -56,7 +55,6 @@ impl<S: Storage> Events<'_, S> {
                 }
                 counted => counted?,
             }
-            next = read.next;
         }
         Ok(page)
     }
@@ -66,18 +64,16 @@ impl<S: Storage> Events<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn count_failed(self, most: usize) -> Result<usize, Error> {
-        let mut work = Work::new(usize::MAX);
         let (mut read, mut failed) = (0_usize, 0_usize);
-        let mut next = Some(deliveries_before(None));
-        while let Some(scan) = next.filter(|_| read < most) {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let mut pages = self.erp.pages(deliveries_before(None));
+        while read < most
+            && let Some(entries) = pages.next().await?
+        {
+            for (key, entry) in &entries {
                 let delivery: Delivery = decode(key, entry)?;
                 failed += usize::from(delivery.has_failed());
             }
-            read += page.entries.len();
-            work.pause(page.entries.len()).await;
-            next = page.next;
+            read += entries.len();
         }
         Ok(failed)
     }

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
-use crate::erp::catalogue::slices::yield_now;
-use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -53,10 +52,10 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn logged(self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
         let mut entries = Vec::new();
-        let mut next = Some(log_after(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
+        let log = log_after(query.after).limit(query.limit.max(EVENTS_PER_COMMIT));
+        let mut pages = self.erp.pages(log);
+        while let Some(page) = pages.next().await? {
+            for (key, entry) in &page {
                 if entries.len() >= query.limit {
                     return Ok(entries);
                 }
@@ -65,8 +64,6 @@ impl<S: Storage> Events<'_, S> {
                     entries.push(self.with_deliveries(key, logged).await?);
                 }
             }
-            yield_now().await;
-            next = page.next;
         }
         Ok(entries)
     }
@@ -131,17 +128,15 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails; deliveries started until then continue.
     pub async fn replay_since(self, since: Timestamp) -> Result<usize, Error> {
         let mut loaded = 0_usize;
-        let mut next = Some(log_after(None).limit(EVENTS_PER_COMMIT));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
+        let mut pages = self.erp.pages(log_after(None).limit(EVENTS_PER_COMMIT));
+        while let Some(entries) = pages.next().await? {
             let mut wanted = Vec::new();
-            for (key, entry) in &page.entries {
+            for (key, entry) in &entries {
                 if since <= decode::<LoggedEvent>(key, entry)?.event.at {
                     wanted.push(key.clone());
                 }
             }
             loaded += self.replay_logged(&wanted).await?;
-            next = page.next;
         }
         Ok(loaded)
     }
@@ -178,8 +173,8 @@ impl<S: Storage> Events<'_, S> {
                 }
             }
             match loaded {
-                0 => Attempt::Done(0),
-                _ => Attempt::Commit(changes, loaded),
+                0 => (ChangeSet::new(), 0),
+                _ => (changes, loaded),
             }
         });
         Ok(loaded)
@@ -193,13 +188,13 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
         let mut removed = 0_usize;
-        let mut next = Some(log_after(None).limit(EVENTS_PER_COMMIT));
-        while let Some(scan) = next {
-            let page = self.erp.store.scan(scan).await?;
+        let mut pages = self.erp.pages(log_after(None).limit(EVENTS_PER_COMMIT));
+        // The log is ordered by age, so all events after a young one are young.
+        let mut all_are_old = true;
+        while all_are_old && let Some(entries) = pages.next().await? {
             let mut changes = ChangeSet::new();
             let mut count = 0_usize;
-            let mut all_are_old = true;
-            for (key, entry) in &page.entries {
+            for (key, entry) in &entries {
                 let is_old = decode::<LoggedEvent>(key, entry)?.logged_at < before;
                 all_are_old &= is_old;
                 if is_old && self.removal(&mut changes, key, entry).await? {
@@ -208,15 +203,9 @@ impl<S: Storage> Events<'_, S> {
             }
             if count > 0 {
                 // Without an outcome one of the events is being replayed, and the next round reads what is left.
-                let settled = self
-                    .erp
-                    .settle(None, Attempt::Commit(changes, count))
-                    .await?;
+                let settled = self.erp.settle(None, (changes, count)).await?;
                 removed += settled.map_or(0, |(count, _)| count);
             }
-            yield_now().await;
-            // The log is ordered by age, so all events after a young one are young.
-            next = page.next.filter(|_| all_are_old);
         }
         Ok(removed)
     }

@@ -25,7 +25,7 @@ pub use failed::FailedPage;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 
-use crate::erp::engine::{Attempt, Error, Event, EventKind, Events, keys};
+use crate::erp::engine::{Error, Event, EventKind, Events, keys};
 use crate::erp::keys::EventId;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -68,7 +68,7 @@ impl<S: Storage> Events<'_, S> {
         let mut changes = ChangeSet::new();
         changes.delete(keys::outbox(id));
         // Without a guard there is no conflict.
-        self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+        self.erp.settle(None, (changes, ())).await?;
         Ok(())
     }
 }

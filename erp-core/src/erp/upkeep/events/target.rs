@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::engine::{Attempt, Error, Events, keys, retry_on_conflict};
+use crate::erp::engine::{Error, Events, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StorageError};
 
@@ -41,20 +41,12 @@ impl EventTarget {
 
 impl fmt::Debug for EventTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            url,
-            secret: _,
-            kinds,
-            enabled,
-            created_at,
-        } = self;
         f.debug_struct("EventTarget")
-            .field("id", id)
-            .field("url", url)
-            .field("kinds", kinds)
-            .field("enabled", enabled)
-            .field("created_at", created_at)
+            .field("id", &self.id)
+            .field("url", &self.url)
+            .field("kinds", &self.kinds)
+            .field("enabled", &self.enabled)
+            .field("created_at", &self.created_at)
             .finish_non_exhaustive()
     }
 }
@@ -87,8 +79,7 @@ impl<S: Storage> Events<'_, S> {
     pub async fn add_target(self, new: &NewEventTarget) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
         let (target, _) = retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.store.get(std::slice::from_ref(&counter)).await?;
-            let last = found.into_iter().flatten().next();
+            let last = self.erp.entry(&counter).await?;
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
             let target = EventTarget {
                 id: number.unsigned_abs().saturating_add(1),
@@ -102,7 +93,7 @@ impl<S: Storage> Events<'_, S> {
             changes.guard(counter.clone(), last.map(|entry| entry.revision));
             changes.add(counter.clone(), 1);
             changes.insert(keys::event_target(target.id), encode(&target)?);
-            Attempt::Commit(changes, target)
+            (changes, target)
         });
         Ok(target)
     }
@@ -150,7 +141,7 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));
             changes.put(key.clone(), encode(&target)?);
-            Attempt::Commit(changes, target)
+            (changes, target)
         });
         if !enabled {
             self.end_deliveries(id).await?;
@@ -170,7 +161,7 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));
             changes.delete(key.clone());
-            Attempt::Commit(changes, ())
+            (changes, ())
         });
         self.end_deliveries(id).await?;
         Ok(())

@@ -69,7 +69,7 @@ pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
     let mut changes = ChangeSet::new();
     for _ in 0..=random.below(5) {
         let space = [Space::Article, Space::Order, Space::Scratch][random.index(3)];
-        let key = Key::of(space).number(random.below(150)).build();
+        let key = Key::of(space).number(random.below(150));
         if random.below(5) == 0 {
             changes.delete(key);
         } else {
@@ -81,7 +81,7 @@ pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
             changes.put(key, vec![byte; length]);
         }
     }
-    changes.add(Key::of(Space::Reserved).number(random.below(10)).build(), 1);
+    changes.add(Key::of(Space::Reserved).number(random.below(10)), 1);
     if random.below(4) == 0 {
         changes.event(vec![1, 2, 3]);
     }

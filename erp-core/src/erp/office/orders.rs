@@ -1,10 +1,10 @@
-//! Changes of the state of orders by the back office.
+//! Changes of orders by the back office: their states and notes.
 
-use crate::domain::document::{Order, OrderStatus};
+use crate::domain::document::{Order, OrderNote, OrderStatus};
 use crate::erp::catalogue::slices::yield_now;
-use crate::erp::engine::{Attempt, Conflict, Error, Office, retry_on_conflict};
-use crate::storage::Storage;
-use crate::storage::record::Versioned;
+use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Storage};
 
 impl<S: Storage> Office<'_, S> {
     /// Changes the state of an order: N→O, N→A, N→S, O→A, O→S. Completing it takes what it reserves out of the stock,
@@ -42,6 +42,34 @@ impl<S: Storage> Office<'_, S> {
         Ok(outcomes)
     }
 
+    /// Replaces the note on an order; `None` removes it. Shops do not see it, and it is no event.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no order of this number; [`Error::PreconditionFailed`].
+    pub async fn set_order_note(
+        self,
+        number: &str,
+        note: Option<&OrderNote>,
+    ) -> Result<Versioned<Order>, Error> {
+        let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
+            let found = self.order(number).await?;
+            let (mut order, revision) = (found.value, found.revision);
+            self.check_revision(revision)?;
+            let mut changes = ChangeSet::new();
+            if order.note.as_ref() != note {
+                order.note = note.cloned();
+                let key = keys::order(keys::document_number(number).unwrap_or_default());
+                changes.guard(key.clone(), Some(revision));
+                changes.put(key, encode(&order)?);
+            }
+            (changes, (order, revision))
+        });
+        Ok(Versioned {
+            value: order,
+            revision: written.map_or(unchanged, |committed| committed.revision),
+        })
+    }
+
     /// The order in this state, and whether it had another one before.
     async fn moved(
         self,
@@ -55,10 +83,10 @@ impl<S: Storage> Office<'_, S> {
             let (from, revision) = (found.value.status, found.revision);
             self.check_revision(revision)?;
             if from == status {
-                Attempt::Done((found.value, revision))
+                (ChangeSet::new(), (found.value, revision))
             } else if from.may_become(status) {
                 let (changes, order) = self.erp.status_changes(found, status, by).await?;
-                Attempt::Commit(changes, (order, revision))
+                (changes, (order, revision))
             } else {
                 return Err(Conflict::OrderStatus { from, to: status }.into());
             }
