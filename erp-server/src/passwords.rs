@@ -93,7 +93,6 @@ pub struct Passwords(Lane);
 
 impl Passwords {
     /// At most `waiting` requests queue.
-    #[must_use]
     pub fn new(waiting: usize) -> Self {
         let at_once = (lane::cores() / 2).clamp(1, MOST_AT_ONCE);
         Self(Lane::new(at_once, waiting, TOO_MANY))

@@ -14,7 +14,6 @@ use super::{RequestId, Trace};
 pub const COMMAND_LINE: &str = "cli";
 
 /// A user who acts now by a request.
-#[must_use]
 pub fn requested(
     method: &Method,
     route: &str,
@@ -33,7 +32,6 @@ pub fn requested(
 }
 
 /// A command of the command line that acts now, with a newly generated request id.
-#[must_use]
 pub fn command(name: &str) -> Actor {
     acting_command(name.into(), new_request())
 }
@@ -47,7 +45,6 @@ pub fn note_command(name: &str) {
 }
 
 /// The command of this process, acting now; `None` in a server.
-#[must_use]
 pub fn this_command() -> Option<Actor> {
     let (name, request) = COMMAND.get()?;
     Some(acting_command(name.clone(), request.clone()))

@@ -79,7 +79,6 @@ pub struct RequestSeen<'a> {
 }
 
 impl Metrics {
-    #[must_use]
     pub fn new() -> Self {
         let mut metrics = Self {
             registry: Registry::default(),
@@ -138,7 +137,6 @@ impl Metrics {
     }
 
     /// Counts a request as in flight until the returned value is dropped.
-    #[must_use]
     pub fn begin(&self) -> InFlight {
         self.in_flight.inc();
         InFlight(self.in_flight.clone())
@@ -166,7 +164,6 @@ impl Metrics {
     }
 
     /// Totals since the start and the last hour.
-    #[must_use]
     pub const fn history(&self) -> &History {
         &self.history
     }
@@ -176,12 +173,10 @@ impl Metrics {
         &self.registry
     }
 
-    #[must_use]
     pub fn invoices(&self) -> Invoices {
         self.invoices.clone()
     }
 
-    #[must_use]
     pub fn deliveries(&self) -> Deliveries {
         self.deliveries.clone()
     }
@@ -201,6 +196,7 @@ impl fmt::Debug for Metrics {
 
 /// A request in flight. Dropping it also covers clients that disconnect.
 #[derive(Debug)]
+#[must_use]
 pub struct InFlight(Gauge);
 
 impl Drop for InFlight {

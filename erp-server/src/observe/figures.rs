@@ -26,7 +26,6 @@ pub struct StoreFigures {
 }
 
 impl Figures {
-    #[must_use]
     pub fn new() -> Self {
         Self {
             started: Timestamp::now(),
@@ -39,13 +38,11 @@ impl Figures {
         let _ = self.store.set(Box::new(read));
     }
 
-    #[must_use]
     pub const fn started(&self) -> Timestamp {
         self.started
     }
 
     /// Reads the figures of the store, which may read folders; `None` before [`Figures::watch_store`].
-    #[must_use]
     pub fn store(&self) -> Option<StoreFigures> {
         self.store.get().map(|read| read())
     }

@@ -66,7 +66,6 @@ pub struct Point {
 
 impl History {
     /// Nothing is counted yet.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             started: Instant::now(),
@@ -87,7 +86,6 @@ impl History {
         }
     }
 
-    #[must_use]
     pub fn counted(&self) -> CountedHistory {
         self.counted_in(self.minute())
     }

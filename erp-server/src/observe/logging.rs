@@ -124,7 +124,6 @@ impl LogFiles {
     }
 
     /// The last lines that are at least as severe as a level, the newest first; at most those kept in memory.
-    #[must_use]
     pub fn last(&self, limit: usize, least: Level) -> Vec<String> {
         self.0.tail.last(limit, least)
     }

@@ -44,12 +44,10 @@ pub struct Ready {
 impl Ready {
     /// Whether the server should get requests. Media and stuck commits do not count: all servers share bucket and
     /// database, so none would be left, also not for what still works.
-    #[must_use]
     pub const fn all(self) -> bool {
         self.store && self.disk && self.serving
     }
 
-    #[must_use]
     pub const fn checks(self) -> [(&'static str, bool); 5] {
         [
             ("store", self.store),
@@ -63,7 +61,6 @@ impl Ready {
 
 impl Readiness {
     /// Creates the checks; the store check passes until [`Readiness::watch_store`] is called.
-    #[must_use]
     pub const fn new(options: ReadinessOptions) -> Self {
         Self {
             options,
@@ -85,7 +82,6 @@ impl Readiness {
 
     /// Runs the checks: a few atomic loads and one system call. The caller passes whether the server is still
     /// `serving`, that is, not shutting down.
-    #[must_use]
     pub fn check(&self, serving: bool) -> Ready {
         // If the free space cannot be determined, assume there is none.
         let free = free_bytes(&self.options.data_dir).unwrap_or(0);

@@ -17,7 +17,6 @@ pub struct RequestId(HeaderValue);
 
 impl RequestId {
     /// Uses the client's id if it consists of 1 to 64 characters of `A-Z a-z 0-9 . _ -`, or else generates one.
-    #[must_use]
     pub fn from_client(sent: Option<&HeaderValue>) -> Self {
         let legal = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
         let well_formed = |value: &&HeaderValue| {
@@ -35,7 +34,6 @@ impl RequestId {
     }
 
     /// The id as text, at most 64 characters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }

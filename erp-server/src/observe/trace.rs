@@ -38,7 +38,6 @@ impl fmt::Display for Hex<u64> {
 
 impl Trace {
     /// Creates a span in the client's trace if there is exactly one well-formed `traceparent`, or else in a new trace.
-    #[must_use]
     pub fn from_client(sent: GetAll<'_, HeaderValue>) -> Self {
         let mut values = sent.iter();
         let sent = values.next().filter(|_| values.next().is_none());
@@ -51,19 +50,16 @@ impl Trace {
         }
     }
 
-    #[must_use]
     pub const fn id(self) -> Hex<u128> {
         Hex(self.id)
     }
 
     /// Span id of the request, 64 bits.
-    #[must_use]
     pub const fn span(self) -> Hex<u64> {
         Hex(self.span)
     }
 
     /// Whether the trace id was sent by the client.
-    #[must_use]
     pub const fn is_foreign(self) -> bool {
         self.is_foreign
     }

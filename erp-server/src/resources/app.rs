@@ -112,13 +112,11 @@ pub struct User {
 
 impl User {
     /// What this user may do as a shop, now.
-    #[must_use]
     pub fn shop<'a>(&'a self, app: &'a App) -> Shop<'a, Store> {
         app.erp.shop(&self.caller, Timestamp::now())
     }
 
     /// The user, or the customer of its token, as a caller of a lane.
-    #[must_use]
     pub fn signature(&self) -> String {
         self.caller.signature().into_owned()
     }
@@ -129,7 +127,6 @@ impl User {
     }
 
     /// This user, acting now by a request or by the command of this process.
-    #[must_use]
     pub fn actor(&self, request: &ApiRequest) -> Actor {
         let command = match self.token {
             Some(_) => None,
@@ -227,13 +224,11 @@ pub(super) fn allow(user: &User, right: Right) -> Result<()> {
 
 impl<P: OfOffice> By<P> {
     /// What the back office does, now.
-    #[must_use]
     pub fn office<'a>(&self, app: &'a App) -> Office<'a, Store> {
         app.erp.office(Timestamp::now())
     }
 
     /// The upkeep of the store, now.
-    #[must_use]
     pub fn upkeep<'a>(&self, app: &'a App) -> Upkeep<'a, Store> {
         app.erp.upkeep(Timestamp::now())
     }

@@ -22,7 +22,6 @@ pub struct DemoShop {
 }
 
 /// Adds the path by which the shop page logs its customers in.
-#[must_use]
 pub fn demo_routes(routes: Routes<App>, shop: DemoShop) -> Routes<App> {
     let shop = Arc::new(shop);
     let handler = move |app: Shared, request| token(app, Arc::clone(&shop), request);

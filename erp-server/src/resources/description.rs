@@ -39,7 +39,6 @@ const SECTIONS: [(&str, &str); 13] = [
 ];
 
 /// Makes `/` lead to the page, for servers without files of their own there.
-#[must_use]
 pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     routes.files(Box::new(|path| {
         let home = || Resource::new().open(Method::GET, home);

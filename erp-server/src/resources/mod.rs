@@ -94,7 +94,6 @@ const RESOURCES: [Listed; 31] = [
     ("Server", description::operations),
 ];
 
-#[must_use]
 pub fn routes() -> Routes<App> {
     let operations = RESOURCES
         .into_iter()

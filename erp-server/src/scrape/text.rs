@@ -67,7 +67,6 @@ impl SystemValues {
     }
 }
 
-#[must_use]
 pub fn store_bytes(data: &Path) -> u64 {
     size_of(data.join("sled")).saturating_add(size_of(data.join("journal")))
 }

@@ -53,7 +53,6 @@ pub struct Listening {
 }
 
 /// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
-#[must_use]
 pub fn app(
     erp: Erp<Store>,
     settings: &Settings,
@@ -94,14 +93,12 @@ pub fn app(
 }
 
 /// Creates the random number that identifies a server in the leases it takes.
-#[must_use]
 pub fn holder() -> u64 {
     rand::random()
 }
 
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 /// Only the pages of a demo log in by its links, and only a demo logs the customers of its shop in.
-#[must_use]
 pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<App> {
     let routes = console::routes(resources::routes(), demo.is_some());
     let routes = match demo {
@@ -146,7 +143,6 @@ pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>,
     }
 }
 
-#[must_use]
 pub fn sources(app: &App, settings: &Settings) -> Sources {
     Sources {
         http_state: Arc::clone(&app.http_state),

@@ -77,43 +77,36 @@ impl ApiRequest {
     }
 
     /// Request id, from `X-Request-Id` or generated.
-    #[must_use]
     pub const fn request_id(&self) -> &RequestId {
         &self.request_id
     }
 
     /// Trace context of the request (`traceparent`).
-    #[must_use]
     pub const fn trace(&self) -> Option<Trace> {
         self.trace
     }
 
     /// The pattern of the path, like `/www/auftrag/{AuftNr}`.
-    #[must_use]
     pub const fn route(&self) -> &'static str {
         self.route
     }
 
     /// Request method; handlers of `GET` also get `HEAD`.
-    #[must_use]
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
     /// Path as sent: percent-encoded, without the query.
-    #[must_use]
     pub fn raw_path(&self) -> &str {
         self.uri.path()
     }
 
-    #[must_use]
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
     /// Decoded path parameter `{name}`. Unlike in a query value, `+` is not decoded. Empty when the route has no such
     /// parameter.
-    #[must_use]
     pub fn path(&self, name: &str) -> String {
         let is_place = |segment: &str| {
             let inner = segment
@@ -127,7 +120,6 @@ impl ApiRequest {
     }
 
     /// Path parameter `{name}` as a key: [`ApiRequest::path`] without the trailing spaces of a `char(n)`.
-    #[must_use]
     pub fn key(&self, name: &str) -> String {
         let mut key = self.path(name);
         key.truncate(key.trim_end_matches(' ').len());
@@ -231,7 +223,6 @@ impl ApiRequest {
     }
 
     /// Client address, as forwarded by trusted proxies; `None` on a unix socket without a forwarded address.
-    #[must_use]
     pub fn client(&self) -> Option<IpAddr> {
         self.arrival().client()
     }
@@ -244,7 +235,6 @@ impl ApiRequest {
         auth::basic(&self.headers)
     }
 
-    #[must_use]
     pub fn bearer(&self) -> Option<SecretString> {
         auth::bearer(&self.headers).ok()
     }
@@ -297,7 +287,6 @@ impl ApiRequest {
     }
 
     /// Query as sent, without the `?`.
-    #[must_use]
     pub fn raw_query(&self) -> &str {
         self.uri.query().unwrap_or_default()
     }

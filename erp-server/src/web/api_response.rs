@@ -28,6 +28,7 @@ pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5"
 const TAG_DIGITS: usize = 32;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
+#[must_use]
 pub struct ApiResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -55,14 +56,12 @@ impl ApiResponse {
     }
 
     /// 200 with a body that is already ASCII JSON.
-    #[must_use]
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
     /// 200 with a body that is already ASCII JSON and a strong `ETag` over its bytes, for resources without a revision of
     /// their own.
-    #[must_use]
     pub fn json_tagged(bytes: Vec<u8>) -> Self {
         let tag = digest_tag(&bytes);
         Self::json_bytes(bytes).header(ETAG, tag)
@@ -78,39 +77,33 @@ impl ApiResponse {
     }
 
     /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
-    #[must_use]
     pub fn created_bytes(bytes: Vec<u8>) -> Self {
         let digest = content_md5(&bytes);
         Self::of(StatusCode::CREATED, Content::Json(bytes)).header(CONTENT_MD5, digest)
     }
 
     /// 204 without a body.
-    #[must_use]
     pub const fn no_content() -> Self {
         Self::of(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
     /// 200 with a body of another type.
-    #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
     }
 
     /// The same with a strong `ETag` over the bytes.
-    #[must_use]
     pub fn bytes_tagged(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         let tag = digest_tag(&bytes);
         Self::bytes(content_type, bytes).header(ETAG, tag)
     }
 
     /// 200 with a static body, shared by all responses.
-    #[must_use]
     pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
         Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
     /// 200 with any body, including streams.
-    #[must_use]
     pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
@@ -147,7 +140,6 @@ impl ApiResponse {
     }
 
     /// Sets the number of bytes the request wrote to the store. They count towards the user's rate limit.
-    #[must_use]
     pub const fn wrote(mut self, bytes: usize) -> Self {
         self.written = bytes;
         self
@@ -159,20 +151,17 @@ impl ApiResponse {
     }
 
     /// Says that the request had the password of a user, so that the server may prefer the client's address.
-    #[must_use]
     pub const fn of_user(mut self) -> Self {
         self.is_of_user = true;
         self
     }
 
-    #[must_use]
     pub const fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
     /// Sets a header, replacing one of the same name.
-    #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
@@ -180,13 +169,11 @@ impl ApiResponse {
 
     // rule: D-RET-02
     /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
-    #[must_use]
     pub fn etag(self, revision: u64) -> Self {
         self.header(ETAG, etag(revision))
     }
 
     /// Sets `Location` to a path of this server. A request that does not say what leads to the server gets none.
-    #[must_use]
     pub fn located(self, request: &ApiRequest, path: &str) -> Self {
         let base = request.base().ok();
         let address = base.map(|base| HeaderValue::try_from(format!("{}{path}", base.as_str())));
@@ -197,7 +184,6 @@ impl ApiResponse {
     }
 
     /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).
-    #[must_use]
     pub fn links(self, links: &[(&str, &str)]) -> Self {
         let mut text = String::new();
         for (relation, address) in links {
@@ -288,7 +274,6 @@ fn digest_tag(bytes: &[u8]) -> HeaderValue {
 }
 
 /// Strong entity tag of a revision, for example `"r123"`.
-#[must_use]
 pub fn etag(revision: u64) -> HeaderValue {
     HeaderValue::try_from(format!("\"r{revision}\"")).unwrap_or(NO_STORE)
 }

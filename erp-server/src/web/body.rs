@@ -246,7 +246,6 @@ pub(super) async fn discard(body: &mut ReqBody) {
 }
 
 /// 400 with line and column of the syntax error.
-#[must_use]
 pub fn not_json(error: &serde_json::Error) -> ApiError {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();

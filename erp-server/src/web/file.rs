@@ -105,7 +105,6 @@ impl FileHead {
     }
 
     /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
-    #[must_use]
     pub fn answer(&self, wanted: &WantedPart, method: &Method, body: ResBody) -> ApiResponse {
         let (status, range) = match wanted {
             WantedPart::Whole => (StatusCode::OK, 0..self.length),

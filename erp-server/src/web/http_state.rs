@@ -50,7 +50,6 @@ pub struct HttpState {
 }
 
 impl HttpState {
-    #[must_use]
     pub fn new(options: WebOptions) -> Arc<Self> {
         let limits = options.limits;
         Arc::new(Self {
@@ -68,23 +67,19 @@ impl HttpState {
         })
     }
 
-    #[must_use]
     pub const fn options(&self) -> &WebOptions {
         &self.options
     }
 
-    #[must_use]
     pub const fn throttle(&self) -> &Throttle {
         &self.throttle
     }
 
     /// Prometheus counters.
-    #[must_use]
     pub const fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.server.get().map_or(0, erp_net::Handle::connections)
     }
@@ -100,7 +95,6 @@ impl HttpState {
     }
 
     /// Whether the server is shutting down; used by the readiness check.
-    #[must_use]
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }

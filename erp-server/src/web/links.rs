@@ -23,7 +23,6 @@ pub enum Proxy {
 
 impl Proxy {
     /// Whether it includes a peer; one over a unix socket has no address. IPv4-mapped IPv6 addresses are treated as IPv4.
-    #[must_use]
     pub fn includes(&self, peer: Option<IpAddr>) -> bool {
         let (Self::Network(address, bits), Some(peer)) = (*self, peer) else {
             return *self == Self::Unix && peer.is_none();
@@ -78,13 +77,11 @@ impl fmt::Display for Proxy {
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Links to the paths of the interface.
-    #[must_use]
     pub fn links(&self) -> Links<'_> {
         Links::new(&self.0)
     }

@@ -121,7 +121,6 @@ pub use stream::{Chunks, StreamError};
 pub use throttle::{Rate, RateStatus, Rates, Throttle};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
-#[must_use]
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
     let http_state = Arc::clone(app.http_state());
     Service::new(routes.into_router(app))

@@ -143,7 +143,6 @@ impl ShopPage {
     }
 
     /// Adds a route for every file, and `/` for `index.html`.
-    #[must_use]
     pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
         let page = Arc::clone(self);
         routes.files(Box::new(move |path| page.find(path).map(resource)))

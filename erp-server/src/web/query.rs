@@ -69,7 +69,6 @@ impl Query {
     }
 
     /// Whether a parameter is there, empty or not.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         let mut names = self.pairs.iter().map(|(name, _)| name);
         names.any(|other| other.eq_ignore_ascii_case(name))
@@ -197,7 +196,6 @@ impl Query {
     }
 
     /// Encoded query for links, including the `?`, with some parameters replaced or added; empty without parameters.
-    #[must_use]
     pub fn with(&self, changes: &[(&str, &str)]) -> String {
         let replaced = |name: &str| {
             changes
@@ -221,7 +219,6 @@ impl Query {
     }
 
     /// Copy of the query with this value of a parameter.
-    #[must_use]
     pub fn with_value(&self, name: &str, value: &str) -> Self {
         let others = self.pairs.iter();
         let others = others.filter(|(other, _)| !other.eq_ignore_ascii_case(name));
@@ -230,7 +227,6 @@ impl Query {
         Self { pairs }
     }
 
-    #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
         let is_named = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
         let pairs = self.pairs.iter().filter(|(name, _)| is_named(name));
@@ -256,7 +252,6 @@ impl Query {
 // rule: D-REQ-03
 /// Decodes `%XX` as UTF-8, or as ISO-8859-1 if the result is not valid UTF-8 (`%E4` is `ä`). A `%` without two hex
 /// digits is kept.
-#[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
     let spaced = if plus_is_space {
         raw.replace('+', " ")
@@ -275,7 +270,6 @@ const CODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b',');
 
 /// Percent-encodes text (UTF-8) for a path segment, query name or query value.
-#[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
     utf8_percent_encode(text, CODED).into()
 }

@@ -65,7 +65,6 @@ pub trait Authorized<User>: Sized {
     const REFUSES: bool;
 
     /// The roles of the users who have it; empty when it does not depend on the role.
-    #[must_use]
     fn roles() -> Vec<&'static str> {
         Vec::new()
     }
@@ -97,6 +96,7 @@ enum Operation<A: Application> {
 }
 
 /// Methods of one path.
+#[must_use]
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
     time_limit: Option<TimeLimit<A>>,
@@ -113,7 +113,6 @@ enum TimeLimit<A> {
 }
 
 impl<A: Application> Resource<A> {
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             operations: Vec::new(),
@@ -124,7 +123,6 @@ impl<A: Application> Resource<A> {
     }
 
     /// Resource whose query parameters are all known; responses name others.
-    #[must_use]
     pub fn described() -> Self {
         Self {
             parameters: Some(Vec::new()),
@@ -132,7 +130,6 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    #[must_use]
     pub fn with_parameter(mut self, method: Method, name: &'static str) -> Self {
         let parameters = self.parameters.get_or_insert_default();
         parameters.push((method, name));
@@ -140,28 +137,24 @@ impl<A: Application> Resource<A> {
     }
 
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
-    #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(TimeLimit::Fixed(limit));
         self
     }
 
     /// Takes the time limit from another setting than `request_timeout_seconds`.
-    #[must_use]
     pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
         self.time_limit = Some(TimeLimit::Of(limit));
         self
     }
 
     /// Declares that no method changes anything, so that every request can be sent again.
-    #[must_use]
     pub const fn only_reads(mut self) -> Self {
         self.only_reads = true;
         self
     }
 
     /// Handles a method for users with a token; `GET` includes `HEAD`.
-    #[must_use]
     pub fn by<F, U, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
@@ -180,7 +173,6 @@ impl<A: Application> Resource<A> {
     }
 
     /// Handles a method without authentication: token requests, health checks, API description.
-    #[must_use]
     pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, ApiRequest) -> T + Send + Sync + 'static,
@@ -268,6 +260,7 @@ pub(super) struct UnknownPath(pub(super) String);
 /// Looks up a file that is not in the list of routes. The path has no leading slash.
 type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 
+#[must_use]
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
     files: Vec<FindFile<A>>,
@@ -282,7 +275,6 @@ impl<A: Application> fmt::Debug for Routes<A> {
 }
 
 impl<A: Application> Routes<A> {
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             list: Vec::new(),
@@ -292,7 +284,6 @@ impl<A: Application> Routes<A> {
 
     /// Adds methods of a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing
     /// slash.
-    #[must_use]
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
         match self.list.iter_mut().find(|(known, _)| *known == path) {
             Some((_, known)) => known.add(resource),
@@ -303,7 +294,6 @@ impl<A: Application> Routes<A> {
 
     /// Adds a lookup for files, for example those whose paths can change at runtime. Paths added with
     /// [`Routes::at`] and lookups added before take precedence. All files share one route name in the log.
-    #[must_use]
     pub fn files(mut self, find: FindFile<A>) -> Self {
         self.files.push(find);
         self

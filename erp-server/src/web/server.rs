@@ -62,24 +62,20 @@ impl Server {
     }
 
     /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the actual port.
-    #[must_use]
     pub fn url(&self) -> String {
         self.server.url()
     }
 
     /// Address and port; `None` for a unix socket.
-    #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         self.server.address()
     }
 
     /// Certificate for new connections; `None` without TLS.
-    #[must_use]
     pub const fn certificates(&self) -> Option<&Arc<Certificates>> {
         self.certificates.as_ref()
     }
 
-    #[must_use]
     pub fn handle(&self) -> Handle {
         self.server.handle()
     }

@@ -163,7 +163,6 @@ pub struct RateStatus {
 
 impl RateStatus {
     /// The headers `RateLimit-Policy` and `RateLimit`.
-    #[must_use]
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
@@ -171,7 +170,6 @@ impl RateStatus {
     }
 
     /// Adds the headers to an error.
-    #[must_use]
     pub fn on(self, error: ApiError) -> ApiError {
         let add = |error: ApiError, (name, value)| error.with_header(name, value);
         self.headers().into_iter().fold(error, add)
@@ -207,7 +205,6 @@ pub struct Rates {
 
 impl Throttle {
     /// Creates the limits; `on` = `false` disables counting.
-    #[must_use]
     pub fn new(on: bool, rates: Rates) -> Self {
         Self {
             on,
