@@ -549,12 +549,3 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     let owned = || panic.downcast_ref::<String>().map(String::as_str);
     literal.or_else(owned).unwrap_or("no message")
 }
-
-/// `GET /health`: liveness check. It checks nothing else, so that a full store does not cause a working server to be
-/// restarted.
-///
-/// # Errors
-/// None.
-pub async fn health<A: Application>(_app: Arc<A>, _request: ApiRequest) -> Result<ApiResponse> {
-    Ok(ApiResponse::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
-}

@@ -101,6 +101,10 @@ async fn token(_: Arc<TestShop>, request: ApiRequest) -> Result<ApiResponse, Api
     Ok(ApiResponse::no_content())
 }
 
+async fn health(_: Arc<TestShop>, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::json(&serde_json::json!({"data": {"status": "ok"}}))
+}
+
 async fn fixed(_: Arc<TestShop>, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     static BODY: LazyLock<Arc<StaticBody>> =
         LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
