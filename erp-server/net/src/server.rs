@@ -132,6 +132,12 @@ impl Server {
         self.bound.local()
     }
 
+    /// Certificate for new connections; `None` without TLS.
+    #[must_use]
+    pub fn certificates(&self) -> Option<&Arc<Certificates>> {
+        self.options.certificates.as_ref()
+    }
+
     /// Handle to stop the server from another task.
     #[must_use]
     pub fn handle(&self) -> Handle {

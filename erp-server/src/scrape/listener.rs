@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
-use crate::web::{HttpState, Listen, ListenError, Server, WebOptions};
+use crate::web::{self, HttpState, Listen, ListenError, WebOptions};
 
 /// Open connections. A few scrapers need no more, and each holds a file descriptor. A new one takes the place of one of
 /// the address that has the most.
@@ -45,13 +45,13 @@ pub async fn listen(
     options.limits.connections_per_address = usize::MAX;
     options.timeouts.client = HEAD;
     options.timeouts.idle = HEAD;
-    let bound = Server::bind(&HttpState::new(options));
+    let bound = web::bind(&HttpState::new(options));
     let server = bound.map_err(|reason| WatchError { address, reason })?;
     let chosen = server.address().unwrap_or(address);
     let router = Router::with_path("metrics").get(Exposition(sources));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    tokio::spawn(server.serve(service));
+    tokio::spawn(web::serve(server, service));
     tracing::info!(address = %chosen, "serving metrics");
     Ok(chosen)
 }

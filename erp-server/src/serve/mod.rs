@@ -31,7 +31,7 @@ use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Proxy, Routes, Server, ShopPage};
+use crate::web::{HttpState, Listen, Proxy, Routes, ShopPage};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -204,7 +204,7 @@ async fn serve(
     routes: Routes<App>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
-    let server = Server::bind(&app.http_state)?;
+    let server = web::bind(&app.http_state)?;
     let address = server.url();
     let certificates = server.certificates().cloned();
     let service = web::service(app, routes);
@@ -223,7 +223,7 @@ async fn serve(
     let stop_jobs = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
-    server.serve(service).await;
+    web::serve(server, service).await;
     stop_jobs.end().await;
     Ok(())
 }

@@ -60,7 +60,7 @@ pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes};
 pub use salvo::Service;
 pub use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
-pub use server::{Server, run_here};
+pub use server::{bind, run_here, serve};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Rate, RateStatus, Rates, Throttle};

@@ -1,10 +1,9 @@
 //! Serves the routes with `erp-net`, the server that bounds what clients hold.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use erp_net::{Certificates, Connection, Handle, RequestBody};
+use erp_net::{Certificates, Connection, RequestBody, Server};
 use http_body_util::BodyExt as _;
 use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr as Peer};
@@ -24,95 +23,58 @@ use super::route::{Caller, OfUser};
 /// Heads slightly over the limits still fit and get our own error response.
 const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
 
-pub struct Server {
-    server: erp_net::Server,
-    certificates: Option<Arc<Certificates>>,
+/// Listens as configured, encrypted if the options contain a certificate; connections are accepted from [`serve`] on. Call it
+/// in a tokio runtime.
+///
+/// # Errors
+/// When binding or loading the certificate fails; the message names the address or file.
+pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
+    let options = http_state.options();
+    let (certificate, key) = (&options.tls_certificate, &options.tls_key);
+    let server = Server::bind(erp_net::Options {
+        certificates: Certificates::of(certificate.as_deref(), key.as_deref())?,
+        head_too_slow: Box::new({
+            let http_state = Arc::clone(http_state);
+            move |client| request_layer::head_too_slow(&http_state, client.is_encrypted)
+        }),
+        ..net_options(options)
+    })?;
+    http_state.set_server(server.handle());
+    Ok(server)
 }
 
-impl fmt::Debug for Server {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.server.fmt(f)
-    }
-}
-
-impl Server {
-    /// Listens as configured, encrypted if the options contain a certificate; connections are accepted from
-    /// [`Server::serve`] on. Call it in a tokio runtime.
-    ///
-    /// # Errors
-    /// When binding or loading the certificate fails; the message names the address or file.
-    pub fn bind(http_state: &Arc<HttpState>) -> Result<Self, erp_net::Error> {
-        let options = http_state.options();
-        let (certificate, key) = (&options.tls_certificate, &options.tls_key);
-        let certificates = Certificates::of(certificate.as_deref(), key.as_deref())?;
-        let net = erp_net::Options {
-            certificates: certificates.clone(),
-            head_too_slow: Box::new({
-                let http_state = Arc::clone(http_state);
-                move |client| request_layer::head_too_slow(&http_state, client.is_encrypted)
-            }),
-            ..net_options(options)
+/// Serves until the server is stopped and the last connection has ended.
+pub async fn serve(server: Server, service: Service) {
+    let serve = move |connection: Arc<Connection>| {
+        let scheme = if connection.is_encrypted {
+            Scheme::HTTPS
+        } else {
+            Scheme::HTTP
         };
-        let server = erp_net::Server::bind(net)?;
-        http_state.set_server(server.handle());
-        Ok(Self {
-            server,
-            certificates,
-        })
-    }
-
-    /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the actual port.
-    pub fn url(&self) -> String {
-        self.server.url()
-    }
-
-    /// Address and port; `None` for a unix socket.
-    pub fn address(&self) -> Option<SocketAddr> {
-        self.server.address()
-    }
-
-    /// Certificate for new connections; `None` without TLS.
-    pub const fn certificates(&self) -> Option<&Arc<Certificates>> {
-        self.certificates.as_ref()
-    }
-
-    pub fn handle(&self) -> Handle {
-        self.server.handle()
-    }
-
-    /// Serves until the server is stopped and the last connection has ended.
-    pub async fn serve(self, service: Service) {
-        let serve = move |connection: Arc<Connection>| {
-            let scheme = if connection.is_encrypted {
-                Scheme::HTTPS
-            } else {
-                Scheme::HTTP
-            };
-            let (local, remote) = (peer(connection.local), peer(connection.remote));
-            let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
-            service_fn(move |request: Request<RequestBody>| {
-                let response = handler.call(request.map(boxed));
-                let connection = Arc::clone(&connection);
-                async move {
-                    let mut response = response.await?;
-                    let extensions = response.extensions_mut();
-                    if extensions.remove::<OfUser>().is_some() {
-                        connection.set_known();
-                    }
-                    let held = extensions.remove::<Unsent>();
-                    // The closure keeps what is held until the body is sent or dropped.
-                    let counted = |body: ResBody| {
-                        body.map_err(move |error| {
-                            let _ = &held;
-                            error
-                        })
-                    };
-                    Ok::<_, hyper::Error>(response.map(counted))
+        let (local, remote) = (peer(connection.local), peer(connection.remote));
+        let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
+        service_fn(move |request: Request<RequestBody>| {
+            let response = handler.call(request.map(boxed));
+            let connection = Arc::clone(&connection);
+            async move {
+                let mut response = response.await?;
+                let extensions = response.extensions_mut();
+                if extensions.remove::<OfUser>().is_some() {
+                    connection.set_known();
                 }
-            })
-        };
-        self.server.serve(serve).await;
-    }
+                let held = extensions.remove::<Unsent>();
+                // The closure keeps what is held until the body is sent or dropped.
+                let counted = |body: ResBody| {
+                    body.map_err(move |error| {
+                        let _ = &held;
+                        error
+                    })
+                };
+                Ok::<_, hyper::Error>(response.map(counted))
+            }
+        })
+    };
+    server.serve(serve).await;
 }
 
 /// Carries out a request of this process as `user`. A request from a network never carries a user: it has a token.

@@ -577,9 +577,9 @@ async fn no_header_names_the_library() {
 /// Sends raw bytes over a socket and reads until the server closes.
 async fn raw(pieces: &[&[u8]]) -> String {
     let (service, options) = shop(|options| options.listen = "127.0.0.1:0".parse().unwrap());
-    let server = Server::bind(&HttpState::new(options)).unwrap();
+    let server = bind(&HttpState::new(options)).unwrap();
     let address = server.address().unwrap();
-    let server = tokio::spawn(server.serve(service));
+    let server = tokio::spawn(serve(server, service));
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     let write = async {
         for piece in pieces {
