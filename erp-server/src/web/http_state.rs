@@ -10,28 +10,15 @@ use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
 use super::body::Arriving;
-use super::options::{RateLimits, WebOptions};
+use super::options::WebOptions;
 use super::permits::{ConcurrencyPermit, MemoryBudget, Unread};
 use super::security;
-use super::throttle::{Rate, Rates, Throttle};
+use super::throttle::Throttle;
 use crate::observe::counters::Metrics;
 use crate::observe::logging::LineLimit;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
-
-/// Failed logins per user and address: a burst of ten, then one every six seconds.
-const FAILED_LOGINS: Rate = Rate {
-    per_minute: 10,
-    burst: 10,
-};
-
-/// Failed logins per user from all addresses together. The limit is much higher, so that a few addresses cannot
-/// lock a user out, but low enough to make guessing a password impractical.
-const FAILED_LOGINS_OF_USER: Rate = Rate {
-    per_minute: 100,
-    burst: 1_000,
-};
 
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
@@ -53,7 +40,7 @@ impl HttpState {
     pub fn new(options: WebOptions) -> Arc<Self> {
         let limits = options.limits;
         Arc::new(Self {
-            throttle: throttle(options.rates),
+            throttle: Throttle::new(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
             bodies: MemoryBudget::new(limits.body_memory_bytes),
             server: OnceLock::new(),
@@ -132,23 +119,6 @@ impl fmt::Debug for HttpState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpState").finish_non_exhaustive()
     }
-}
-
-fn throttle(limits: RateLimits) -> Throttle {
-    let token_requests = limits.token_requests_per_minute;
-    let rates = Rates {
-        user: Rate {
-            per_minute: limits.requests_per_minute,
-            burst: limits.requests_burst,
-        },
-        token_requests: Rate {
-            per_minute: token_requests,
-            burst: token_requests,
-        },
-        failed_logins: FAILED_LOGINS,
-        failed_logins_of_user: FAILED_LOGINS_OF_USER,
-    };
-    Throttle::new(limits.enabled, rates)
 }
 
 /// Compresses text, JSON and Wasm; PDF and images are already compressed.

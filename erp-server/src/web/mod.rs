@@ -63,7 +63,7 @@ pub use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, Statu
 pub use server::{bind, run_here, serve};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Rate, RateStatus, Rates, Throttle};
+pub use throttle::{RateStatus, Throttle};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
