@@ -37,8 +37,7 @@ async fn token(app: Shared, shop: Arc<DemoShop>, mut request: ApiRequest) -> Res
     let users = app.erp.office(Timestamp::now()).users();
     let user = users.find(shop.user).await?.filter(|_| is_right);
     let user = user.ok_or_else(ApiError::invalid_client)?;
-    app.http_state
-        .throttle()
-        .request(&user.name, Instant::now())?;
+    let throttle = &app.http_state.throttle;
+    throttle.request(&user.name, Instant::now())?;
     issue(&app, &request, &user, Some((text("customer"), None))).await
 }

@@ -28,7 +28,7 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
         None => (logged_in(&app, &request).await?, None),
     };
     // The credentials were right, so this counts as a request of the user.
-    let throttle = app.http_state.throttle();
+    let throttle = &app.http_state.throttle;
     let rate = throttle.request(&user.name, Instant::now())?;
     let customer = customer.as_deref();
     let customer = customer.map(|customer| (customer, made_with.as_ref()));
@@ -82,12 +82,12 @@ async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
         user: name,
         password,
     } = request.basic()?;
-    let throttle = app.http_state.throttle();
+    let throttle = &app.http_state.throttle;
     throttle.may_log_in(&name, address, Instant::now())?;
     let user = app.erp.office(Timestamp::now()).users().find(&name).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let check = move || {
-        let throttle = state.http_state.throttle();
+        let throttle = &state.http_state.throttle;
         // Passwords that were checked while this one waited may have been wrong.
         throttle.may_log_in(&name, address, Instant::now())?;
         if passwords::verify(&password, stored.as_deref()) {

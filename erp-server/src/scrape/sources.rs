@@ -8,7 +8,7 @@ use erp_core::Erp;
 use crate::store::Store;
 use crate::web::HttpState;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Sources {
     /// The counters.
     pub http_state: Arc<HttpState>,

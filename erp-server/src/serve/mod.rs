@@ -60,7 +60,7 @@ pub fn app(
     backups: Backups,
 ) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
-    let counted = http_state.metrics().invoices();
+    let counted = http_state.metrics.invoices();
     let invoices = settings.zugferd_options();
     // One more than there are cores, because one caller alone leaves a place free.
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
@@ -218,8 +218,8 @@ async fn serve(
     tokio::spawn(stop_on_failure(app.erp.store().clone(), shutdown.clone()));
     tokio::spawn(shutdown.on(signals::stop_signals()?));
     signals::reload_on_hangup(certificates, page)?;
-    open_files::raise_limit(app.http_state.options());
-    note_unix_socket(app.http_state.options());
+    open_files::raise_limit(&app.http_state.options);
+    note_unix_socket(&app.http_state.options);
     let stop_jobs = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
@@ -278,7 +278,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
-        counts: app.http_state.metrics().deliveries(),
+        counts: app.http_state.metrics.deliveries(),
     };
     Jobs {
         stop_delivery,

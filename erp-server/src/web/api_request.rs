@@ -35,7 +35,6 @@ pub(super) struct Admitted {
 }
 
 /// A request. The body can be read only once.
-#[derive(Debug)]
 pub struct ApiRequest {
     http_state: Arc<HttpState>,
     route: &'static str,
@@ -72,7 +71,7 @@ impl ApiRequest {
             peer: links::peer_address(req.remote_addr()),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: http_state.arriving(req.take_body(), permit),
+            body: Arriving::new(req.take_body(), permit, http_state.bodies.permit()),
         }
     }
 
@@ -147,7 +146,7 @@ impl ApiRequest {
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Json> {
-        self.json_up_to(self.http_state.options().limits.json_body_bytes)
+        self.json_up_to(self.http_state.options.limits.json_body_bytes)
             .await
     }
 
@@ -156,7 +155,7 @@ impl ApiRequest {
     /// # Errors
     /// As [`ApiRequest::json`].
     pub async fn json_or_none(&mut self) -> Result<Json> {
-        let limit = self.http_state.options().limits.json_body_bytes;
+        let limit = self.http_state.options.limits.json_body_bytes;
         let body = body::json(&self.headers, &mut self.body, limit).await?;
         Ok(body.unwrap_or_else(|| Json::Object(Object::new())))
     }
@@ -216,7 +215,7 @@ impl ApiRequest {
     /// # Errors
     /// 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl> {
-        match &self.http_state.options().base_url {
+        match &self.http_state.options.base_url {
             Some(base) => Ok(base.clone()),
             None => self.arrival().base(),
         }
@@ -297,7 +296,7 @@ impl ApiRequest {
             headers: &self.headers,
             scheme: &self.scheme,
             peer: self.peer,
-            trusted: &self.http_state.options().trusted_proxies,
+            trusted: &self.http_state.options.trusted_proxies,
         }
     }
 }

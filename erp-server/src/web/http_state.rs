@@ -1,17 +1,15 @@
 //! State shared by the request layer and all handlers: options, limits, compression, metrics.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use salvo::http::HeaderValue;
 use salvo::http::mime::{self, Mime};
-use salvo::http::{HeaderValue, ReqBody};
 use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
-use super::body::Arriving;
 use super::options::WebOptions;
-use super::permits::{ConcurrencyPermit, MemoryBudget, Unread};
+use super::permits::{MemoryBudget, Unread};
 use super::security;
 use super::throttle::Throttle;
 use crate::observe::counters::Metrics;
@@ -22,17 +20,20 @@ pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
-    options: WebOptions,
-    throttle: Throttle,
-    requests: Arc<Semaphore>,
-    bodies: MemoryBudget,
-    /// The server with this state.
-    server: OnceLock<erp_net::Handle>,
-    unread: Unread,
-    free_lines: LineLimit,
-    compression: Compression,
-    metrics: Metrics,
-    transport: Option<HeaderValue>,
+    pub options: WebOptions,
+    pub throttle: Throttle,
+    pub(super) requests: Arc<Semaphore>,
+    pub(super) bodies: MemoryBudget,
+    /// The server with this state, whose connections are counted. The first one stays.
+    pub(super) server: OnceLock<erp_net::Handle>,
+    /// Bytes of responses that are not read.
+    pub(super) unread: Unread,
+    /// Limits the log lines of requests that no rate limits.
+    pub(super) free_lines: LineLimit,
+    pub(super) compression: Compression,
+    pub metrics: Metrics,
+    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
+    pub(super) transport: Option<HeaderValue>,
     stopping: AtomicBool,
 }
 
@@ -54,26 +55,8 @@ impl HttpState {
         })
     }
 
-    pub const fn options(&self) -> &WebOptions {
-        &self.options
-    }
-
-    pub const fn throttle(&self) -> &Throttle {
-        &self.throttle
-    }
-
-    /// Prometheus counters.
-    pub const fn metrics(&self) -> &Metrics {
-        &self.metrics
-    }
-
     pub fn connections(&self) -> usize {
         self.server.get().map_or(0, erp_net::Handle::connections)
-    }
-
-    /// Sets the server whose connections are counted. The first one stays.
-    pub(super) fn set_server(&self, server: erp_net::Handle) {
-        let _ = self.server.set(server);
     }
 
     /// Marks the server as shutting down; readiness checks fail from now on.
@@ -84,40 +67,6 @@ impl HttpState {
     /// Whether the server is shutting down; used by the readiness check.
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
-    }
-
-    /// Wraps a request body with the memory budget.
-    pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
-        Arriving::new(body, place, self.bodies.permit())
-    }
-
-    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
-    pub(super) const fn transport(&self) -> Option<&HeaderValue> {
-        self.transport.as_ref()
-    }
-
-    /// Bytes of responses that are not read.
-    pub(super) const fn unread(&self) -> &Unread {
-        &self.unread
-    }
-
-    /// Limits the log lines of requests that no rate limits.
-    pub(super) const fn free_lines(&self) -> &LineLimit {
-        &self.free_lines
-    }
-
-    pub(super) const fn requests(&self) -> &Arc<Semaphore> {
-        &self.requests
-    }
-
-    pub(super) const fn compression(&self) -> &Compression {
-        &self.compression
-    }
-}
-
-impl fmt::Debug for HttpState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpState").finish_non_exhaustive()
     }
 }
 

@@ -59,7 +59,6 @@ const STREAM_BYTES: u64 = 96 * 1024;
 /// Extension of responses to requests with a valid token: what they hold until they are sent.
 pub(super) type Unsent = Arc<Held>;
 
-#[derive(Debug)]
 pub(super) struct RequestLayer {
     http_state: Arc<HttpState>,
 }
@@ -120,7 +119,7 @@ impl RequestLayer {
         if let Some(error) = Self::refuse_early(req, is_known) {
             return Err(error);
         }
-        let Some(permit) = ConcurrencyPermit::take(self.http_state.requests()) else {
+        let Some(permit) = ConcurrencyPermit::take(&self.http_state.requests) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
         req.extensions_mut().insert(Admitted {
@@ -134,7 +133,7 @@ impl RequestLayer {
     }
 
     fn count(&self, arrived: &Arrived, seen: Option<&AccessLogFields>, res: &Response) {
-        self.http_state.metrics().request(&RequestSeen {
+        self.http_state.metrics.request(&RequestSeen {
             method: &arrived.method,
             route: seen.map(|seen| seen.route),
             status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
@@ -144,7 +143,7 @@ impl RequestLayer {
 
     /// Counts a response as unread. One to a request that only reads is refused when too many bytes are.
     fn hold(&self, sender: &Sender, method: &salvo::http::Method, res: &mut Response) {
-        let unread = self.http_state.unread();
+        let unread = &self.http_state.unread;
         match unread.hold(&sender.name, memory(res), method.is_safe()) {
             Ok(held) => {
                 res.extensions.insert::<Unsent>(Arc::new(held));
@@ -188,7 +187,7 @@ impl RequestLayer {
         let headers = res.headers_mut();
         write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
         cors::write(
-            &self.http_state.options().cors_origins,
+            &self.http_state.options.cors_origins,
             arrived.origin.as_ref(),
             headers,
         );
@@ -198,7 +197,7 @@ impl RequestLayer {
             let accepted = arrived.accept_encoding.clone();
             req.headers_mut()
                 .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
-            compress(self.http_state.compression(), req, depot, res).await;
+            compress(&self.http_state.compression, req, depot, res).await;
         }
         if res.status_code == Some(StatusCode::NOT_MODIFIED) {
             res.headers_mut().remove(CONTENT_TYPE);
@@ -207,7 +206,7 @@ impl RequestLayer {
         self.count(&arrived, seen.as_ref(), res);
         let has_cause = res.extensions.get::<Cause>().is_some();
         let is_free = is_free(res.status_code, sender.is_some(), has_cause);
-        if is_free && !self.http_state.free_lines().take() {
+        if is_free && !self.http_state.free_lines.take() {
             return;
         }
         log(&arrived, seen.as_ref(), res, length);
@@ -223,7 +222,7 @@ impl Handler for RequestLayer {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) {
-        let _in_flight = self.http_state.metrics().begin();
+        let _in_flight = self.http_state.metrics.begin();
         let arrived = Arrived {
             at: Instant::now(),
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
@@ -255,7 +254,7 @@ fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId,
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);
     headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
-    let transport = http_state.transport().filter(|_| is_secure);
+    let transport = http_state.transport.as_ref().filter(|_| is_secure);
     security::write(headers, transport);
 }
 
@@ -279,7 +278,7 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
     response.extend_from_slice(b"\r\n");
     response.extend(body);
     // A stranger sends as many as it likes.
-    if http_state.free_lines().take() {
+    if http_state.free_lines.take() {
         let (request_id, status) = (id.as_str(), status.as_u16());
         tracing::info!(request_id, status, "a request whose head came too slowly");
     }

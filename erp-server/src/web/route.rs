@@ -307,7 +307,7 @@ impl<A: Application> Routes<A> {
     }
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
-        let usual = app.http_state().options().timeouts.request;
+        let usual = app.http_state().options.timeouts.request;
         let time_of = |limit: Option<&TimeLimit<A>>| match limit {
             None => usual,
             Some(TimeLimit::Fixed(limit)) => *limit,
@@ -444,8 +444,8 @@ impl<A: Application> Endpoint<A> {
         let name = user.name().into_owned();
         let is_user = user.is_user();
         let name = &sender.insert(Sender { name, is_user }).name;
-        self.app.http_state().unread().check(name)?;
-        let throttle = self.app.http_state().throttle();
+        self.app.http_state().unread.check(name)?;
+        let throttle = &self.app.http_state().throttle;
         if let Some(rate) = throttle.request(name, Instant::now())? {
             let rate = rate.headers();
             res.headers_mut().extend(rate);
@@ -455,7 +455,7 @@ impl<A: Application> Endpoint<A> {
 
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, response: &ApiResponse, res: &mut Response, user: &str) {
-        let throttle = self.app.http_state().throttle();
+        let throttle = &self.app.http_state().throttle;
         if let Some(rate) = throttle.written(user, response.written(), Instant::now()) {
             // Replaces the headers set before the request ran.
             for (name, value) in rate.headers() {

@@ -29,7 +29,7 @@ const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES
 /// # Errors
 /// When binding or loading the certificate fails; the message names the address or file.
 pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
-    let options = http_state.options();
+    let options = &http_state.options;
     let (certificate, key) = (&options.tls_certificate, &options.tls_key);
     let server = Server::bind(erp_net::Options {
         certificates: Certificates::of(certificate.as_deref(), key.as_deref())?,
@@ -39,7 +39,7 @@ pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
         }),
         ..net_options(options)
     })?;
-    http_state.set_server(server.handle());
+    let _ = http_state.server.set(server.handle());
     Ok(server)
 }
 

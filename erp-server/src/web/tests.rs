@@ -758,7 +758,7 @@ async fn static_bodies_are_never_copied() {
 async fn no_request_waits_for_a_body_that_another_one_compresses() {
     let (_, options) = shop(|_| {});
     let http_state = HttpState::new(options);
-    let compression = http_state.compression();
+    let compression = &http_state.compression;
     let body = StaticBody::new(b"[1,2,3]".repeat(1_000));
     let gzip = HeaderValue::from_static("gzip");
     let answer = || async {
@@ -809,7 +809,7 @@ fn heads_that_come_too_slowly_share_the_lines_of_strangers() {
         for _ in 0..1_000 {
             let _ = request_layer::head_too_slow(&http_state, false);
         }
-        !http_state.free_lines().take()
+        !http_state.free_lines.take()
     };
     assert!((0..10).any(|_| is_used_up()));
 }

@@ -56,7 +56,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
             name,
             policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
             interval,
-            tolerance: interval * burst.max(1).saturating_sub(1),
+            tolerance: interval * burst.saturating_sub(1),
             full_at: Mutex::new(HashMap::new()),
         }
     }
