@@ -365,7 +365,7 @@ impl Server {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,
-            counts: self.app.http_state.metrics.deliveries(),
+            counts: self.app.http_state.metrics.deliveries.clone(),
         }
     }
 

@@ -37,7 +37,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
     let backup = user.upkeep(&app).last_backup().await?;
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
-    let history = app.http_state.metrics.history().counted();
+    let history = app.http_state.metrics.history.counted();
     data(Stats {
         version: env!("CARGO_PKG_VERSION"),
         started: app.figures.started(),

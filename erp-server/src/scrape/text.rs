@@ -43,7 +43,7 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
         read.backup(backup);
     }
     let mut text = String::new();
-    encode_registry(&mut text, sources.http_state.metrics.registry())?;
+    encode_registry(&mut text, &sources.http_state.metrics.registry)?;
     encode_registry(&mut text, &read.0)?;
     encode_eof(&mut text)?;
     Ok(text)

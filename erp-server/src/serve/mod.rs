@@ -60,7 +60,7 @@ pub fn app(
     backups: Backups,
 ) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
-    let counted = http_state.metrics.invoices();
+    let counted = http_state.metrics.invoices.clone();
     let invoices = settings.zugferd_options();
     // One more than there are cores, because one caller alone leaves a place free.
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
@@ -278,7 +278,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
-        counts: app.http_state.metrics.deliveries(),
+        counts: app.http_state.metrics.deliveries.clone(),
     };
     Jobs {
         stop_delivery,

@@ -25,7 +25,7 @@ use super::permits::{ConcurrencyPermit, Held};
 use super::route::{AccessLogFields, OfUser, Sender, UnknownPath};
 use super::security;
 use super::static_body::StaticBody;
-use crate::observe::counters::{RequestSeen, method_name};
+use crate::observe::counters::method_name;
 use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 
 // rule: R-VER-01
@@ -132,15 +132,6 @@ impl RequestLayer {
         Ok(())
     }
 
-    fn count(&self, arrived: &Arrived, seen: Option<&AccessLogFields>, res: &Response) {
-        self.http_state.metrics.request(&RequestSeen {
-            method: &arrived.method,
-            route: seen.map(|seen| seen.route),
-            status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
-            took: arrived.at.elapsed(),
-        });
-    }
-
     /// Counts a response as unread. One to a request that only reads is refused when too many bytes are.
     fn hold(&self, sender: &Sender, method: &salvo::http::Method, res: &mut Response) {
         let unread = &self.http_state.unread;
@@ -203,7 +194,11 @@ impl RequestLayer {
             res.headers_mut().remove(CONTENT_TYPE);
             res.headers_mut().remove(CONTENT_LENGTH);
         }
-        self.count(&arrived, seen.as_ref(), res);
+        let route = seen.as_ref().map(|seen| seen.route);
+        let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
+        let took = arrived.at.elapsed();
+        let metrics = &self.http_state.metrics;
+        metrics.request(&arrived.method, route, status, took);
         let has_cause = res.extensions.get::<Cause>().is_some();
         let is_free = is_free(res.status_code, sender.is_some(), has_cause);
         if is_free && !self.http_state.free_lines.take() {
