@@ -46,14 +46,6 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn readiness_options(&self) -> readiness::ReadinessOptions {
-        readiness::ReadinessOptions {
-            data_dir: self.store.data_dir.clone(),
-            least_free_bytes: readiness::LEAST_FREE_BYTES,
-        }
-    }
-
-    #[must_use]
     pub fn media_options(&self) -> media::MediaOptions {
         let media = &self.media;
         media::MediaOptions {

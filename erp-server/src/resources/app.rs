@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_core::Erp;
@@ -18,9 +20,8 @@ use crate::delivery::Tester;
 use crate::lane::Lane;
 use crate::media::Bodies;
 use crate::observe::audit;
-use crate::observe::figures::Figures;
 use crate::observe::logging::LogFiles;
-use crate::observe::readiness::Readiness;
+use crate::observe::readiness::{Ready, has_room};
 use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
@@ -48,14 +49,29 @@ pub struct App {
     pub bodies: Arc<Bodies>,
     /// Log files; `None` when the server writes none.
     pub log: Option<LogFiles>,
-    pub readiness: Readiness,
+    /// Whether the place of the media files responds, as far as is known.
+    pub media_responds: AtomicBool,
+    /// Folder of the embedded store.
+    pub data_dir: PathBuf,
     /// Backups this server offers; by default none.
     pub backups: Backups,
     pub tester: Tester,
-    pub figures: Figures,
+    pub started: Timestamp,
 }
 
 impl App {
+    /// Whether the server should get requests: a few atomic loads and one system call.
+    pub fn ready(&self) -> Ready {
+        let status = self.erp.store().status();
+        Ready {
+            store: status.works,
+            writes: status.takes_writes,
+            disk: has_room(&self.data_dir),
+            media: self.media_responds.load(Ordering::Relaxed),
+            serving: !self.http_state.stopping(),
+        }
+    }
+
     /// Reads a document: with a token of one customer in turns with the others, with a user's own at once.
     pub(super) async fn document(
         &self,

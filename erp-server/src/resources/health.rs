@@ -18,7 +18,7 @@ async fn health(_: Shared, _: ApiRequest) -> Result<ApiResponse> {
 
 /// Readiness check. Needs no token, and reports failed checks without reasons.
 async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
-    let ready = app.readiness.check(!app.http_state.stopping());
+    let ready = app.ready();
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.
     let upkeep = app.erp.upkeep(Timestamp::now());

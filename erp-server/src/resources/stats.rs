@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Clerk, Operation, Shared};
+use super::app::{App, Clerk, Operation, Shared};
 use super::response::{Data, data};
-use crate::observe::figures::StoreFigures;
 use crate::observe::history::{CountedHistory, Point, STEP_SECONDS};
 use crate::observe::process::Process;
+use crate::store::bytes_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Limit for counting deliveries, as for metrics.
@@ -21,7 +21,7 @@ const MOST_DELIVERIES: usize = 10_000;
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let state = Arc::clone(&app);
-    let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
+    let system = tokio::task::spawn_blocking(move || (StoreFigures::of(&state), Process::now()));
     let (store, process) = system
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
@@ -40,9 +40,9 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
     let history = app.http_state.metrics.history.counted();
     data(Stats {
         version: env!("CARGO_PKG_VERSION"),
-        started: app.figures.started(),
+        started: app.started,
         now,
-        store,
+        store: Some(store),
         last_backup: backup.map(|backup| backup.at),
         requests: RequestStats {
             successes: history.successes,
@@ -89,6 +89,33 @@ struct Stats {
     memory_bytes: Option<u64>,
     /// The last hour: 60 numbers each, the oldest first; the last one is of the minute that is not over.
     history: LastHour,
+}
+
+/// Kind and size of the store.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct StoreFigures {
+    /// Where the records are.
+    #[schemars(extend("enum" = ["embedded", "database"]))]
+    kind: &'static str,
+    /// Size on the disk of the embedded store.
+    bytes: Option<u64>,
+}
+
+impl StoreFigures {
+    /// Reads the folders of an embedded store.
+    fn of(app: &App) -> Self {
+        if app.erp.store().is_shared() {
+            return Self {
+                kind: "database",
+                bytes: None,
+            };
+        }
+        Self {
+            kind: "embedded",
+            bytes: Some(bytes_of(&app.data_dir).iter().sum()),
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]

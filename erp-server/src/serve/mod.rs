@@ -9,6 +9,7 @@ mod signals;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_core::Erp;
@@ -24,12 +25,10 @@ use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::{Pace, Tester};
 use crate::lane::{self, Lane, MOST_WAITING};
 use crate::media::Bodies;
-use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
-use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
-use crate::scrape::{Sources, WatchError};
+use crate::scrape::WatchError;
 use crate::store::Store;
 use crate::web::{HttpState, Listen, Proxy, Routes, ShopPage};
 use crate::zugferd::Processor;
@@ -70,7 +69,8 @@ pub fn app(
         zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
         invoice_pages,
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
-        readiness: Readiness::new(settings.readiness_options()),
+        media_responds: AtomicBool::new(true),
+        data_dir: settings.store.data_dir.clone(),
         passwords: Passwords::new(MOST_WAITING),
         invoicing: Lane::new(1, MOST_WAITING, "too many invoices wait"),
         long_reads: Lane::new(
@@ -86,7 +86,7 @@ pub fn app(
         options: settings.resource_options(),
         http_state,
         tester: Tester::new(settings.events.event_private_targets),
-        figures: Figures::new(),
+        started: Timestamp::now(),
         log,
         backups,
     })
@@ -111,44 +111,20 @@ pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<Ap
     }
 }
 
-/// Reads ahead what the first requests need, connects the readiness check and the figures to the store and, if setting
-/// `metrics_listen` is set, serves metrics. Returns the
-/// metrics address.
+/// Reads ahead what the first requests need and, if setting `metrics_listen` is set, serves metrics. Returns the metrics
+/// address.
 ///
 /// # Errors
 /// When listening on the address fails.
-pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
-    let store = app.erp.store().clone();
-    app.readiness.watch_store(move || {
-        let status = store.status();
-        (status.works, status.takes_writes)
-    });
+pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
     if let Err(error) = app.erp.upkeep(Timestamp::now()).warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
-    let (kind, folder) = if app.erp.store().is_shared() {
-        ("database", None)
-    } else {
-        ("embedded", Some(settings.store.data_dir.clone()))
+    let Some(address) = settings.observe.metrics_listen else {
+        return Ok(None);
     };
-    app.figures.watch_store(move || StoreFigures {
-        kind,
-        bytes: folder.as_deref().map(scrape::store_bytes),
-    });
-    match settings.observe.metrics_listen {
-        Some(address) => scrape::listen(address, settings.web_options(), sources(app, settings))
-            .await
-            .map(Some),
-        None => Ok(None),
-    }
-}
-
-pub fn sources(app: &App, settings: &Settings) -> Sources {
-    Sources {
-        http_state: Arc::clone(&app.http_state),
-        erp: Arc::clone(&app.erp),
-        data_dir: settings.store.data_dir.clone(),
-    }
+    let listening = scrape::listen(address, settings.web_options(), Arc::clone(app));
+    listening.await.map(Some)
 }
 
 /// Runs a server on this store until a signal ends it; the pages of a `demo` log in by its links. `ready`
@@ -270,7 +246,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
     let watched = Arc::clone(app);
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
-        watched.readiness.found_media(responds)
+        watched.media_responds.swap(responds, Ordering::Relaxed)
     }));
     tokio::spawn(jobs::collect_media(Arc::clone(erp), bodies, holder));
     let (stop_delivery, stopped) = oneshot::channel();

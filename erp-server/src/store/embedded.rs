@@ -1,5 +1,6 @@
 //! The embedded store as a server sees it.
 
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use erp_core::storage::StorageError;
@@ -118,4 +119,26 @@ impl ServerStore for SledStore {
     fn close(&self) -> Result<(), StorageError> {
         Self::close(self)
     }
+}
+
+/// Sizes on the disk of the records and of the journal, in bytes.
+pub(crate) fn bytes_of(data: &Path) -> [u64; 2] {
+    ["sled", "journal"].map(|folder| size_of(data.join(folder)))
+}
+
+/// Total size in bytes of all files in a folder. Files removed during the scan count as zero.
+fn size_of(folder: PathBuf) -> u64 {
+    let mut folders = vec![folder];
+    let mut bytes = 0_u64;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }

@@ -22,6 +22,7 @@ pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
     check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
+pub(crate) use embedded::bytes_of;
 pub use server_store::{Metric, MetricValue, ServerStore, StoreHealth};
 pub use trial::Trial;
 
