@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::app::{App, Clerk, Operation, Shared};
 use super::response::{Data, data};
-use crate::observe::history::{CountedHistory, Point, STEP_SECONDS};
+use crate::observe::history::{LastHour, RequestStats};
 use crate::observe::process::Process;
 use crate::store::bytes_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
@@ -44,11 +44,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
         now,
         store: Some(store),
         last_backup: backup.map(|backup| backup.at),
-        requests: RequestStats {
-            successes: history.successes,
-            refusals: history.refusals,
-            failures: history.failures,
-        },
+        requests: history.requests,
         orders: history.orders,
         unsellable: Unsellable::clone(&unsellable),
         events: EventStats {
@@ -58,7 +54,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
         },
         connections: app.http_state.connections(),
         memory_bytes: process.resident_bytes,
-        history: LastHour::from(&history),
+        history: history.hour,
     })
 }
 
@@ -119,20 +115,6 @@ impl StoreFigures {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct RequestStats {
-    /// Successes.
-    #[serde(rename = "2xx")]
-    successes: u64,
-    /// Refused requests.
-    #[serde(rename = "4xx")]
-    refusals: u64,
-    /// Failures of the server.
-    #[serde(rename = "5xx")]
-    failures: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 struct EventStats {
@@ -142,36 +124,6 @@ struct EventStats {
     failed: usize,
     /// Age of the oldest event that waits.
     oldest_waiting_seconds: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
-struct LastHour {
-    /// Seconds of one number.
-    step_seconds: u64,
-    /// Requests.
-    requests: Vec<u64>,
-    /// Failures of the server.
-    errors: Vec<u64>,
-    /// Median duration in microseconds.
-    #[serde(rename = "p50Micros")]
-    median_micros: Vec<u64>,
-    /// Orders made.
-    orders: Vec<u64>,
-}
-
-impl From<&CountedHistory> for LastHour {
-    fn from(counted: &CountedHistory) -> Self {
-        let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect();
-        Self {
-            step_seconds: STEP_SECONDS,
-            requests: column(|point| point.requests),
-            errors: column(|point| point.errors),
-            median_micros: column(|point| point.median_micros),
-            orders: column(|point| point.orders),
-        }
-    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {
