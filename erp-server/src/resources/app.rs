@@ -1,7 +1,6 @@
 //! State of a running server, shared by all handlers.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -113,12 +112,6 @@ pub struct SettingValue {
     pub unit: &'static str,
 }
 
-impl fmt::Debug for App {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").finish_non_exhaustive()
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct User {
     pub caller: erp_core::master::Caller,
@@ -183,7 +176,6 @@ pub type Editor = By<MasterData>;
 pub type Admin = By<Administration>;
 
 /// [`Right::Trade`], with the token of one customer too.
-#[derive(Debug)]
 pub struct Trade;
 
 impl Permission for Trade {
@@ -191,14 +183,12 @@ impl Permission for Trade {
     const WHOLE_SHOP: bool = false;
 }
 
-#[derive(Debug)]
 pub struct TradeOfShop;
 
 impl Permission for TradeOfShop {
     const RIGHT: Right = Right::Trade;
 }
 
-#[derive(Debug)]
 pub struct Orders;
 
 impl Permission for Orders {
@@ -207,7 +197,6 @@ impl Permission for Orders {
 
 impl OfOffice for Orders {}
 
-#[derive(Debug)]
 pub struct MasterData;
 
 impl Permission for MasterData {
@@ -216,7 +205,6 @@ impl Permission for MasterData {
 
 impl OfOffice for MasterData {}
 
-#[derive(Debug)]
 pub struct Administration;
 
 impl Permission for Administration {
@@ -271,12 +259,6 @@ impl<P: Permission> Authorized<User> for By<P> {
 impl<P> Clone for By<P> {
     fn clone(&self) -> Self {
         Self(self.0.clone(), PhantomData)
-    }
-}
-
-impl<P> fmt::Debug for By<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

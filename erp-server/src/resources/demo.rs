@@ -25,7 +25,8 @@ pub struct DemoShop {
 pub fn demo_routes(routes: Routes<App>, shop: DemoShop) -> Routes<App> {
     let shop = Arc::new(shop);
     let handler = move |app: Shared, request| token(app, Arc::clone(&shop), request);
-    routes.at("/shop/token", Resource::new().open(Method::POST, handler))
+    let login = Resource::default().open(Method::POST, handler);
+    routes.at("/shop/token", login)
 }
 
 /// A token of the customer who logs in with `{"customer", "password"}`.

@@ -41,7 +41,7 @@ const SECTIONS: [(&str, &str); 13] = [
 /// Makes `/` lead to the page, for servers without files of their own there.
 pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     routes.files(Box::new(|path| {
-        let home = || Resource::new().open(Method::GET, home);
+        let home = || Resource::default().open(Method::GET, home);
         path.is_empty().then(home)
     }))
 }

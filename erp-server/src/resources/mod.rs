@@ -98,7 +98,7 @@ pub fn routes() -> Routes<App> {
     let operations = RESOURCES
         .into_iter()
         .flat_map(|(_, operations)| operations());
-    operations.fold(Routes::new(), |routes, operation| {
+    operations.fold(Routes::default(), |routes, operation| {
         routes.at(operation.path, operation.resource)
     })
 }

@@ -216,7 +216,7 @@ impl PageFile {
 }
 
 pub(super) fn resource<A: Application>(file: Arc<PageFile>) -> Resource<A> {
-    Resource::new().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
+    Resource::default().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer()) }
     })

@@ -6,7 +6,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -99,21 +98,16 @@ enum Operation<A: Application> {
 #[must_use]
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
-    time_limit: Option<TimeLimit<A>>,
+    /// Instead of the setting `request_timeout_seconds`.
+    time_limit: Option<fn(&A) -> Duration>,
     /// No method changes anything.
     only_reads: bool,
     /// The query parameters of each method, where they are known.
     parameters: Option<Vec<(Method, &'static str)>>,
 }
 
-/// Fixed time limit, or one that the application knows.
-enum TimeLimit<A> {
-    Fixed(Duration),
-    Of(fn(&A) -> Duration),
-}
-
-impl<A: Application> Resource<A> {
-    pub const fn new() -> Self {
+impl<A: Application> Default for Resource<A> {
+    fn default() -> Self {
         Self {
             operations: Vec::new(),
             time_limit: None,
@@ -121,12 +115,14 @@ impl<A: Application> Resource<A> {
             parameters: None,
         }
     }
+}
 
+impl<A: Application> Resource<A> {
     /// Resource whose query parameters are all known; responses name others.
     pub fn described() -> Self {
         Self {
             parameters: Some(Vec::new()),
-            ..Self::new()
+            ..Self::default()
         }
     }
 
@@ -136,15 +132,9 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
-    pub const fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(TimeLimit::Fixed(limit));
-        self
-    }
-
-    /// Takes the time limit from another setting than `request_timeout_seconds`.
-    pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
-        self.time_limit = Some(TimeLimit::Of(limit));
+    /// Sets a time limit instead of the setting `request_timeout_seconds`, for example for imports.
+    pub fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
+        self.time_limit = Some(limit);
         self
     }
 
@@ -191,9 +181,7 @@ impl<A: Application> Resource<A> {
         if let Some(parameters) = other.parameters {
             self.parameters.get_or_insert_default().extend(parameters);
         }
-        if other.time_limit.is_some() {
-            self.time_limit = other.time_limit;
-        }
+        self.time_limit = other.time_limit.or(self.time_limit);
     }
 
     /// The names in a query that the method does not know.
@@ -238,18 +226,6 @@ fn without_head(method: &Method) -> &Method {
     }
 }
 
-impl<A: Application> Default for Resource<A> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<A: Application> fmt::Debug for Resource<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Resource").field(&self.allow()).finish()
-    }
-}
-
 /// Characters of an unknown path in the log.
 const PATH_CHARACTERS: usize = 200;
 
@@ -266,22 +242,16 @@ pub struct Routes<A: Application> {
     files: Vec<FindFile<A>>,
 }
 
-impl<A: Application> fmt::Debug for Routes<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Routes")
-            .field("list", &self.list)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<A: Application> Routes<A> {
-    pub const fn new() -> Self {
+impl<A: Application> Default for Routes<A> {
+    fn default() -> Self {
         Self {
             list: Vec::new(),
             files: Vec::new(),
         }
     }
+}
 
+impl<A: Application> Routes<A> {
     /// Adds methods of a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing
     /// slash.
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
@@ -308,16 +278,11 @@ impl<A: Application> Routes<A> {
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
         let usual = app.http_state().options.timeouts.request;
-        let time_of = |limit: Option<&TimeLimit<A>>| match limit {
-            None => usual,
-            Some(TimeLimit::Fixed(limit)) => *limit,
-            Some(TimeLimit::Of(limit)) => limit(app),
-        };
         // salvo tries one path after the other: by their first segment there are few to try.
         let mut by_segment: BTreeMap<&'static str, Router> = BTreeMap::new();
         for (route, resource) in self.list {
             let endpoint = Endpoint {
-                time_limit: time_of(resource.time_limit.as_ref()),
+                time_limit: resource.time_limit.map_or(usual, |limit| limit(app)),
                 app: Arc::clone(app),
                 route,
                 allow: resource.allow(),
@@ -340,12 +305,6 @@ impl<A: Application> Routes<A> {
             lookups: self.files,
         };
         router.push(Router::with_path("{**path}").goal(files))
-    }
-}
-
-impl<A: Application> Default for Routes<A> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -139,39 +139,39 @@ fn shop(change: impl FnOnce(&mut WebOptions)) -> (Service, WebOptions) {
     options.limits.json_body_bytes = 1_024;
     change(&mut options);
     let http_state = HttpState::new(options.clone());
-    let routes = Routes::new()
+    let routes = Routes::default()
         .at(
             "/www/artikel",
-            Resource::new()
+            Resource::default()
                 .by(Method::GET, list)
                 .by(Method::POST, create),
         )
         .at(
             "/www/artikel/{ArtNr}",
-            Resource::new()
+            Resource::default()
                 .by(Method::GET, read)
                 .by(Method::PATCH, read),
         )
-        .at("/www/token", Resource::new().open(Method::POST, token))
-        .at("/health", Resource::new().open(Method::GET, health))
-        .at("/static", Resource::new().open(Method::GET, fixed))
-        .at("/xml", Resource::new().by(Method::GET, xml))
-        .at("/panic", Resource::new().by(Method::GET, panics))
+        .at("/www/token", Resource::default().open(Method::POST, token))
+        .at("/health", Resource::default().open(Method::GET, health))
+        .at("/static", Resource::default().open(Method::GET, fixed))
+        .at("/xml", Resource::default().by(Method::GET, xml))
+        .at("/panic", Resource::default().by(Method::GET, panics))
         .at(
             "/hang",
-            Resource::new()
+            Resource::default()
                 .by(Method::GET, hangs)
                 .by(Method::POST, hangs)
-                .time_limit(Duration::from_millis(1)),
+                .timed_by(|_| Duration::from_millis(1)),
         )
         .at(
             "/look",
-            Resource::new()
+            Resource::default()
                 .by(Method::POST, hangs)
-                .time_limit(Duration::from_millis(1))
+                .timed_by(|_| Duration::from_millis(1))
                 .only_reads(),
         )
-        .at("/stream", Resource::new().by(Method::GET, stream));
+        .at("/stream", Resource::default().by(Method::GET, stream));
     (service(&Arc::new(TestShop { http_state }), routes), options)
 }
 
