@@ -51,8 +51,8 @@ pub enum LaneError {
 impl From<LaneError> for ApiError {
     fn from(error: LaneError) -> Self {
         match error {
-            LaneError::Full(_) => Self::unavailable(error.to_string()),
-            LaneError::Panicked => Self::internal(error.to_string()),
+            LaneError::Full(_) => Self::unavailable(error),
+            LaneError::Panicked => Self::internal(error),
         }
     }
 }

@@ -40,7 +40,7 @@ pub enum PasswordError {
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
-            PasswordError::Failed(_) => Self::internal(error.to_string()),
+            PasswordError::Failed(_) => Self::internal(error),
             PasswordError::Lane(error) => error.into(),
         }
     }

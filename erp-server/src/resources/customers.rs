@@ -70,8 +70,7 @@ fn stream(
     first: &Envelope<response::Customer>,
     mut rest: OrderPages,
 ) -> Result<ApiResponse, ApiError> {
-    let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
-    let mut head = json::to_ascii(first).map_err(failed)?;
+    let mut head = json::to_ascii(first).map_err(ApiError::internal)?;
     if !head.ends_with(END) {
         return Err(ApiError::internal("the orders are not the last member"));
     }
@@ -84,7 +83,7 @@ fn stream(
             let page = page.map_err(ApiError::from)?;
             for order in &shown(&page, &base) {
                 chunks.buffer().extend_from_slice(separator.as_bytes());
-                json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
+                json::write_ascii(&mut *chunks.buffer(), order).map_err(ApiError::internal)?;
                 separator = ",";
             }
             chunks.send_full().await?;

@@ -58,8 +58,7 @@ async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
 }
 
 async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
-    let policy = HeaderValue::try_from(POLICY.as_str())
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let policy = HeaderValue::try_from(POLICY.as_str()).map_err(ApiError::internal)?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     Ok(ApiResponse::shared(html, Arc::clone(&of(&app).page))
         .header(CONTENT_SECURITY_POLICY, policy)

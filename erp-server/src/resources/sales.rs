@@ -37,7 +37,7 @@ fn days(query: &Query, today: Date) -> Result<(Date, Date), ApiError> {
     let from = named("from")?.map_or(usual, |day| day.0);
     if from > to {
         let text = format!("`from` is {from}, which is after `to`, {to}");
-        return Err(ApiError::malformed(text).with_info("parameter", "from"));
+        return Err(ApiError::of_parameter("from", text));
     }
     Ok((from, to))
 }

@@ -22,9 +22,7 @@ const MOST_DELIVERIES: usize = 10_000;
 async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let state = Arc::clone(&app);
     let system = tokio::task::spawn_blocking(move || (StoreFigures::of(&state), Process::now()));
-    let (store, process) = system
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let (store, process) = system.await.map_err(ApiError::internal)?;
     let (state, admin) = (Arc::clone(&app), user.clone());
     let counted = app.long_reads.read(user.signature(), async move {
         let events = admin.upkeep(&state).events();

@@ -112,7 +112,7 @@ pub(super) async fn issue(
     user: &User,
     customer: Option<(&str, Option<&TokenHash>)>,
 ) -> Result<ApiResponse> {
-    let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
+    let (token, hash) = tokens::create().map_err(ApiError::internal)?;
     if customer.is_some() && !user.role.may(Right::Trade) {
         return Err(ApiError::insufficient_scope(&words(Right::Trade)));
     }

@@ -263,7 +263,7 @@ impl fmt::Debug for ApiResponse {
 }
 
 fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
+    json::to_ascii(value).map_err(ApiError::internal)
 }
 
 /// Strong entity tag of these bytes.

@@ -103,7 +103,7 @@ async fn run(compression: &Compression, req: &mut Request, depot: &mut Depot, re
 
 async fn collect(res: &mut Response) -> Result<Bytes> {
     let collected = std::mem::take(&mut res.body).collect().await;
-    let collected = collected.map_err(|error| ApiError::internal(error.to_string()))?;
+    let collected = collected.map_err(ApiError::internal)?;
     Ok(collected.to_bytes())
 }
 

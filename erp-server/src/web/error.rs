@@ -8,11 +8,10 @@ use std::fmt;
 
 use erp_core::Problems;
 use erp_core::storage::{CommitError, StorageError};
+use salvo::Response;
 use salvo::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderName, HeaderValue, StatusCode};
-use salvo::{Response, Scribe};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::content;
 
@@ -39,13 +38,6 @@ struct Parts {
     info: Map<String, Value>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    error_description: &'a str,
-    info: &'a Map<String, Value>,
 }
 
 impl ApiError {
@@ -84,13 +76,17 @@ impl ApiError {
     /// 400: an invalid query or path parameter; `allowed` completes "must be ...".
     pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
         let given = shorten(given, 40);
-        Self::malformed(format!("`{name}` must be {allowed}, not `{given}`"))
-            .with_info("parameter", name)
+        Self::of_parameter(name, format!("`{name}` must be {allowed}, not `{given}`"))
     }
 
     /// 400: a required query parameter is missing; `what` describes its content.
     pub fn missing_parameter(name: &str, what: &str) -> Self {
-        Self::malformed(format!("`{name}` is required: {what}")).with_info("parameter", name)
+        Self::of_parameter(name, format!("`{name}` is required: {what}"))
+    }
+
+    /// 400: what is wrong with a query or path parameter, in another sentence.
+    pub fn of_parameter(name: &str, text: impl Into<Cow<'static, str>>) -> Self {
+        Self::malformed(text).with_info("parameter", name)
     }
 
     // rule: R-ERR-08
@@ -203,12 +199,14 @@ impl ApiError {
     pub fn range_not_satisfiable(length: u64) -> Self {
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
         let text = format!("the file has {length} bytes; the range begins after them");
-        let range = HeaderValue::try_from(format!("bytes */{length}"));
-        let error = Self::new(status, "range_not_satisfiable", text).with_info("length", length);
-        match range {
-            Ok(range) => error.with_header(CONTENT_RANGE, range),
-            Err(_) => error,
-        }
+        let mut error =
+            Self::new(status, "range_not_satisfiable", text).with_info("length", length);
+        let range = HeaderValue::try_from(format!("bytes */{length}")).ok();
+        error
+            .0
+            .headers
+            .extend(range.map(|range| (CONTENT_RANGE, range)));
+        error
     }
 
     /// 431: all header fields together exceed `limit` bytes.
@@ -236,7 +234,7 @@ impl ApiError {
         let list = problems.into_vec();
         let listed = list.len();
         let text = match count {
-            1 => "the request breaks a rule, see `info.problems`".into(),
+            1 => "the request breaks a rule, see `info.problems`".to_owned(),
             _ if listed < count => {
                 format!(
                     "the request breaks {count} rules, the first {listed} are in `info.problems`"
@@ -244,9 +242,8 @@ impl ApiError {
             }
             _ => format!("the request breaks {count} rules, see `info.problems`"),
         };
-        let list = serde_json::to_value(list).unwrap_or_default();
         let error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text);
-        let error = error.with_info("problems", list);
+        let error = error.with_info("problems", json!(list));
         if listed < count {
             error.with_info("truncated", true).with_info("count", count)
         } else {
@@ -271,29 +268,32 @@ impl ApiError {
 
     // rule: D-ERR-08
     /// 500: internal error. `cause` is written to the log only.
-    pub fn internal(cause: impl Into<String>) -> Self {
+    pub fn internal(cause: impl fmt::Display) -> Self {
         let text = "the server made a mistake; the request id finds it in the log";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause.to_string())
     }
 
     // rule: D-ERR-09
     /// 503: overloaded or shutting down. `cause` is written to the log only.
-    pub fn unavailable(cause: impl Into<String>) -> Self {
-        let text = format!("the server is busy; try again in {RETRY_SECONDS} s");
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
-            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
-            .with_cause(cause)
+    pub fn unavailable(cause: impl fmt::Display) -> Self {
+        Self::busy(
+            format!("the server is busy; try again in {RETRY_SECONDS} s"),
+            cause,
+        )
     }
 
     /// 503 after which it is unknown whether the change was made. Every other 503 means that nothing was or will be
     /// changed. `cause` is written to the log only.
-    pub fn outcome_unknown(cause: impl Into<String>) -> Self {
+    pub fn outcome_unknown(cause: impl fmt::Display) -> Self {
         let text = "the change may have been made or not; send the request again with the same \
                     `Idempotency-Key`, or look before you send it again without one";
+        Self::busy(text, cause).with_info("outcome", "unknown")
+    }
+
+    fn busy(text: impl Into<Cow<'static, str>>, cause: impl fmt::Display) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
             .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
-            .with_info("outcome", "unknown")
-            .with_cause(cause)
+            .with_cause(cause.to_string())
     }
 
     /// Error for a status that was set without a body outside our handlers.
@@ -302,19 +302,13 @@ impl ApiError {
             StatusCode::NOT_FOUND => Self::new(status, "not_found", "there is no such path"),
             StatusCode::INTERNAL_SERVER_ERROR => Self::internal("a status without a body"),
             StatusCode::SERVICE_UNAVAILABLE => Self::unavailable("a status without a body"),
-            _ => Self::from_reason(status),
+            _ => {
+                let reason = status.canonical_reason().unwrap_or("refused");
+                let reason = reason.to_ascii_lowercase();
+                let code = reason.replace([' ', '-'], "_");
+                Self::new(status, code, format!("the request was refused: {reason}"))
+            }
         }
-    }
-
-    fn from_reason(status: StatusCode) -> Self {
-        let reason = status.canonical_reason().unwrap_or("refused");
-        let code = match status {
-            StatusCode::BAD_REQUEST => "malformed".to_owned(),
-            StatusCode::PAYLOAD_TOO_LARGE => "too_large".to_owned(),
-            _ => reason.to_ascii_lowercase().replace([' ', '-'], "_"),
-        };
-        let text = format!("the request was refused: {}", reason.to_ascii_lowercase());
-        Self::new(status, code, text)
     }
 
     pub fn with_info(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -349,11 +343,13 @@ impl ApiError {
 
     /// Body as ASCII JSON.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let body = Body {
-            error: &self.0.code,
-            error_description: &self.0.description,
-            info: &self.0.info,
-        };
+        let Parts {
+            code,
+            description,
+            info,
+            ..
+        } = &*self.0;
+        let body = json!({"error": code, "error_description": description, "info": info});
         erp_core::json::to_ascii(&body).unwrap_or_default()
     }
 
@@ -374,23 +370,11 @@ impl ApiError {
 #[derive(Clone)]
 pub(super) struct Cause(pub(super) String);
 
-impl Scribe for ApiError {
-    fn render(self, res: &mut Response) {
-        self.render_into(res);
-    }
-}
-
 impl fmt::Debug for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parts {
-            status,
-            code,
-            description,
-            cause,
-            ..
-        } = &*self.0;
-        write!(f, "{status} {code}: {description}")?;
-        match cause {
+        let parts = &self.0;
+        write!(f, "{} {}: {}", parts.status, parts.code, parts.description)?;
+        match &parts.cause {
             Some(cause) => write!(f, " ({cause})"),
             None => Ok(()),
         }
@@ -400,15 +384,15 @@ impl fmt::Debug for ApiError {
 impl From<StorageError> for ApiError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Damaged(_) => Self::internal(error.to_string()),
-            StorageError::OutcomeUnknown(_) => Self::outcome_unknown(error.to_string()),
+            StorageError::Damaged(_) => Self::internal(error),
+            StorageError::OutcomeUnknown(_) => Self::outcome_unknown(error),
             StorageError::TooLarge { limit, .. } => {
                 let text = "the request makes a record larger than the store takes";
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
                     .with_info("limit", limit)
                     .with_cause(error.to_string())
             }
-            _ => Self::unavailable(error.to_string()),
+            _ => Self::unavailable(error),
         }
     }
 }
@@ -417,8 +401,8 @@ impl From<CommitError> for ApiError {
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::Storage(error) => error.into(),
-            CommitError::CounterOverflow { .. } => Self::internal(error.to_string()),
-            _ => Self::unavailable(error.to_string()),
+            CommitError::CounterOverflow { .. } => Self::internal(error),
+            _ => Self::unavailable(error),
         }
     }
 }

@@ -103,13 +103,11 @@ impl Query {
         };
         if value.chars().any(is_refused) {
             let text = format!("`{name}` must not hold control characters");
-            return Err(ApiError::malformed(text).with_info("parameter", name));
+            return Err(ApiError::of_parameter(name, text));
         }
         if value.chars().count() > most {
             let text = format!("`{name}` must be at most {most} characters long");
-            return Err(ApiError::malformed(text)
-                .with_info("parameter", name)
-                .with_info("limit", most));
+            return Err(ApiError::of_parameter(name, text).with_info("limit", most));
         }
         Ok(Some(value).filter(|value| !value.is_empty()))
     }
@@ -143,8 +141,7 @@ impl Query {
     {
         let read = |given: &str| {
             given.parse().map_err(|error| {
-                ApiError::malformed(format!("parameter `{name}`: {error}"))
-                    .with_info("parameter", name)
+                ApiError::of_parameter(name, format!("parameter `{name}`: {error}"))
             })
         };
         self.text(name, most)?.map(read).transpose()
@@ -243,7 +240,7 @@ impl Query {
         let first = given.next().map(|(_, value)| value.as_str());
         if given.next().is_some() {
             let text = format!("`{name}` is given twice, once is allowed");
-            return Err(ApiError::malformed(text).with_info("parameter", name));
+            return Err(ApiError::of_parameter(name, text));
         }
         Ok(first)
     }

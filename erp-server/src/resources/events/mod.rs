@@ -76,10 +76,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let (url, kinds) = members.done(url.zip(kinds))?;
     let (secret, made) = match secret {
         Some(secret) => (secret, false),
-        None => match Secret::random() {
-            Ok(secret) => (secret, true),
-            Err(error) => return Err(ApiError::internal(error.to_string())),
-        },
+        None => (Secret::random().map_err(ApiError::internal)?, true),
     };
     let new = NewEventTarget {
         url,

@@ -163,7 +163,7 @@ pub(super) async fn blocking<T: Send + 'static>(
         Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
         Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
         Ok(Err(BodyError::Io(error))) => Err(unavailable(&error)),
-        Err(error) => Err(ApiError::internal(error.to_string())),
+        Err(error) => Err(ApiError::internal(error)),
     }
 }
 
