@@ -162,8 +162,9 @@ async fn read_as(
 
 fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiResponse, ApiError> {
     // The bytes follow from the invoice, the logo and the program alone.
-    let file = ApiResponse::bytes_tagged(HeaderValue::from_static(media_type), bytes);
+    let file = ApiResponse::bytes(HeaderValue::from_static(media_type), bytes);
     Ok(file
+        .tagged()
         .header(CONTENT_DISPOSITION, attachment(name)?)
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }

@@ -149,9 +149,9 @@ impl PagedList {
 
 /// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
-    let links = links.iter();
-    let pairs: Vec<(&str, &str)> = links
-        .map(|link| (link.relation.as_str(), link.href.as_str()))
-        .collect();
-    response.links(&pairs)
+    response.links(
+        links
+            .iter()
+            .map(|link| (link.relation.as_str(), link.href.as_str())),
+    )
 }

@@ -1,6 +1,5 @@
 //! Responses of handlers: JSON in pure ASCII, created records, files, streams.
 
-use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -8,14 +7,14 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
 use erp_core::media::BodyHash;
 use md5::{Digest as _, Md5};
+use salvo::Response;
 use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK, LOCATION};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
-use salvo::{Response, Scribe};
 use serde::Serialize;
 use sha2::Sha256;
 
 use super::api_request::ApiRequest;
-use super::conditional::{Conditions, Verdict};
+use super::conditional::Conditions;
 use super::content::{JSON, NO_STORE, set_body, set_json};
 use super::error::{ApiError, Result};
 use super::route::OfUser;
@@ -42,7 +41,6 @@ enum Content {
     Json(Vec<u8>),
     Bytes(HeaderValue, Vec<u8>),
     Static(HeaderValue, Arc<StaticBody>),
-    JsonStream(ResBody),
     Body(HeaderValue, ResBody),
 }
 
@@ -60,26 +58,15 @@ impl ApiResponse {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
-    /// 200 with a body that is already ASCII JSON and a strong `ETag` over its bytes, for resources without a revision of
-    /// their own.
-    pub fn json_tagged(bytes: Vec<u8>) -> Self {
-        let tag = digest_tag(&bytes);
-        Self::json_bytes(bytes).header(ETAG, tag)
-    }
-
     // rule: R-CON-03
     /// 201 with a JSON body and its `Content-MD5`; such responses are never compressed.
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
-        Ok(Self::created_bytes(to_ascii(value)?))
-    }
-
-    /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
-    pub fn created_bytes(bytes: Vec<u8>) -> Self {
+        let bytes = to_ascii(value)?;
         let digest = content_md5(&bytes);
-        Self::of(StatusCode::CREATED, Content::Json(bytes)).header(CONTENT_MD5, digest)
+        Ok(Self::of(StatusCode::CREATED, Content::Json(bytes)).header(CONTENT_MD5, digest))
     }
 
     /// 204 without a body.
@@ -90,12 +77,6 @@ impl ApiResponse {
     /// 200 with a body of another type.
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
-    }
-
-    /// The same with a strong `ETag` over the bytes.
-    pub fn bytes_tagged(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
-        let tag = digest_tag(&bytes);
-        Self::bytes(content_type, bytes).header(ETAG, tag)
     }
 
     /// 200 with a static body, shared by all responses.
@@ -116,7 +97,7 @@ impl ApiResponse {
         F: FnOnce(Chunks) -> T + Send + 'static,
         T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
     {
-        Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
+        Self::body(JSON, stream::spawn(producer))
     }
 
     /// 200 with newline-delimited JSON written by a task, like [`ApiResponse::json_stream`].
@@ -173,26 +154,34 @@ impl ApiResponse {
         self.header(ETAG, etag(revision))
     }
 
+    /// Sets a strong `ETag` over the bytes of a body in memory, for resources without a revision of their own.
+    pub fn tagged(self) -> Self {
+        match &self.content {
+            Content::Json(bytes) | Content::Bytes(_, bytes) => {
+                let tag = digest_tag(bytes);
+                self.header(ETAG, tag)
+            }
+            _ => self,
+        }
+    }
+
     /// Sets `Location` to a path of this server. A request that does not say what leads to the server gets none.
     pub fn located(self, request: &ApiRequest, path: &str) -> Self {
-        let base = request.base().ok();
-        let address = base.map(|base| HeaderValue::try_from(format!("{}{path}", base.as_str())));
+        let address = request
+            .base()
+            .map(|base| HeaderValue::try_from(format!("{base}{path}")));
         match address {
-            Some(Ok(address)) => self.header(LOCATION, address),
+            Ok(Ok(address)) => self.header(LOCATION, address),
             _ => self,
         }
     }
 
     /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).
-    pub fn links(self, links: &[(&str, &str)]) -> Self {
-        let mut text = String::new();
-        for (relation, address) in links {
-            let comma = if text.is_empty() { "" } else { ", " };
-            // Writing into a String cannot fail.
-            let _ = write!(text, "{comma}<{address}>; rel=\"{relation}\"");
-        }
-        match HeaderValue::try_from(text) {
-            Ok(value) if !links.is_empty() => self.header(LINK, value),
+    pub fn links<'a>(self, links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let links = links.into_iter();
+        let links = links.map(|(relation, address)| format!("<{address}>; rel=\"{relation}\""));
+        match HeaderValue::try_from(links.collect::<Vec<_>>().join(", ")) {
+            Ok(value) if !value.is_empty() => self.header(LINK, value),
             _ => self,
         }
     }
@@ -201,19 +190,16 @@ impl ApiResponse {
     /// and length until compression has chosen the form of the tag that goes with them.
     ///
     /// # Errors
-    /// As [`Conditions::evaluate`].
+    /// As [`Conditions::are_known`].
     pub(super) fn under(self, conditions: &Conditions) -> Result<Self> {
         let value = |name: HeaderName| {
             let found = self.headers.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| value)
         };
-        if !self.status.is_success() {
-            return Ok(self);
+        if self.status.is_success() && conditions.are_known(value(ETAG), value(LAST_MODIFIED))? {
+            return Ok(self.status(StatusCode::NOT_MODIFIED));
         }
-        match conditions.evaluate(value(ETAG), value(LAST_MODIFIED))? {
-            Verdict::Send => Ok(self),
-            Verdict::NotModified => Ok(self.status(StatusCode::NOT_MODIFIED)),
-        }
+        Ok(self)
     }
 
     /// Writes this response into the library's response.
@@ -230,10 +216,6 @@ impl ApiResponse {
                 set_body(res, content_type, body.plain().clone());
                 res.extensions.insert(body);
             }
-            Content::JsonStream(body) => {
-                res.headers_mut().insert(CONTENT_TYPE, JSON);
-                res.body(body);
-            }
             Content::Body(content_type, body) => {
                 res.headers_mut().insert(CONTENT_TYPE, content_type);
                 res.body(body);
@@ -245,20 +227,6 @@ impl ApiResponse {
         for (name, value) in self.headers {
             res.headers_mut().insert(name, value);
         }
-    }
-}
-
-impl Scribe for ApiResponse {
-    fn render(self, res: &mut Response) {
-        self.render_into(res);
-    }
-}
-
-impl fmt::Debug for ApiResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ApiResponse")
-            .field("status", &self.status)
-            .finish_non_exhaustive()
     }
 }
 
@@ -323,14 +291,14 @@ mod tests {
     #[test]
     fn links_and_entity_tags_are_written_as_the_standards_say() {
         let links = [("next", "http://h/a?x=1"), ("start", "http://h/a")];
-        let res = rendered(ApiResponse::no_content().etag(7).links(&links));
+        let res = rendered(ApiResponse::no_content().etag(7).links(links));
         assert_eq!(res.headers()[ETAG], "\"r7\"");
         assert_eq!(
             res.headers()[LINK],
             r#"<http://h/a?x=1>; rel="next", <http://h/a>; rel="start""#
         );
         assert!(
-            rendered(ApiResponse::no_content().links(&[]))
+            rendered(ApiResponse::no_content().links([]))
                 .headers()
                 .get(LINK)
                 .is_none()

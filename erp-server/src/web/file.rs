@@ -12,7 +12,7 @@ use salvo::http::header::{
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 
 use super::api_response::ApiResponse;
-use super::conditional::{self, Verdict, date};
+use super::conditional::{self, date};
 use super::error::{ApiError, Result};
 
 // rule: D-MED-10
@@ -62,7 +62,7 @@ impl FileHead {
     /// 412 when a condition does not hold, 416 when the range starts after the end of the file.
     pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<WantedPart> {
         let tag = self.quoted();
-        if conditional::evaluate(headers, &tag, Some(self.modified_at()))? == Verdict::NotModified {
+        if conditional::is_known(headers, &tag, Some(self.modified_at()))? {
             return Ok(WantedPart::Nothing);
         }
         if *method != Method::GET {

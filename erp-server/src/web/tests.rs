@@ -67,7 +67,7 @@ async fn list(_: Arc<TestShop>, _: TestUser, request: ApiRequest) -> Result<ApiR
     let data: Vec<_> = (0..limit)
         .map(|number| serde_json::json!({"ArtNr": number}))
         .collect();
-    Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
+    Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.links([("next", next.as_str())]))
 }
 
 async fn create(

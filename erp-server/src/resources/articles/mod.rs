@@ -66,7 +66,7 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     body.push(b'}');
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
     // bytes.
-    Ok(ApiResponse::json_tagged(body))
+    Ok(ApiResponse::json_bytes(body).tagged())
 }
 
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
