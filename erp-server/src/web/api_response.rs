@@ -1,5 +1,6 @@
 //! Responses of handlers: JSON in pure ASCII, created records, files, streams.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -151,14 +152,15 @@ impl ApiResponse {
     // rule: D-RET-02
     /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
     pub fn etag(self, revision: u64) -> Self {
-        self.header(ETAG, etag(revision))
+        self.header(ETAG, quoted('r', revision))
     }
 
     /// Sets a strong `ETag` over the bytes of a body in memory, for resources without a revision of their own.
     pub fn tagged(self) -> Self {
         match &self.content {
             Content::Json(bytes) | Content::Bytes(_, bytes) => {
-                let tag = digest_tag(bytes);
+                let digest = BodyHash::new(Sha256::digest(bytes).into()).to_string();
+                let tag = quoted('c', digest.get(..TAG_DIGITS).unwrap_or_default());
                 self.header(ETAG, tag)
             }
             _ => self,
@@ -234,16 +236,9 @@ fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     json::to_ascii(value).map_err(ApiError::internal)
 }
 
-/// Strong entity tag of these bytes.
-fn digest_tag(bytes: &[u8]) -> HeaderValue {
-    let digest = BodyHash::new(Sha256::digest(bytes).into()).to_string();
-    let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
-    HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE)
-}
-
-/// Strong entity tag of a revision, for example `"r123"`.
-pub fn etag(revision: u64) -> HeaderValue {
-    HeaderValue::try_from(format!("\"r{revision}\"")).unwrap_or(NO_STORE)
+/// Strong entity tag: a letter that says of what it is, and a text.
+fn quoted(of: char, text: impl Display) -> HeaderValue {
+    HeaderValue::try_from(format!("\"{of}{text}\"")).unwrap_or(NO_STORE)
 }
 
 /// Base64 MD5 of the body (RFC 1864).

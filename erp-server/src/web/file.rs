@@ -77,9 +77,9 @@ impl FileHead {
         }
         let text = range.to_str().unwrap_or_default();
         match parse_range(text, self.length) {
-            Requested::Bytes(range) => Ok(WantedPart::Part(range)),
-            Requested::Unreadable => Ok(WantedPart::Whole),
-            Requested::PastEnd => Err(ApiError::range_not_satisfiable(self.length)),
+            None => Ok(WantedPart::Whole),
+            Some(range) if range.is_empty() => Err(ApiError::range_not_satisfiable(self.length)),
+            Some(range) => Ok(WantedPart::Part(range)),
         }
     }
 
@@ -184,36 +184,20 @@ fn extended(text: &mut String, name: &str) {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Requested {
-    Bytes(Range<u64>),
-    /// Several ranges, another unit, or invalid syntax.
-    Unreadable,
-    PastEnd,
-}
-
-fn parse_range(text: &str, length: u64) -> Requested {
-    let Some((unit, range)) = text.split_once('=') else {
-        return Requested::Unreadable;
-    };
-    let Some((first, last)) = range.trim().split_once('-') else {
-        return Requested::Unreadable;
-    };
+/// Parses a range, which is empty when it starts after the end; `None` for several ranges, another unit or invalid syntax.
+fn parse_range(text: &str, length: u64) -> Option<Range<u64>> {
+    let (unit, range) = text.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return Requested::Unreadable;
+        return None;
     }
-    let range = match (position(first), position(last)) {
-        (Some(Some(first)), Some(None)) => first..length,
-        (Some(Some(first)), Some(Some(last))) if first <= last => {
-            first..last.saturating_add(1).min(length)
+    match (position(first)?, position(last)?) {
+        (Some(first), None) => Some(first..length),
+        (Some(first), Some(last)) if first <= last => {
+            Some(first..last.saturating_add(1).min(length))
         }
-        (Some(None), Some(Some(count))) => length.saturating_sub(count)..length,
-        _ => return Requested::Unreadable,
-    };
-    if range.is_empty() {
-        Requested::PastEnd
-    } else {
-        Requested::Bytes(range)
+        (None, Some(count)) => Some(length.saturating_sub(count)..length),
+        _ => None,
     }
 }
 

@@ -40,7 +40,7 @@ mod throttle;
 use std::sync::Arc;
 
 pub use api_request::ApiRequest;
-pub use api_response::{ApiResponse, etag};
+pub use api_response::ApiResponse;
 pub use auth::{Basic, basic, bearer};
 pub use body::not_json;
 pub use charset::Charset;
