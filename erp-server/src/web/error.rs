@@ -9,11 +9,11 @@ use std::fmt;
 use erp_core::Problems;
 use erp_core::storage::{CommitError, StorageError};
 use salvo::Response;
-use salvo::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
+use salvo::http::header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::content;
+use super::content::{JSON, NO_STORE, set_body};
 
 /// `Retry-After` in seconds while the server is overloaded or shutting down.
 pub const RETRY_SECONDS: u64 = 1;
@@ -356,7 +356,8 @@ impl ApiError {
     /// Writes the error into a response, replacing its content.
     pub fn render_into(self, res: &mut Response) {
         res.status_code(self.status());
-        content::set_json(res, self.to_bytes());
+        set_body(res, JSON, self.to_bytes());
+        res.headers_mut().insert(CACHE_CONTROL, NO_STORE);
         for (name, value) in self.0.headers {
             res.headers_mut().insert(name, value);
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use salvo::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
-    CONTENT_SECURITY_POLICY, ETAG, IF_RANGE, LAST_MODIFIED, RANGE, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, ETAG, IF_RANGE, LAST_MODIFIED, RANGE,
 };
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 
@@ -20,7 +20,6 @@ use super::error::{ApiError, Result};
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const BYTES: HeaderValue = HeaderValue::from_static("bytes");
-const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// For files that may contain scripts: no scripts, no origin, no external resources.
 const SANDBOX: HeaderValue = HeaderValue::from_static(
@@ -65,18 +64,15 @@ impl FileHead {
         if conditional::is_known(headers, &tag, Some(self.modified_at()))? {
             return Ok(WantedPart::Nothing);
         }
-        if *method != Method::GET {
+        if *method != Method::GET || !self.is_unchanged(headers) {
             return Ok(WantedPart::Whole);
         }
         let mut ranges = headers.get_all(RANGE).iter();
-        let (Some(range), None) = (ranges.next(), ranges.next()) else {
-            return Ok(WantedPart::Whole);
+        let range = match (ranges.next(), ranges.next()) {
+            (Some(range), None) => range.to_str().unwrap_or_default(),
+            _ => return Ok(WantedPart::Whole),
         };
-        if !self.is_unchanged(headers) {
-            return Ok(WantedPart::Whole);
-        }
-        let text = range.to_str().unwrap_or_default();
-        match parse_range(text, self.length) {
+        match parse_range(range, self.length) {
             None => Ok(WantedPart::Whole),
             Some(range) if range.is_empty() => Err(ApiError::range_not_satisfiable(self.length)),
             Some(range) => Ok(WantedPart::Part(range)),
@@ -85,11 +81,9 @@ impl FileHead {
 
     /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
-        let Some(condition) = headers.get(IF_RANGE) else {
-            return true;
-        };
-        condition.as_bytes() == self.quoted().as_bytes()
-            || date(condition) == Some(self.modified_at())
+        headers.get(IF_RANGE).is_none_or(|condition| {
+            condition == self.quoted().as_str() || date(condition) == Some(self.modified_at())
+        })
     }
 
     fn quoted(&self) -> String {
@@ -99,9 +93,7 @@ impl FileHead {
     /// Time of the last change in whole seconds, the resolution of `Last-Modified`.
     fn modified_at(&self) -> SystemTime {
         let seconds = u64::try_from(self.modified.as_second()).unwrap_or_default();
-        SystemTime::UNIX_EPOCH
-            .checked_add(Duration::from_secs(seconds))
-            .unwrap_or(SystemTime::UNIX_EPOCH)
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
     /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
@@ -131,9 +123,7 @@ impl FileHead {
         if self.active {
             response = response.header(CONTENT_SECURITY_POLICY, SANDBOX);
         }
-        let response = response
-            .header(ACCEPT_RANGES, BYTES)
-            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        let response = response.header(ACCEPT_RANGES, BYTES);
         let response = with(response, CONTENT_DISPOSITION, self.disposition());
         self.common(response)
     }

@@ -11,9 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use erp_core::media::BodyHash;
-use salvo::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
+use salvo::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
@@ -32,9 +30,6 @@ const DEEPEST: usize = 8;
 
 /// Browsers may cache files but must revalidate them on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
-
-const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
 /// Pages may load only from this server. Images may also be `blob:` URLs, because scripts fetch images that
 /// require a token.
@@ -210,8 +205,6 @@ impl PageFile {
             .header(ETAG, self.tag.clone())
             .header(CACHE_CONTROL, REVALIDATED)
             .header(CONTENT_SECURITY_POLICY, POLICY)
-            .header(REFERRER_POLICY, NO_REFERRER)
-            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF)
     }
 }
 
