@@ -5,31 +5,12 @@ use std::sync::OnceLock;
 
 use erp_core::erp::Actor;
 use jiff::Timestamp;
-use salvo::http::Method;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 
-use super::{RequestId, Trace};
+use super::RequestId;
 
 /// User name in audit entries for changes made from the command line.
 pub const COMMAND_LINE: &str = "cli";
-
-/// A user who acts now by a request.
-pub fn requested(
-    method: &Method,
-    route: &str,
-    id: &RequestId,
-    trace: Option<Trace>,
-    user: &str,
-) -> Actor {
-    let trace = trace.filter(|trace| trace.is_foreign());
-    Actor {
-        at: Timestamp::now(),
-        user: Some(user.into()),
-        request: id.as_str().into(),
-        trace: trace.map(|trace| format_smolstr!("{}", trace.id())),
-        operation: format_smolstr!("{method} {route}"),
-    }
-}
 
 /// A command of the command line that acts now, with a newly generated request id.
 pub fn command(name: &str) -> Actor {

@@ -1,7 +1,5 @@
 //! Request id, which connects a response to its log lines.
 
-use std::fmt;
-
 use rand::RngExt as _;
 use salvo::http::{HeaderName, HeaderValue};
 
@@ -40,12 +38,6 @@ impl RequestId {
 
     pub(crate) fn to_header(&self) -> HeaderValue {
         self.0.clone()
-    }
-}
-
-impl fmt::Display for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

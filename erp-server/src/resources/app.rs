@@ -141,15 +141,7 @@ impl User {
             Some(_) => None,
             None => audit::this_command(),
         };
-        command.unwrap_or_else(|| {
-            audit::requested(
-                request.method(),
-                request.route(),
-                request.request_id(),
-                request.trace(),
-                &self.signature(),
-            )
-        })
+        command.unwrap_or_else(|| request.actor(&self.signature()))
     }
 }
 

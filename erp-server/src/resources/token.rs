@@ -14,7 +14,6 @@ use smol_str::SmolStr;
 
 use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
-use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, Result};
 use crate::{passwords, tokens};
@@ -23,7 +22,7 @@ use crate::{passwords, tokens};
 /// Issues a token for user name and password, or a shop's token for one of its customers.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
-    let (user, made_with) = match request.bearer().filter(|_| customer.is_some()) {
+    let (user, made_with) = match request.bearer().ok().filter(|_| customer.is_some()) {
         Some(token) => shop_of(&app, token).await?,
         None => (logged_in(&app, &request).await?, None),
     };
@@ -119,13 +118,7 @@ pub(super) async fn issue(
     let lifetime = app.options.token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
-    let actor = audit::requested(
-        request.method(),
-        request.route(),
-        request.request_id(),
-        request.trace(),
-        &user.name,
-    );
+    let actor = request.actor(&user.name);
     let users = app.erp.office(now).actor(&actor).users();
     let issued = match customer {
         Some(customer) => {

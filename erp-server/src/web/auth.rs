@@ -33,7 +33,7 @@ pub struct Basic {
 ///
 /// # Errors
 /// 401 `invalid_client` when they are missing or invalid.
-pub fn basic(headers: &HeaderMap) -> Result<Basic> {
+pub(super) fn basic(headers: &HeaderMap) -> Result<Basic> {
     let coded = scheme(headers, "basic").ok_or_else(ApiError::invalid_client)?;
     let bytes = LENIENT
         .decode(coded)
@@ -56,7 +56,7 @@ pub fn basic(headers: &HeaderMap) -> Result<Basic> {
 ///
 /// # Errors
 /// 401 `invalid_token` when none was sent.
-pub fn bearer(headers: &HeaderMap) -> Result<SecretString> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<SecretString> {
     let token = scheme(headers, "bearer").filter(|token| !token.is_empty());
     token
         .map(SecretString::from)

@@ -143,11 +143,11 @@ impl ApiError {
 
     // rule: R-ERR-01
     /// 405 with the methods the path supports.
-    pub fn method_not_allowed(allow: &HeaderValue) -> Self {
+    pub fn method_not_allowed(allow: HeaderValue) -> Self {
         let listed = allow.to_str().unwrap_or_default();
         let text = format!("this path only knows {listed}");
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", text)
-            .with_header(ALLOW, allow.clone())
+            .with_header(ALLOW, allow)
     }
 
     /// 408: the request arrived too slowly.

@@ -5,7 +5,6 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use erp_core::wire::Links;
-use salvo::conn::SocketAddr as Peer;
 use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
 use salvo::http::uri::{Scheme, Uri};
@@ -168,15 +167,6 @@ impl Arrival<'_> {
             }
         }
         nearest
-    }
-}
-
-/// Peer address of a connection; `None` for a unix socket.
-pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
-    match peer {
-        Peer::IPv4(v4) => Some(IpAddr::V4(*v4.ip())),
-        Peer::IPv6(v6) => Some(IpAddr::V6(*v6.ip())),
-        _ => None,
     }
 }
 

@@ -41,7 +41,7 @@ use std::sync::Arc;
 
 pub use api_request::ApiRequest;
 pub use api_response::ApiResponse;
-pub use auth::{Basic, basic, bearer};
+pub use auth::Basic;
 pub use body::not_json;
 pub use charset::Charset;
 pub use content::JSON;

@@ -82,28 +82,31 @@ impl RequestLayer {
     }
 
     // rule: D-NET-14
-    fn refuse_early(req: &Request, is_known: bool) -> Option<ApiError> {
+    fn check(req: &Request, is_known: bool) -> Result<()> {
         for (name, shown) in ONCE {
             if req.headers().get_all(name).iter().nth(1).is_some() {
                 let text = format!("the `{shown}` header is given more than once");
-                return Some(ApiError::malformed(text));
+                return Err(ApiError::malformed(text));
             }
         }
         if req.version() == Version::HTTP_11 && !req.headers().contains_key(HOST) {
-            return Some(ApiError::malformed("the `Host` header is missing"));
+            return Err(ApiError::malformed("the `Host` header is missing"));
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
         if length > URI_BYTES {
-            return Some(ApiError::uri_too_long(wide(URI_BYTES)));
+            return Err(ApiError::uri_too_long(wide(URI_BYTES)));
         }
         if req.headers().len() > MAX_FIELDS {
-            return Some(ApiError::too_many_headers(MAX_FIELDS));
+            return Err(ApiError::too_many_headers(MAX_FIELDS));
         }
         if header_bytes(req.headers()) > HEADER_BYTES {
-            return Some(ApiError::headers_too_large(wide(HEADER_BYTES)));
+            return Err(ApiError::headers_too_large(wide(HEADER_BYTES)));
         }
-        (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
+        if !is_known {
+            return Err(ApiError::from_status(StatusCode::NOT_FOUND));
+        }
+        Ok(())
     }
 
     async fn run(
@@ -115,10 +118,7 @@ impl RequestLayer {
         ctrl: &mut FlowCtrl,
     ) -> Result<()> {
         // If a status is set before any handler ran, the router did not find the path.
-        let is_known = res.status_code.is_none();
-        if let Some(error) = Self::refuse_early(req, is_known) {
-            return Err(error);
-        }
+        Self::check(req, res.status_code.is_none())?;
         let Some(permit) = ConcurrencyPermit::take(&self.http_state.requests) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };

@@ -19,7 +19,6 @@ use secrecy::SecretString;
 
 use super::api_request::{Admitted, ApiRequest};
 use super::api_response::ApiResponse;
-use super::auth;
 use super::conditional::Conditions;
 use super::error::{ApiError, Result, shorten};
 use super::http_state::HttpState;
@@ -285,7 +284,6 @@ impl<A: Application> Routes<A> {
                 time_limit: resource.time_limit.map_or(usual, |limit| limit(app)),
                 app: Arc::clone(app),
                 route,
-                allow: resource.allow(),
                 resource,
             };
             let path = route.trim_start_matches('/');
@@ -329,7 +327,6 @@ pub(super) struct OfUser;
 struct Endpoint<A: Application> {
     app: Arc<A>,
     route: &'static str,
-    allow: HeaderValue,
     time_limit: Duration,
     resource: Resource<A>,
 }
@@ -337,32 +334,34 @@ struct Endpoint<A: Application> {
 impl<A: Application> Endpoint<A> {
     async fn answer(
         &self,
+        admitted: Admitted,
         req: &mut Request,
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let conditions = Conditions::of(req.method(), req.headers());
-        let response = self.run(req, res, sender).await?;
+        let response = self.run(admitted, req, res, sender).await?;
         response.under(&conditions)
     }
 
     async fn run(
         &self,
+        admitted: Admitted,
         req: &mut Request,
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
-                return Ok(ApiResponse::no_content().header(ALLOW, self.allow.clone()));
+                return Ok(ApiResponse::no_content().header(ALLOW, self.resource.allow()));
             }
-            return Err(ApiError::method_not_allowed(&self.allow));
+            return Err(ApiError::method_not_allowed(self.resource.allow()));
         };
         if let Some(names) = self.resource.unknown(req.method(), req.uri().query()) {
             res.headers_mut().insert(UNKNOWN_PARAMETERS, names);
         }
         let app = Arc::clone(&self.app);
-        let mut request = ApiRequest::take(self.app.http_state(), self.route, req);
+        let mut request = ApiRequest::take(self.app.http_state(), self.route, admitted, req);
         let run = match operation {
             Operation::Open(run) => {
                 return run(app, request).await;
@@ -370,11 +369,11 @@ impl<A: Application> Endpoint<A> {
             Operation::Guarded(run) => run,
         };
         // Only a request of this process brings its user, see `run_here`.
-        let admitted = match req.extensions_mut().remove::<A::User>() {
+        let user = match req.extensions_mut().remove::<A::User>() {
             Some(user) => Ok(user),
             None => self.admit(&request, res, sender).await,
         };
-        match admitted {
+        match user {
             Ok(user) => {
                 let response = run(app, user, request).await?;
                 if let Some(sender) = sender {
@@ -397,7 +396,7 @@ impl<A: Application> Endpoint<A> {
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<A::User> {
-        let token = auth::bearer(request.headers())?;
+        let token = request.bearer()?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user.name().into_owned();
@@ -436,10 +435,12 @@ impl<A: Application> Handler for Endpoint<A> {
         let mut sender = None;
         // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = self.resource.only_reads || req.method().is_safe();
-        let admitted = req.extensions().get::<Admitted>();
-        let permit = admitted.map(|admitted| admitted.permit.clone());
-        let permit = permit.unwrap_or_default();
-        let answered = AssertUnwindSafe(self.answer(req, res, &mut sender)).catch_unwind();
+        let Some(admitted) = req.extensions_mut().remove::<Admitted>() else {
+            return ApiError::internal("the request layer was left out").render_into(res);
+        };
+        let permit = admitted.permit.clone();
+        let answered = self.answer(admitted, req, res, &mut sender);
+        let answered = AssertUnwindSafe(answered).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {
             route: self.route,
@@ -496,7 +497,6 @@ impl<A: Application> Handler for FileEndpoint<A> {
             time_limit: self.time_limit,
             app: Arc::clone(&self.app),
             route: FILE,
-            allow: resource.allow(),
             resource,
         };
         endpoint.handle(req, depot, res, ctrl).await;

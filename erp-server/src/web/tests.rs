@@ -61,7 +61,7 @@ async fn list(_: Arc<TestShop>, _: TestUser, request: ApiRequest) -> Result<ApiR
     let next = format!(
         "{}{}{}",
         request.base()?,
-        request.raw_path(),
+        request.uri().path(),
         query.with(&[("limit", "7")])
     );
     let data: Vec<_> = (0..limit)
