@@ -23,7 +23,7 @@ const END: &[u8] = b"]}}";
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let orders = CustomerOrders {
-        last: last(&query)?,
+        last: query.number("order", 0, MAX_INT)?.unwrap_or_default(),
         status: status(&query)?,
     };
     let base = request.base()?;
@@ -91,13 +91,6 @@ fn stream(
         chunks.buffer().extend_from_slice(END);
         Ok(chunks)
     }))
-}
-
-fn last(query: &Query) -> Result<usize, ApiError> {
-    let last = query
-        .number("order", 0, MAX_INT.into())?
-        .unwrap_or_default();
-    Ok(usize::try_from(last).unwrap_or(usize::MAX))
 }
 
 pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {

@@ -107,12 +107,11 @@ struct Criteria {
 impl Criteria {
     fn of(query: &Query) -> Result<Self, ApiError> {
         refuse_marks(query)?;
-        let offset = query.number("offset", 0, MAX_INT.into())?;
         let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {
             window: Window {
                 limit: paging::limit(query, paging::MOST)?,
-                offset: usize::try_from(offset.unwrap_or_default()).unwrap_or(usize::MAX),
+                offset: query.number("offset", 0, MAX_INT)?.unwrap_or_default(),
             },
             customer: customer.filter(|text| !text.is_empty()).map(Into::into),
             reference: query.written("AuftBestellNr", 36)?.map(Into::into),

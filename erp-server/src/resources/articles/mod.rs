@@ -82,10 +82,10 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     let count = list.count();
     let range = window.range(count);
     let has_next = range.end < count;
-    let query = end
-        .stand
-        .as_deref()
-        .map_or_else(|| query.clone(), |stand| query.with_value("stand", stand));
+    let query = match &end.stand {
+        Some(stand) => query.with(&[("stand", stand)]),
+        None => query,
+    };
     end.links = LIST.links(&base, &query, window, (has_next, count));
     let header = end.links.clone();
     let listing = Listing {
