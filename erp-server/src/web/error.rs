@@ -181,7 +181,7 @@ impl ApiError {
     }
 
     /// 414: path and query exceed `limit` bytes.
-    pub fn uri_too_long(limit: u64) -> Self {
+    pub fn uri_too_long(limit: usize) -> Self {
         let text = format!("path and query are longer than the {limit} bytes allowed");
         Self::new(StatusCode::URI_TOO_LONG, "uri_too_long", text).with_info("limit", limit)
     }
@@ -210,7 +210,7 @@ impl ApiError {
     }
 
     /// 431: all header fields together exceed `limit` bytes.
-    pub fn headers_too_large(limit: u64) -> Self {
+    pub fn headers_too_large(limit: usize) -> Self {
         let text = format!("the header fields are longer than the {limit} bytes allowed");
         Self::new(
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,

@@ -19,7 +19,6 @@ mod content;
 mod cors;
 mod embedded;
 mod error;
-mod error_catcher;
 mod file;
 mod http_state;
 mod links;
@@ -65,10 +64,8 @@ pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{RateStatus, Throttle};
 
-/// Builds the service: all routes, wrapped by the request layer and the error catcher.
+/// Builds the service: all routes, wrapped by the request layer. The layer gives every error a body, so that salvo adds none.
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
     let http_state = Arc::clone(app.http_state());
-    Service::new(routes.into_router(app))
-        .hoop(request_layer::RequestLayer::new(http_state))
-        .catcher(error_catcher::catcher())
+    Service::new(routes.into_router(app)).hoop(request_layer::RequestLayer(http_state))
 }

@@ -69,15 +69,11 @@ pub enum PageError {
 #[derive(Debug)]
 pub struct ShopPage {
     folder: PathBuf,
-    files: RwLock<BTreeMap<String, Arc<PageFile>>>,
+    files: RwLock<Files>,
 }
 
 /// Files by request path, without the leading slash.
-#[derive(Default)]
-struct Files {
-    files: BTreeMap<String, Arc<PageFile>>,
-    bytes: u64,
-}
+type Files = BTreeMap<String, Arc<PageFile>>;
 
 /// A file of a page, as it is sent.
 #[derive(Debug)]
@@ -96,7 +92,7 @@ impl ShopPage {
     pub fn read(folder: &Path) -> Result<Self, PageError> {
         Ok(Self {
             folder: folder.to_owned(),
-            files: RwLock::new(Files::read(folder)?),
+            files: RwLock::new(read(folder)?),
         })
     }
 
@@ -105,7 +101,7 @@ impl ShopPage {
     /// # Errors
     /// As [`ShopPage::read`].
     pub fn reload(&self) -> Result<(), PageError> {
-        let files = Files::read(&self.folder)?;
+        let files = read(&self.folder)?;
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
         Ok(())
     }
@@ -144,26 +140,16 @@ impl ShopPage {
     }
 }
 
-impl Files {
-    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<PageFile>>, PageError> {
-        let mut read = Self::default();
-        read.add(folder, folder, "", DEEPEST)?;
-        Ok(read.files)
-    }
-
-    fn add(
-        &mut self,
-        root: &Path,
-        folder: &Path,
-        prefix: &str,
-        depth: usize,
-    ) -> Result<(), PageError> {
-        let unreadable = |path: &Path| {
-            let path = path.to_owned();
-            |source| PageError::Unreadable { path, source }
-        };
-        for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
-            let entry = entry.map_err(unreadable(folder))?;
+fn read(root: &Path) -> Result<Files, PageError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        |source| PageError::Unreadable { path, source }
+    };
+    let (mut files, mut length) = (Files::new(), 0);
+    let mut folders = vec![(root.to_owned(), String::new(), DEEPEST)];
+    while let Some((folder, prefix, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(unreadable(&folder))? {
+            let entry = entry.map_err(unreadable(&folder))?;
             let file_name = entry.file_name();
             let Some(name) = file_name.to_str().filter(|name| is_plain(name)) else {
                 continue;
@@ -172,22 +158,21 @@ impl Files {
             // Type of the entry itself: a symbolic link is neither file nor folder here.
             let kind = entry.file_type().map_err(unreadable(&path))?;
             if kind.is_dir() && depth > 0 {
-                self.add(root, &path, &format!("{prefix}{name}/"), depth - 1)?;
+                folders.push((path, format!("{prefix}{name}/"), depth - 1));
+            } else if kind.is_file()
+                && let Some(content_type) = type_of(name)
+            {
+                length += entry.metadata().map_err(unreadable(&path))?.len();
+                if length > MOST_BYTES {
+                    return Err(PageError::TooLarge(root.to_owned()));
+                }
+                let bytes = fs::read(&path).map_err(unreadable(&path))?;
+                let file = Arc::new(PageFile::new(content_type, bytes));
+                files.insert(format!("{prefix}{name}"), file);
             }
-            let Some(content_type) = kind.is_file().then(|| type_of(name)).flatten() else {
-                continue;
-            };
-            let length = entry.metadata().map_err(unreadable(&path))?.len();
-            self.bytes += length;
-            if self.bytes > MOST_BYTES {
-                return Err(PageError::TooLarge(root.to_owned()));
-            }
-            let bytes = fs::read(&path).map_err(unreadable(&path))?;
-            let file = Arc::new(PageFile::new(content_type, bytes));
-            self.files.insert(format!("{prefix}{name}"), file);
         }
-        Ok(())
     }
+    Ok(files)
 }
 
 impl PageFile {
@@ -222,10 +207,9 @@ fn is_plain(name: &str) -> bool {
 
 pub(super) fn type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
-    let found = TYPES
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(end));
-    found.map(|(_, content_type)| *content_type)
+    let mut types = TYPES.into_iter();
+    let (_, content_type) = types.find(|(known, _)| known.eq_ignore_ascii_case(end))?;
+    Some(content_type)
 }
 
 #[cfg(test)]

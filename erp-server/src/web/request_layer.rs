@@ -9,7 +9,9 @@ use salvo::http::header::{
     CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
 };
 use salvo::http::uri::Scheme;
-use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
+use salvo::http::{
+    Body as _, HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode, Version,
+};
 use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -59,9 +61,7 @@ const STREAM_BYTES: u64 = 96 * 1024;
 /// Extension of responses to requests with a valid token: what they hold until they are sent.
 pub(super) type Unsent = Arc<Held>;
 
-pub(super) struct RequestLayer {
-    http_state: Arc<HttpState>,
-}
+pub(super) struct RequestLayer(pub(super) Arc<HttpState>);
 
 /// Request data still needed after the handler has consumed the request.
 struct Arrived {
@@ -69,18 +69,12 @@ struct Arrived {
     at: Instant,
     id: RequestId,
     trace: Trace,
-    method: salvo::http::Method,
     accept_encoding: Option<HeaderValue>,
     /// The client waits for `100 Continue` before it sends the body.
     waits: bool,
-    is_secure: bool,
 }
 
 impl RequestLayer {
-    pub(super) const fn new(http_state: Arc<HttpState>) -> Self {
-        Self { http_state }
-    }
-
     // rule: D-NET-14
     fn check(req: &Request, is_known: bool) -> Result<()> {
         for (name, shown) in ONCE {
@@ -95,13 +89,13 @@ impl RequestLayer {
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
         if length > URI_BYTES {
-            return Err(ApiError::uri_too_long(wide(URI_BYTES)));
+            return Err(ApiError::uri_too_long(URI_BYTES));
         }
         if req.headers().len() > MAX_FIELDS {
             return Err(ApiError::too_many_headers(MAX_FIELDS));
         }
         if header_bytes(req.headers()) > HEADER_BYTES {
-            return Err(ApiError::headers_too_large(wide(HEADER_BYTES)));
+            return Err(ApiError::headers_too_large(HEADER_BYTES));
         }
         if !is_known {
             return Err(ApiError::from_status(StatusCode::NOT_FOUND));
@@ -119,7 +113,7 @@ impl RequestLayer {
     ) -> Result<()> {
         // If a status is set before any handler ran, the router did not find the path.
         Self::check(req, res.status_code.is_none())?;
-        let Some(permit) = ConcurrencyPermit::take(&self.http_state.requests) else {
+        let Some(permit) = ConcurrencyPermit::take(&self.0.requests) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
         req.extensions_mut().insert(Admitted {
@@ -133,8 +127,8 @@ impl RequestLayer {
     }
 
     /// Counts a response as unread. One to a request that only reads is refused when too many bytes are.
-    fn hold(&self, sender: &Sender, method: &salvo::http::Method, res: &mut Response) {
-        let unread = &self.http_state.unread;
+    fn hold(&self, sender: &Sender, method: &Method, res: &mut Response) {
+        let unread = &self.0.unread;
         match unread.hold(&sender.name, memory(res), method.is_safe()) {
             Ok(held) => {
                 res.extensions.insert::<Unsent>(Arc::new(held));
@@ -176,19 +170,17 @@ impl RequestLayer {
             body::discard(req.body_mut()).await;
         }
         let headers = res.headers_mut();
-        write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
-        cors::write(
-            &self.http_state.options.cors_origins,
-            arrived.origin.as_ref(),
-            headers,
-        );
+        let is_secure = *req.scheme() == Scheme::HTTPS;
+        write_common(&self.0, headers, &arrived.id, is_secure);
+        let origins = &self.0.options.cors_origins;
+        cors::write(origins, arrived.origin.as_ref(), headers);
         let length = res.body.size();
         if is_compressible(res, length) {
             // Without the header nothing is compressed, but `Vary` is written.
             let accepted = arrived.accept_encoding.clone();
             req.headers_mut()
                 .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
-            compress(&self.http_state.compression, req, depot, res).await;
+            compress(&self.0.compression, req, depot, res).await;
         }
         if res.status_code == Some(StatusCode::NOT_MODIFIED) {
             res.headers_mut().remove(CONTENT_TYPE);
@@ -197,14 +189,14 @@ impl RequestLayer {
         let route = seen.as_ref().map(|seen| seen.route);
         let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
         let took = arrived.at.elapsed();
-        let metrics = &self.http_state.metrics;
-        metrics.request(&arrived.method, route, status, took);
+        let metrics = &self.0.metrics;
+        metrics.request(req.method(), route, status, took);
         let has_cause = res.extensions.get::<Cause>().is_some();
         let is_free = is_free(res.status_code, sender.is_some(), has_cause);
-        if is_free && !self.http_state.free_lines.take() {
+        if is_free && !self.0.free_lines.take() {
             return;
         }
-        log(&arrived, seen.as_ref(), res, length);
+        log(&arrived, req.method(), seen.as_ref(), res, length);
     }
 }
 
@@ -217,16 +209,14 @@ impl Handler for RequestLayer {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) {
-        let _in_flight = self.http_state.metrics.begin();
+        let _in_flight = self.0.metrics.begin();
         let arrived = Arrived {
             at: Instant::now(),
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
             trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
-            method: req.method().clone(),
             accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
             origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
-            is_secure: *req.scheme() == Scheme::HTTPS,
         };
         if let Err(error) = self.run(&arrived, req, depot, res, ctrl).await {
             ctrl.skip_rest();
@@ -281,7 +271,7 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
 }
 
 /// Adds our error body to an error status without one.
-pub(super) fn complete(res: &mut Response) {
+fn complete(res: &mut Response) {
     if let Some(status) = res.status_code
         && is_error(res)
         && matches!(res.body, ResBody::None | ResBody::Error(_))
@@ -334,21 +324,23 @@ fn wide(length: usize) -> u64 {
 }
 
 /// Writes one log line per request. It never contains a query, body, token or address.
-fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
+fn log(
+    arrived: &Arrived,
+    method: &Method,
+    seen: Option<&AccessLogFields>,
+    res: &mut Response,
+    bytes: Option<u64>,
+) {
     let unknown = res.extensions.remove::<UnknownPath>();
     let cause = res.extensions.get::<Cause>();
     let cause = cause.map(|Cause(cause)| cause.as_str());
-    let (route, user) = match (seen, &unknown) {
-        (Some(seen), _) => {
-            let sender = seen.sender.as_ref();
-            (seen.route, sender.map(|sender| sender.name.as_str()))
-        }
-        (None, Some(UnknownPath(path))) => (path.as_str(), None),
-        (None, None) => ("-", None),
-    };
+    let unknown = unknown.as_ref().map_or("-", |UnknownPath(path)| path.as_str());
+    let route = seen.map_or(unknown, |seen| seen.route);
+    let sender = seen.and_then(|seen| seen.sender.as_ref());
+    let user = sender.map(|sender| sender.name.as_str());
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let (id, method) = (arrived.id.as_str(), method_name(&arrived.method));
+    let (id, method) = (arrived.id.as_str(), method_name(method));
     let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
     if let Some(cause) = cause {
         tracing::error!(

@@ -489,7 +489,7 @@ impl<A: Application> Handler for FileEndpoint<A> {
         let Some(resource) = self.lookups.iter().find_map(|find| find(path)) else {
             let path = shorten(req.uri().path(), PATH_CHARACTERS).into_owned();
             res.extensions.insert(UnknownPath(path));
-            // The error catcher adds the body.
+            // The request layer adds the body.
             res.status_code(StatusCode::NOT_FOUND);
             return;
         };
