@@ -196,11 +196,13 @@ async fn serve(
     signals::reload_on_hangup(certificates, page)?;
     open_files::raise_limit(&app.http_state.options);
     note_unix_socket(&app.http_state.options);
-    let stop_jobs = start_jobs(app, settings).await;
+    let (stop_delivery, delivery) = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
     web::serve(server, service).await;
-    stop_jobs.end().await;
+    // Attempts to deliver are recorded, and leases are released.
+    drop(stop_delivery);
+    let _ = delivery.await;
     Ok(())
 }
 
@@ -218,21 +220,8 @@ async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
 }
 
-/// The background jobs that end in order.
-struct Jobs {
-    stop_delivery: oneshot::Sender<()>,
-    delivery: JoinHandle<()>,
-}
-
-impl Jobs {
-    /// Waits until attempts to deliver are recorded and leases are released.
-    async fn end(self) {
-        drop(self.stop_delivery);
-        let _ = self.delivery.await;
-    }
-}
-
-async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
+/// Starts the background jobs. Returns what ends the delivery of events when it is dropped, and that job.
+async fn start_jobs(app: &Arc<App>, settings: &Settings) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (erp, holder) = (&app.erp, holder());
     erp.store().begin_checks();
     // A store of one process has no lease but stale ones.
@@ -256,10 +245,8 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
         pace: Pace::default(),
         counts: app.http_state.metrics.deliveries.clone(),
     };
-    Jobs {
-        stop_delivery,
-        delivery: tokio::spawn(delivery::run_until(Arc::clone(erp), options, stopped)),
-    }
+    let delivery = delivery::run_until(Arc::clone(erp), options, stopped);
+    (stop_delivery, tokio::spawn(delivery))
 }
 
 /// Logs that clients of the unix socket cannot be distinguished.
