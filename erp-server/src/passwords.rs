@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use erp_net::Connection;
+use erp_net::network_of;
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
 
@@ -120,7 +120,7 @@ impl Passwords {
         client: Option<IpAddr>,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let network = client.map(|client| Connection::network_of(client).to_string());
+        let network = client.map(|client| network_of(client).to_string());
         Ok(self.0.run(&network.unwrap_or_default(), check).await?)
     }
 }

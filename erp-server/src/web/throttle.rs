@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use erp_net::Connection;
+use erp_net::client_of;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
@@ -236,7 +236,7 @@ impl Throttle {
         if !self.on {
             return Ok(());
         }
-        if let Some(address) = address.map(Connection::client_of) {
+        if let Some(address) = address.map(client_of) {
             let limit = &self.token_requests;
             limit.check(&limit.buckets(), &address, now)?;
         }
@@ -261,7 +261,7 @@ impl Throttle {
             return None;
         }
         let at = user_at(user, address);
-        let address = address.map(Connection::client_of);
+        let address = address.map(client_of);
         let of_address = address.map(|address| self.token_requests.charge(&address, 1, now));
         let of_user = self.failed_logins.charge(&at, 1, now);
         let is_known = self.known.get(&at).is_some();
@@ -276,7 +276,7 @@ impl Throttle {
 }
 
 fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
-    (user.to_lowercase(), address.map(Connection::client_of))
+    (user.to_lowercase(), address.map(client_of))
 }
 
 #[cfg(test)]
