@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use salvo::http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH,
-    CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
+    ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
+    CONTENT_LENGTH, CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
 };
 use salvo::http::uri::Scheme;
 use salvo::http::{
@@ -180,7 +180,10 @@ impl RequestLayer {
             let accepted = arrived.accept_encoding.clone();
             req.headers_mut()
                 .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
-            compress(&self.0.compression, req, depot, res).await;
+            if let Err(error) = compress(&self.0.compression, req, depot, res).await {
+                res.headers_mut().remove(CONTENT_ENCODING);
+                error.render_into(res);
+            }
         }
         if res.status_code == Some(StatusCode::NOT_MODIFIED) {
             res.headers_mut().remove(CONTENT_TYPE);
@@ -334,7 +337,9 @@ fn log(
     let unknown = res.extensions.remove::<UnknownPath>();
     let cause = res.extensions.get::<Cause>();
     let cause = cause.map(|Cause(cause)| cause.as_str());
-    let unknown = unknown.as_ref().map_or("-", |UnknownPath(path)| path.as_str());
+    let unknown = unknown
+        .as_ref()
+        .map_or("-", |UnknownPath(path)| path.as_str());
     let route = seen.map_or(unknown, |seen| seen.route);
     let sender = seen.and_then(|seen| seen.sender.as_ref());
     let user = sender.map(|sender| sender.name.as_str());
