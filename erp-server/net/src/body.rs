@@ -28,7 +28,7 @@ impl RequestBody {
     pub(crate) const fn new(body: Incoming, options: &Options) -> Self {
         Self {
             body,
-            rate: TransferRate::new(options.body_timeout, options.least_bytes_per_second),
+            rate: TransferRate::new(options.client_timeout),
             timer: None,
         }
     }

@@ -187,7 +187,7 @@ where
 /// (CVE-2023-44487).
 fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     let mut builder = Builder::new(executor);
-    let head_timeout = options.head_timeout.max(options.idle_timeout) + LIBRARY_MARGIN;
+    let head_timeout = options.client_timeout.max(options.idle_timeout) + LIBRARY_MARGIN;
     builder
         .http1()
         .timer(TokioTimer::new())

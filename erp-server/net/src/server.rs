@@ -100,7 +100,7 @@ impl Server {
             tls: config
                 .transpose()?
                 .map(|config| TlsAcceptor::from(Arc::new(config))),
-            bound: Bound::new(&options.listen, options.socket_mode)?,
+            bound: Bound::new(&options.listen)?,
             handle: Handle {
                 stop: CancellationToken::new(),
                 force: CancellationToken::new(),

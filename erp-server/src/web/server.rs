@@ -102,10 +102,8 @@ fn net_options(options: &WebOptions) -> erp_net::Options {
     let (timeouts, limits) = (options.timeouts, options.limits);
     let trusted = options.trusted_proxies.clone();
     erp_net::Options {
-        head_timeout: timeouts.client,
+        client_timeout: timeouts.client,
         idle_timeout: timeouts.idle,
-        body_timeout: timeouts.client,
-        write_timeout: timeouts.client,
         head_bytes: HEAD_BYTES,
         max_connections: limits.max_connections,
         connections_per_address: limits.connections_per_address,
