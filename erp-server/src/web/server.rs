@@ -15,7 +15,6 @@ use salvo::hyper::{self, Request, Response};
 use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
-use super::options::WebOptions;
 use super::request_layer::{self, Unsent};
 use super::route::{Caller, OfUser};
 
@@ -31,13 +30,19 @@ const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES
 pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
     let options = &http_state.options;
     let (certificate, key) = (&options.tls_certificate, &options.tls_key);
+    let (state, trusted) = (Arc::clone(http_state), options.trusted_proxies.clone());
     let server = Server::bind(erp_net::Options {
+        listen: options.listen.clone(),
         certificates: Certificates::of(certificate.as_deref(), key.as_deref())?,
-        head_too_slow: Box::new({
-            let http_state = Arc::clone(http_state);
-            move |client| request_layer::head_too_slow(&http_state, client.is_encrypted)
+        client_timeout: options.timeouts.client,
+        idle_timeout: options.timeouts.idle,
+        head_bytes: HEAD_BYTES,
+        max_connections: options.limits.max_connections,
+        connections_per_address: options.limits.connections_per_address,
+        is_proxy: Box::new(move |address| links::is_in(&trusted, Some(address))),
+        head_too_slow: Box::new(move |client| {
+            request_layer::head_too_slow(&state, client.is_encrypted)
         }),
-        ..net_options(options)
     })?;
     let _ = http_state.server.set(server.handle());
     Ok(server)
@@ -95,20 +100,6 @@ pub async fn run_here<U: Caller + Clone>(
     match response.extensions_mut().remove() {
         Some(Cause(cause)) if response.status().is_server_error() => Err(cause),
         _ => Ok(response),
-    }
-}
-
-fn net_options(options: &WebOptions) -> erp_net::Options {
-    let (timeouts, limits) = (options.timeouts, options.limits);
-    let trusted = options.trusted_proxies.clone();
-    erp_net::Options {
-        client_timeout: timeouts.client,
-        idle_timeout: timeouts.idle,
-        head_bytes: HEAD_BYTES,
-        max_connections: limits.max_connections,
-        connections_per_address: limits.connections_per_address,
-        is_proxy: Box::new(move |address| links::is_in(&trusted, Some(address))),
-        ..erp_net::Options::new(options.listen.clone())
     }
 }
 
