@@ -97,9 +97,6 @@ impl Lane {
     }
 
     /// Runs a read that may be long. It ends at its next pause after its caller stopped waiting.
-    ///
-    /// # Errors
-    /// As [`Lane::run`].
     pub fn read<T: Send + 'static>(
         &self,
         caller: String,

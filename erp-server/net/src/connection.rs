@@ -249,7 +249,10 @@ where
     type Future = BoxFuture<'static, Result<Self::Response, S::Error>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let in_progress = InProgress::new(&self.times);
+        let in_progress = InProgress {
+            number: self.times.begin(),
+            times: Arc::clone(&self.times),
+        };
         let (stop, turn) = (self.stop.clone(), Arc::clone(&self.turn));
         let is_version_1 = request.version() < Version::HTTP_2;
         let request = request.map(|body| RequestBody::new(body, self.options));

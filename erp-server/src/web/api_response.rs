@@ -191,9 +191,6 @@ impl ApiResponse {
 
     /// Evaluates the conditions of a request against the tag and time of this response. A 304 keeps the content type
     /// and length until compression has chosen the form of the tag that goes with them.
-    ///
-    /// # Errors
-    /// As [`Conditions::are_known`].
     pub(super) fn under(self, conditions: &Conditions) -> Result<Self> {
         let value = |name: HeaderName| {
             let found = self.headers.iter().find(|(known, _)| *known == name);

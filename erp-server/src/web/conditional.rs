@@ -33,9 +33,6 @@ impl Conditions {
     }
 
     /// Whether the client has what has this `ETag` and `Last-Modified`. Whatever has a time has a tag, too.
-    ///
-    /// # Errors
-    /// As [`is_known`].
     pub(super) fn are_known(
         &self,
         tag: Option<&HeaderValue>,

@@ -134,11 +134,8 @@ impl ApiError {
 
     /// 404: unknown number, or a record the user may not see. `what` is for example "article".
     pub fn not_found(what: &str) -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "not_found",
-            format!("there is no such {what}"),
-        )
+        let text = format!("there is no such {what}");
+        Self::new(StatusCode::NOT_FOUND, "not_found", text)
     }
 
     // rule: R-ERR-01
@@ -188,11 +185,8 @@ impl ApiError {
 
     /// 415: unsupported media type, charset or encoding.
     pub fn unsupported_media_type(description: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
-            description,
-        )
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        Self::new(status, "unsupported_media_type", description)
     }
 
     /// 416: a range that starts after the end of a file of `length` bytes.
@@ -211,13 +205,9 @@ impl ApiError {
 
     /// 431: all header fields together exceed `limit` bytes.
     pub fn headers_too_large(limit: usize) -> Self {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         let text = format!("the header fields are longer than the {limit} bytes allowed");
-        Self::new(
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            "headers_too_large",
-            text,
-        )
-        .with_info("limit", limit)
+        Self::new(status, "headers_too_large", text).with_info("limit", limit)
     }
 
     /// 431: more header fields than `limit`.

@@ -193,28 +193,24 @@ fn last_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// Whether a text is exactly `host` or `host:port`. Other characters must be rejected, because the host is sent to
 /// clients in links.
 pub(super) fn is_host(text: &str) -> bool {
-    let (host, port) = match (text.starts_with('['), text.rfind(']')) {
-        (true, Some(end)) => text.split_at_checked(end + 1).unwrap_or(("", "")),
-        (true, None) => return false,
-        (false, _) => text
-            .find(':')
-            .and_then(|at| text.split_at_checked(at))
-            .unwrap_or((text, "")),
+    let (is_name, port) = if let Some(rest) = text.strip_prefix('[') {
+        let Some((address, port)) = rest.split_once(']') else {
+            return false;
+        };
+        (address.parse::<Ipv6Addr>().is_ok(), port)
+    } else {
+        let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+        (
+            (1..=255).contains(&name.len()) && name.bytes().all(is_plain),
+            port,
+        )
     };
-    let port_is_right = match port.strip_prefix(':') {
+    let is_port = match port.strip_prefix(':') {
         Some(digits) => digits.bytes().all(|b| b.is_ascii_digit()) && digits.parse::<u16>().is_ok(),
         None => port.is_empty(),
     };
-    let name_is_right = match host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'))
-    {
-        Some(inner) => inner.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => host
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b)),
-    };
-    port_is_right && name_is_right && (1..=255).contains(&host.len())
+    is_name && is_port
 }
 
 #[cfg(test)]

@@ -97,9 +97,6 @@ impl ShopPage {
     }
 
     /// Reads the folder again. On failure the current files stay in use.
-    ///
-    /// # Errors
-    /// As [`ShopPage::read`].
     pub fn reload(&self) -> Result<(), PageError> {
         let files = read(&self.folder)?;
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;

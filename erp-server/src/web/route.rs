@@ -23,6 +23,7 @@ use super::conditional::Conditions;
 use super::error::{ApiError, Result, shorten};
 use super::http_state::HttpState;
 use super::query::Query;
+use super::throttle::RateStatus;
 
 const UNKNOWN_PARAMETERS: HeaderName = HeaderName::from_static("x-unknown-parameters");
 
@@ -373,20 +374,24 @@ impl<A: Application> Endpoint<A> {
             Some(user) => Ok(user),
             None => self.admit(&request, res, sender).await,
         };
-        match user {
-            Ok(user) => {
-                let response = run(app, user, request).await?;
-                if let Some(sender) = sender {
-                    self.count_written(&response, res, &sender.name);
-                }
-                Ok(response)
-            }
+        let user = match user {
+            Ok(user) => user,
             Err(error) => {
                 // Return the unread body to the request, so that it can be discarded before the connection is reused.
                 req.replace_body(request.take_body());
-                Err(error)
+                return Err(error);
             }
+        };
+        let response = run(app, user, request).await?;
+        // What was written counts towards the user's rate limit. This replaces the headers set before the request ran.
+        let throttle = &self.app.http_state().throttle;
+        let rate = sender
+            .as_ref()
+            .and_then(|sender| throttle.written(&sender.name, response.written(), Instant::now()));
+        for (name, value) in rate.into_iter().flat_map(RateStatus::headers) {
+            res.headers_mut().insert(name, value);
         }
+        Ok(response)
     }
 
     /// Authenticates the user of a call and checks the rate limit.
@@ -404,22 +409,10 @@ impl<A: Application> Endpoint<A> {
         let name = &sender.insert(Sender { name, is_user }).name;
         self.app.http_state().unread.check(name)?;
         let throttle = &self.app.http_state().throttle;
-        if let Some(rate) = throttle.request(name, Instant::now())? {
-            let rate = rate.headers();
-            res.headers_mut().extend(rate);
-        }
+        let rate = throttle.request(name, Instant::now())?;
+        let rate = rate.into_iter().flat_map(RateStatus::headers);
+        res.headers_mut().extend(rate);
         Ok(user)
-    }
-
-    /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
-    fn count_written(&self, response: &ApiResponse, res: &mut Response, user: &str) {
-        let throttle = &self.app.http_state().throttle;
-        if let Some(rate) = throttle.written(user, response.written(), Instant::now()) {
-            // Replaces the headers set before the request ran.
-            for (name, value) in rate.headers() {
-                res.headers_mut().insert(name, value);
-            }
-        }
     }
 }
 
