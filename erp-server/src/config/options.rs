@@ -96,8 +96,8 @@ impl Settings {
         values
             .map(|(doc, value)| resources::SettingValue {
                 name: doc.name,
-                value,
-                default: doc.default,
+                value: Some(value).filter(|value| !value.is_empty()),
+                default: Some(doc.default).filter(|default| !default.is_empty()),
                 unit: doc.unit,
             })
             .collect()

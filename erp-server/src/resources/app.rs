@@ -12,7 +12,9 @@ use erp_core::Erp;
 use erp_core::erp::{Actor, Office, Shop, TokenHash, Upkeep};
 use erp_core::master::Right;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use secrecy::SecretString;
+use serde::Serialize;
 
 use crate::backup::Backups;
 use crate::delivery::Tester;
@@ -103,12 +105,16 @@ pub struct ResourceOptions {
     pub settings: Vec<SettingValue>,
 }
 
-/// A setting with its value as text; an unset one is empty.
-#[derive(Clone, Debug)]
+/// A setting with its value as text.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingValue {
+    /// The name of the setting.
     pub name: &'static str,
-    pub value: String,
-    pub default: &'static str,
+    /// Its value; `null` is not set.
+    pub value: Option<String>,
+    /// The value without the setting.
+    pub default: Option<&'static str>,
+    /// The unit of the value.
     pub unit: &'static str,
 }
 

@@ -49,7 +49,7 @@ mod zugferd;
 use app::Operation;
 pub use app::{Admin, App, Clerk, Editor, ResourceOptions, SettingValue, ShopUser, Trader, User};
 pub(crate) use backup::backup_file_name;
-pub(crate) use company::{attribute_name, setting_values};
+pub(crate) use company::attribute_name;
 pub use demo::{DemoShop, demo_routes};
 use description::ADMINISTRATION;
 pub use description::lead_to_page;
