@@ -15,7 +15,9 @@ use smol_str::SmolStr;
 use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::openapi::schema::{filled, named};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, Result};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result,
+};
 use crate::{passwords, tokens};
 
 // rule: R-END-25
@@ -32,17 +34,12 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer.as_deref();
     let customer = customer.map(|customer| (customer, made_with.as_ref()));
     let created = issue(&app, &request, &user, customer).await;
-    match rate {
-        None => Ok(created?.of_user()),
-        Some(rate) => match created {
-            Ok(response) => Ok(rate
-                .headers()
-                .into_iter()
-                .fold(response.of_user(), |response, field| {
-                    response.header(field.0, field.1)
-                })),
-            Err(error) => Err(rate.on(error)),
-        },
+    let rate = rate.into_iter().flat_map(RateStatus::headers);
+    match created {
+        Ok(response) => Ok(rate.fold(response.of_user(), |response, (name, value)| {
+            response.header(name, value)
+        })),
+        Err(error) => Err(error.with_headers(rate)),
     }
 }
 
@@ -94,11 +91,8 @@ async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
             return Ok(());
         }
         let rate = throttle.login_failed(&name, address, Instant::now());
-        let error = ApiError::invalid_client();
-        Err(match rate {
-            None => error,
-            Some(rate) => rate.on(error),
-        })
+        let rate = rate.into_iter().flat_map(RateStatus::headers);
+        Err(ApiError::invalid_client().with_headers(rate))
     };
     app.passwords.check(address, check).await??;
     user.ok_or_else(ApiError::invalid_client)

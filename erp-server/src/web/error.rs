@@ -193,14 +193,10 @@ impl ApiError {
     pub fn range_not_satisfiable(length: u64) -> Self {
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
         let text = format!("the file has {length} bytes; the range begins after them");
-        let mut error =
-            Self::new(status, "range_not_satisfiable", text).with_info("length", length);
         let range = HeaderValue::try_from(format!("bytes */{length}")).ok();
-        error
-            .0
-            .headers
-            .extend(range.map(|range| (CONTENT_RANGE, range)));
-        error
+        Self::new(status, "range_not_satisfiable", text)
+            .with_info("length", length)
+            .with_headers(range.map(|range| (CONTENT_RANGE, range)))
     }
 
     /// 431: all header fields together exceed `limit` bytes.
@@ -308,6 +304,14 @@ impl ApiError {
 
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
+        self
+    }
+
+    pub fn with_headers(
+        mut self,
+        fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+    ) -> Self {
+        self.0.headers.extend(fields);
         self
     }
 

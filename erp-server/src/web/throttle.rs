@@ -77,7 +77,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
         if missing > self.tolerance {
             let seconds = whole_seconds(missing - self.tolerance);
             let error = ApiError::too_many_requests(seconds);
-            return Err(self.status(0, seconds).on(error));
+            return Err(error.with_headers(self.status(0, seconds).headers()));
         }
         Ok(())
     }
@@ -167,12 +167,6 @@ impl RateStatus {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
         [(RATE_LIMIT_POLICY, self.policy), (RATE_LIMIT, state)]
-    }
-
-    /// Adds the headers to an error.
-    pub fn on(self, error: ApiError) -> ApiError {
-        let add = |error: ApiError, (name, value)| error.with_header(name, value);
-        self.headers().into_iter().fold(error, add)
     }
 }
 
