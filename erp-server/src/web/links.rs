@@ -23,20 +23,16 @@ pub enum Proxy {
 impl Proxy {
     /// Whether it includes a peer; one over a unix socket has no address. IPv4-mapped IPv6 addresses are treated as IPv4.
     pub fn includes(&self, peer: Option<IpAddr>) -> bool {
-        let (Self::Network(address, bits), Some(peer)) = (*self, peer) else {
+        let (Self::Network(address, length), Some(peer)) = (*self, peer) else {
             return *self == Self::Unix && peer.is_none();
         };
-        let width = if address.is_ipv4() { 32 } else { 128 };
-        let (own, other) = match (address, peer.to_canonical()) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => {
-                (u128::from(own.to_bits()), u128::from(other.to_bits()))
-            }
-            (IpAddr::V6(own), IpAddr::V6(other)) => (own.to_bits(), other.to_bits()),
-            _ => return false,
+        let peer = peer.to_canonical();
+        let bits = |address| match address {
+            IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
+            IpAddr::V6(v6) => v6.to_bits(),
         };
-        let host_bits = width - u32::from(bits);
-        // With /0 the shift by the full width yields `None` on both sides: every address matches.
-        own.checked_shr(host_bits) == other.checked_shr(host_bits)
+        let same = (bits(address) ^ bits(peer)).leading_zeros();
+        address.is_ipv4() == peer.is_ipv4() && same >= u32::from(length)
     }
 }
 

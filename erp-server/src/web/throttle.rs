@@ -101,10 +101,10 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
         let start = (*full_at).max(now);
         *full_at = start.checked_add(self.interval * requests).unwrap_or(start);
         let missing = full_at.saturating_duration_since(now);
-        let left = match self.tolerance.checked_sub(missing) {
-            Some(rest) => whole_times(rest, self.interval).saturating_add(1),
-            None => 0,
-        };
+        let left = self.tolerance.checked_sub(missing).map_or(0, |rest| {
+            let times = rest.as_nanos() / self.interval.as_nanos();
+            u32::try_from(times).unwrap_or(u32::MAX).saturating_add(1)
+        });
         self.status(left, whole_seconds(missing))
     }
 
@@ -145,11 +145,6 @@ fn make_room<K: Hash + Eq>(buckets: &mut HashMap<K, Instant>, now: Instant) {
 
 fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
-}
-
-fn whole_times(duration: Duration, interval: Duration) -> u32 {
-    let times = duration.as_nanos().checked_div(interval.as_nanos());
-    u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
 }
 
 /// Remaining quota for the headers of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
