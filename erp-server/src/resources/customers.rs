@@ -15,12 +15,12 @@ use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
 
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let orders = CustomerOrders {
         last: query.number("order", 0, MAX_INT)?.unwrap_or_default(),
@@ -69,7 +69,7 @@ fn stream(
     base: BaseUrl,
     first: &Envelope<response::Customer>,
     mut rest: OrderPages,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let mut head = json::to_ascii(first).map_err(ApiError::internal)?;
     if !head.ends_with(END) {
         return Err(ApiError::internal("the orders are not the last member"));
@@ -93,7 +93,7 @@ fn stream(
     }))
 }
 
-pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
+pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
     };
@@ -103,11 +103,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-async fn create(
-    app: Shared,
-    user: ShopUser,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
@@ -117,11 +113,7 @@ async fn create(
 }
 
 /// Replaces the fields of a customer that clients may set.
-async fn replace(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replace(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);
     let shown = |customer: &ShownCustomer| Rendered::new(&customer.to_wire(&base.links()));

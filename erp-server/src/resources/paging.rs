@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::app::Operation;
 use crate::openapi::schema::count;
-use crate::web::{ApiError, ApiResponse, BaseUrl, MAX_INT, Query};
+use crate::web::{ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// Default number of entries.
 const USUAL: usize = 50;
@@ -20,7 +20,7 @@ const LINK_CHARACTERS: usize = 2_048;
 pub(super) const MOST: u32 = 200;
 
 /// How many entries a request wants.
-pub(super) fn limit(query: &Query, most: u32) -> Result<usize, ApiError> {
+pub(super) fn limit(query: &Query, most: u32) -> Result<usize> {
     Ok(query.number("limit", 1, most)?.unwrap_or(USUAL))
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn of(query: &Query) -> Result<Self, ApiError> {
+    pub(super) fn of(query: &Query) -> Result<Self> {
         Ok(Self {
             limit: query.number("limit", 0, MAX_INT)?.unwrap_or_default(),
             offset: query.number("offset", 0, MAX_INT)?.unwrap_or_default(),
@@ -127,7 +127,7 @@ impl PagedList {
         query: &Query,
         window: Window,
         page: Listed<T>,
-    ) -> Result<ApiResponse, ApiError> {
+    ) -> Result<ApiResponse> {
         let place = (page.has_next, page.count.unwrap_or(usize::MAX));
         let links = self.links(base, query, window, place);
         let response = ApiResponse::json(&Envelope {

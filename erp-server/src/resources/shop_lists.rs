@@ -17,7 +17,7 @@ use crate::openapi::headers::LINK;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
 use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole, written};
-use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query, Result};
 
 /// What links of both lists always repeat.
 const PARAMETERS: &[&str] = &[
@@ -40,7 +40,7 @@ const OFFERS: PagedList = PagedList {
     parameters: PARAMETERS,
 };
 
-async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let base = request.base()?;
     let criteria = Criteria::of(&query)?;
@@ -68,7 +68,7 @@ async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     ORDERS.page(&base, &query, criteria.window, page)
 }
 
-async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let base = request.base()?;
     let criteria = Criteria::of(&query)?;
@@ -105,7 +105,7 @@ struct Criteria {
 }
 
 impl Criteria {
-    fn of(query: &Query) -> Result<Self, ApiError> {
+    fn of(query: &Query) -> Result<Self> {
         refuse_marks(query)?;
         let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {
@@ -121,7 +121,7 @@ impl Criteria {
     }
 }
 
-fn is_ordered(query: &Query) -> Result<Option<bool>, ApiError> {
+fn is_ordered(query: &Query) -> Result<Option<bool>> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
     };
