@@ -110,13 +110,8 @@ impl ApiRequest {
     /// Decoded path parameter `{name}`. Unlike in a query value, `+` is not decoded. Empty when the route has no such
     /// parameter.
     pub fn path(&self, name: &str) -> String {
-        let is_place = |segment: &str| {
-            let inner = segment
-                .strip_prefix('{')
-                .and_then(|rest| rest.strip_suffix('}'));
-            inner == Some(name)
-        };
-        let at = segments(self.route).position(is_place);
+        let place = format!("{{{name}}}");
+        let at = segments(self.route).position(|segment| segment == place);
         let raw = at.and_then(|at| segments(self.uri.path()).nth(at));
         query::decode(raw.unwrap_or_default(), false)
     }

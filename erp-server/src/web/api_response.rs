@@ -33,7 +33,7 @@ pub struct ApiResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
-    written: usize,
+    pub(super) written: usize,
     is_of_user: bool,
 }
 
@@ -126,11 +126,6 @@ impl ApiResponse {
     pub const fn wrote(mut self, bytes: usize) -> Self {
         self.written = bytes;
         self
-    }
-
-    /// Bytes the request wrote to the store.
-    pub(super) const fn written(&self) -> usize {
-        self.written
     }
 
     /// Says that the request had the password of a user, so that the server may prefer the client's address.

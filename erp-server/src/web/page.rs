@@ -124,16 +124,14 @@ impl ShopPage {
         }
     }
 
-    fn find(&self, path: &str) -> Option<Arc<PageFile>> {
-        let path = if path.is_empty() { INDEX } else { path };
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        files.get(path).cloned()
-    }
-
     /// Adds a route for every file, and `/` for `index.html`.
     pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
         let page = Arc::clone(self);
-        routes.files(Box::new(move |path| page.find(path).map(resource)))
+        routes.files(Box::new(move |path| {
+            let path = if path.is_empty() { INDEX } else { path };
+            let files = page.files.read().unwrap_or_else(PoisonError::into_inner);
+            files.get(path).cloned().map(resource)
+        }))
     }
 }
 

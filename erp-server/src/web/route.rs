@@ -387,7 +387,7 @@ impl<A: Application> Endpoint<A> {
         let throttle = &self.app.http_state().throttle;
         let rate = sender
             .as_ref()
-            .and_then(|sender| throttle.written(&sender.name, response.written(), Instant::now()));
+            .and_then(|sender| throttle.written(&sender.name, response.written, Instant::now()));
         for (name, value) in rate.into_iter().flat_map(RateStatus::headers) {
             res.headers_mut().insert(name, value);
         }
