@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
+use erp_core::media::FileType;
 use jiff::Timestamp;
 use salvo::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
@@ -28,17 +29,12 @@ const SANDBOX: HeaderValue = HeaderValue::from_static(
 
 #[derive(Clone, Debug)]
 pub struct FileHead {
-    /// Value of `Content-Type`.
-    pub content_type: &'static str,
+    pub file_type: FileType,
     /// Entity tag without quotes; must change with the content.
     pub tag: String,
     pub modified: Timestamp,
     /// File name for `Content-Disposition`.
     pub name: String,
-    /// Whether a browser may display the file; otherwise it is downloaded.
-    pub inline: bool,
-    /// Whether the file may contain scripts.
-    pub active: bool,
     /// Length in bytes.
     pub length: u64,
 }
@@ -111,7 +107,7 @@ impl FileHead {
         } else {
             body
         };
-        let content_type = HeaderValue::from_static(self.content_type);
+        let content_type = HeaderValue::from_static(self.file_type.media_type);
         let mut response = ApiResponse::body(content_type, body)
             .status(status)
             .header(CONTENT_LENGTH, HeaderValue::from(length));
@@ -120,7 +116,7 @@ impl FileHead {
             let text = format!("bytes {}-{last}/{}", range.start, self.length);
             response = with(response, CONTENT_RANGE, text);
         }
-        if self.active {
+        if self.file_type.active {
             response = response.header(CONTENT_SECURITY_POLICY, SANDBOX);
         }
         let response = response.header(ACCEPT_RANGES, BYTES);
@@ -138,7 +134,11 @@ impl FileHead {
 
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
-        let kind = if self.inline { "inline" } else { "attachment" };
+        let kind = if self.file_type.inline {
+            "inline"
+        } else {
+            "attachment"
+        };
         let plain =
             |c: char| c.is_ascii() && !c.is_ascii_control() && !matches!(c, '"' | '\\' | '%');
         let fallback: String = self
@@ -205,12 +205,14 @@ mod tests {
 
     fn head() -> FileHead {
         FileHead {
-            content_type: "image/png",
+            file_type: FileType {
+                media_type: "image/png",
+                inline: true,
+                active: false,
+            },
             tag: "abc".to_owned(),
             modified: "2026-03-02T10:00:00.7Z".parse().unwrap(),
             name: "a.png".to_owned(),
-            inline: true,
-            active: false,
             length: 10,
         }
     }
@@ -329,7 +331,10 @@ mod tests {
         ] {
             let head = FileHead {
                 name: name.to_owned(),
-                inline,
+                file_type: FileType {
+                    inline,
+                    ..head().file_type
+                },
                 ..head()
             };
             assert_eq!(head.disposition(), expected);
