@@ -83,12 +83,12 @@ impl ApiRequest {
 
     /// A user who acts now by this request.
     pub fn actor(&self, user: &str) -> Actor {
-        let trace = Some(self.trace).filter(|trace| trace.is_foreign());
+        let trace = Some(self.trace).filter(|trace| trace.is_foreign);
         Actor {
             at: Timestamp::now(),
             user: Some(user.into()),
             request: self.request_id().into(),
-            trace: trace.map(|trace| format_smolstr!("{}", trace.id())),
+            trace: trace.map(|trace| format_smolstr!("{:032x}", trace.id)),
             operation: format_smolstr!("{} {}", self.method, self.route),
         }
     }

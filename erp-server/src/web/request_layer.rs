@@ -346,12 +346,14 @@ fn log(
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
     let (id, method) = (arrived.id.as_str(), method_name(method));
-    let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
+    let Trace {
+        id: trace, span, ..
+    } = arrived.trace;
     if let Some(cause) = cause {
         tracing::error!(
             request_id = id,
-            trace_id = %trace_id,
-            span_id = %span_id,
+            trace_id = format_args!("{trace:032x}"),
+            span_id = format_args!("{span:016x}"),
             method,
             route,
             status,
@@ -364,8 +366,8 @@ fn log(
     } else {
         tracing::info!(
             request_id = id,
-            trace_id = %trace_id,
-            span_id = %span_id,
+            trace_id = format_args!("{trace:032x}"),
+            span_id = format_args!("{span:016x}"),
             method,
             route,
             status,
