@@ -1,12 +1,10 @@
 //! What a server asks of its store besides the records.
 
-use std::fmt;
-
 use erp_core::storage::{Snapshots, StorageError};
 use prometheus_client::metrics::histogram::Histogram;
 
 /// A store that a server can run on. No method but [`ServerStore::close`] waits for anything.
-pub trait ServerStore: Snapshots + fmt::Debug {
+pub trait ServerStore: Snapshots {
     /// Whether other servers may use the store at the same time.
     fn is_shared(&self) -> bool;
 
