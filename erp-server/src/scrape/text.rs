@@ -75,13 +75,9 @@ impl Scrape {
         self.0.register(name, help, ConstCounter::new(value));
     }
 
-    fn gauge(&mut self, name: &str, help: &str, value: u64) {
-        let value = i64::try_from(value).unwrap_or(i64::MAX);
+    fn gauge(&mut self, name: &str, help: &str, value: impl TryInto<i64>) {
+        let value = value.try_into().unwrap_or(i64::MAX);
         self.0.register(name, help, ConstGauge::new(value));
-    }
-
-    fn count(&mut self, name: &str, help: &str, value: usize) {
-        self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
     }
 
     fn store(&mut self, store: &Store) {
@@ -95,7 +91,7 @@ impl Scrape {
         self.gauge(
             "erp_store_writable",
             "1 while the store takes writes",
-            u64::from(store.status().works),
+            i64::from(store.status().works),
         );
     }
 
@@ -137,7 +133,7 @@ impl Scrape {
     }
 
     fn backlog(&mut self, backlog: &Backlog, now: Timestamp) {
-        self.count(
+        self.gauge(
             "erp_event_deliveries_waiting",
             "Deliveries of events that wait for an attempt, counted up to about 10000",
             backlog.deliveries,
@@ -147,7 +143,7 @@ impl Scrape {
         self.gauge(
             "erp_event_oldest_waiting_seconds",
             "Age of the oldest event that is not delivered yet; 0 without one",
-            seconds.unsigned_abs(),
+            seconds,
         );
     }
 
@@ -156,7 +152,7 @@ impl Scrape {
         self.gauge(
             "erp_last_backup_timestamp_seconds",
             "When the last backup was verified; 0 without one",
-            seconds.unsigned_abs(),
+            seconds,
         );
     }
 }

@@ -216,7 +216,7 @@ impl ApiRequest {
     /// Basic credentials of a token request.
     ///
     /// # Errors
-    /// 401 `invalid_client`.
+    /// 401 `invalid_client` when they are missing or invalid.
     pub fn basic(&self) -> Result<Basic> {
         auth::basic(&self.headers)
     }

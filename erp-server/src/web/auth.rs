@@ -30,9 +30,6 @@ pub struct Basic {
 
 // rule: R-AUT-01
 /// Credentials of a token request (RFC 7617: UTF-8; old clients: ISO-8859-1).
-///
-/// # Errors
-/// 401 `invalid_client` when they are missing or invalid.
 pub(super) fn basic(headers: &HeaderMap) -> Result<Basic> {
     let coded = scheme(headers, "basic").ok_or_else(ApiError::invalid_client)?;
     let bytes = LENIENT
@@ -53,9 +50,6 @@ pub(super) fn basic(headers: &HeaderMap) -> Result<Basic> {
 }
 
 /// Bearer token of a request.
-///
-/// # Errors
-/// 401 `invalid_token` when none was sent.
 pub(super) fn bearer(headers: &HeaderMap) -> Result<SecretString> {
     let token = scheme(headers, "bearer").filter(|token| !token.is_empty());
     token
