@@ -6,13 +6,10 @@ use std::path::Path;
 use erp_core::erp::{Backlog, BackupNote};
 use jiff::Timestamp;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
-use prometheus_client::metrics::counter::ConstCounter;
-use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::registry::Registry;
 
 use crate::observe::process::Process;
 use crate::resources::App;
-use crate::store::{MetricValue, Store, bytes_of, free_bytes};
+use crate::store::{Scrape, Store, bytes_of, free_bytes};
 
 /// Content type of the response (OpenMetrics 1.0).
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -30,7 +27,7 @@ pub async fn text(app: &App) -> Result<String, fmt::Error> {
     let upkeep = app.erp.upkeep(Timestamp::now());
     let backlog = upkeep.events().backlog(MOST_DELIVERIES).await;
     let backup = upkeep.last_backup().await;
-    let mut read = Scrape(Registry::default());
+    let mut read = Scrape::default();
     read.store(app.erp.store());
     // Unreadable values are omitted; a failing store is visible in its own metrics.
     if let Ok(values) = values {
@@ -68,26 +65,9 @@ impl SystemValues {
     }
 }
 
-struct Scrape(Registry);
-
 impl Scrape {
-    fn counter(&mut self, name: &str, help: &str, value: u64) {
-        self.0.register(name, help, ConstCounter::new(value));
-    }
-
-    fn gauge(&mut self, name: &str, help: &str, value: impl TryInto<i64>) {
-        let value = value.try_into().unwrap_or(i64::MAX);
-        self.0.register(name, help, ConstGauge::new(value));
-    }
-
     fn store(&mut self, store: &Store) {
-        for (name, help, value) in store.metrics() {
-            match value {
-                MetricValue::Counter(value) => self.counter(name, help, value),
-                MetricValue::Gauge(value) => self.gauge(name, help, value),
-                MetricValue::Histogram(times) => self.0.register(name, help, times),
-            }
-        }
+        store.metrics(self);
         self.gauge(
             "erp_store_writable",
             "1 while the store takes writes",

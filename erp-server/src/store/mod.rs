@@ -22,7 +22,7 @@ pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
     check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
-pub use server_store::{Metric, MetricValue, ServerStore, StoreHealth};
+pub use server_store::{Scrape, ServerStore, StoreHealth};
 pub use trial::Trial;
 
 /// The store of a server. Clones are handles of the same store.
