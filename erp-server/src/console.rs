@@ -58,7 +58,6 @@ const FILES: &[(&str, &[u8])] = embedded_files![
 ];
 
 /// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.
-#[must_use]
 pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
     let flag: &[(&str, &[u8])] = if is_demo {
         &[("demo.js", b"export const DEMO = true;\n")]

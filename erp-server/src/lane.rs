@@ -29,12 +29,10 @@ thread_local! {
 }
 
 /// Whether the caller of the job on this thread still waits for it.
-#[must_use]
 pub fn is_awaited() -> bool {
     CALLER.with_borrow(|caller| caller.as_ref().is_none_or(|caller| !caller.is_cancelled()))
 }
 
-#[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
@@ -53,8 +51,8 @@ pub enum LaneError {
 impl From<LaneError> for ApiError {
     fn from(error: LaneError) -> Self {
         match error {
-            LaneError::Full(_) => Self::unavailable(error.to_string()),
-            LaneError::Panicked => Self::internal(error.to_string()),
+            LaneError::Full(_) => Self::unavailable(error),
+            LaneError::Panicked => Self::internal(error),
         }
     }
 }
@@ -69,7 +67,6 @@ pub struct Lane {
 impl Lane {
     /// A lane for `places` jobs at a time while `most_waiting` wait; more are refused with this sentence. One caller alone
     /// gets all places but one, which is free for the next caller.
-    #[must_use]
     pub fn new(places: usize, most_waiting: usize, refusal: &'static str) -> Self {
         let queue = Queue {
             places,
@@ -100,9 +97,6 @@ impl Lane {
     }
 
     /// Runs a read that may be long. It ends at its next pause after its caller stopped waiting.
-    ///
-    /// # Errors
-    /// As [`Lane::run`].
     pub fn read<T: Send + 'static>(
         &self,
         caller: String,

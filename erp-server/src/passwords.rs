@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use erp_net::Connection;
+use erp_net::network_of;
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
 
@@ -40,7 +40,7 @@ pub enum PasswordError {
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
-            PasswordError::Failed(_) => Self::internal(error.to_string()),
+            PasswordError::Failed(_) => Self::internal(error),
             PasswordError::Lane(error) => error.into(),
         }
     }
@@ -93,7 +93,6 @@ pub struct Passwords(Lane);
 
 impl Passwords {
     /// At most `waiting` requests queue.
-    #[must_use]
     pub fn new(waiting: usize) -> Self {
         let at_once = (lane::cores() / 2).clamp(1, MOST_AT_ONCE);
         Self(Lane::new(at_once, waiting, TOO_MANY))
@@ -121,7 +120,7 @@ impl Passwords {
         client: Option<IpAddr>,
         check: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let network = client.map(|client| Connection::network_of(client).to_string());
+        let network = client.map(|client| network_of(client).to_string());
         Ok(self.0.run(&network.unwrap_or_default(), check).await?)
     }
 }

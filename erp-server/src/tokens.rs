@@ -12,7 +12,6 @@ use sha2::{Digest as _, Sha256};
 const TOKEN_BYTES: usize = 32;
 
 /// Hashes a token as the client sent it. The store never sees the token itself.
-#[must_use]
 pub fn hash(token: &SecretString) -> TokenHash {
     TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
 }

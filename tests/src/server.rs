@@ -226,11 +226,11 @@ impl Server {
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
-            let server = web::Server::bind(&app.http_state).expect("a free port");
+            let server = web::bind(&app.http_state).expect("a free port");
             let address = server.address().expect("the port that was chosen");
             let service = web::service(&app, serve::routes(page.as_ref(), None));
             let handle = server.handle();
-            tokio::spawn(server.serve(service));
+            tokio::spawn(web::serve(server, service));
             (address, metrics, handle)
         });
         let client = reqwest::Client::builder()
@@ -365,7 +365,7 @@ impl Server {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,
-            counts: self.app.http_state.metrics().deliveries(),
+            counts: self.app.http_state.metrics.deliveries.clone(),
         }
     }
 

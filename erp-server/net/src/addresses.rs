@@ -24,16 +24,18 @@ const OF_A_BROWSER: usize = 6;
 /// keeps the server busy has none of them.
 const AHEAD: u64 = 3;
 
-/// The address that limits count for: that of an IPv6 network of /64, else the address itself.
-pub(crate) fn client_of(address: IpAddr) -> IpAddr {
+/// The address that limits count for: an IPv6 client usually has at least a /64 network, so that is one client.
+#[must_use]
+pub fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
         v4 => v4,
     }
 }
 
-/// The network that shares of work count for: /24, or /48 for IPv6, because a client can have all addresses of such a one.
-pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+/// The network that shares of work count for, /24 or /48: guesses at a password come from many addresses of one.
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80))),
         IpAddr::V4(v4) => IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & (u32::MAX << 8))),

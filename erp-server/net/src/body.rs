@@ -28,7 +28,7 @@ impl RequestBody {
     pub(crate) const fn new(body: Incoming, options: &Options) -> Self {
         Self {
             body,
-            rate: TransferRate::new(options.body_timeout, options.least_bytes_per_second),
+            rate: TransferRate::new(options.client_timeout),
             timer: None,
         }
     }
@@ -76,17 +76,8 @@ impl Body for RequestBody {
 
 /// A request in progress, from its head to the last byte of its response.
 pub(crate) struct InProgress {
-    times: Arc<Times>,
-    number: u64,
-}
-
-impl InProgress {
-    pub(crate) fn new(times: &Arc<Times>) -> Self {
-        Self {
-            times: Arc::clone(times),
-            number: times.begin(),
-        }
-    }
+    pub(crate) times: Arc<Times>,
+    pub(crate) number: u64,
 }
 
 impl Drop for InProgress {

@@ -31,8 +31,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// `mode` are the permissions of a unix socket.
-    pub(crate) fn new(listen: &Listen, mode: u32) -> Result<Self, Error> {
+    pub(crate) fn new(listen: &Listen) -> Result<Self, Error> {
         let failed = |source| Error::Bind {
             listen: listen.clone(),
             source,
@@ -41,7 +40,7 @@ impl Bound {
             Listen::Tcp(address) => bind_tcp(*address).map(Self::Tcp).map_err(failed),
             #[cfg(unix)]
             Listen::Unix(path) => {
-                let (listener, file) = socket_file::bind(listen, path, mode)?;
+                let (listener, file) = socket_file::bind(listen, path)?;
                 let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
                 Ok(Self::Unix {
                     listener,
@@ -49,10 +48,7 @@ impl Bound {
                 })
             }
             #[cfg(not(unix))]
-            Listen::Unix(_) => {
-                let _ = mode;
-                Err(Error::NotHere(listen.clone()))
-            }
+            Listen::Unix(_) => Err(Error::NotHere(listen.clone())),
         }
     }
 

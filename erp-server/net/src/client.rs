@@ -1,8 +1,8 @@
 //! The client of a connection.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
-use crate::addresses::{CountedClient, client_of, network_of};
+use crate::addresses::CountedClient;
 
 /// An accepted connection.
 #[derive(Debug)]
@@ -23,18 +23,6 @@ impl Connection {
         if let Some(counted) = &self.counted {
             counted.set_known();
         }
-    }
-
-    /// The address that limits count for: an IPv6 client usually has at least a /64 network, so that is one client.
-    #[must_use]
-    pub fn client_of(address: IpAddr) -> IpAddr {
-        client_of(address)
-    }
-
-    /// The network that shares of work count for, /24 or /48: guesses at a password come from many addresses of one.
-    #[must_use]
-    pub fn network_of(address: IpAddr) -> IpAddr {
-        network_of(address)
     }
 
     pub(crate) fn unknown(&self) -> Option<&CountedClient> {

@@ -187,7 +187,7 @@ where
 /// (CVE-2023-44487).
 fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     let mut builder = Builder::new(executor);
-    let head_timeout = options.head_timeout.max(options.idle_timeout) + LIBRARY_MARGIN;
+    let head_timeout = options.client_timeout.max(options.idle_timeout) + LIBRARY_MARGIN;
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -249,7 +249,10 @@ where
     type Future = BoxFuture<'static, Result<Self::Response, S::Error>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let in_progress = InProgress::new(&self.times);
+        let in_progress = InProgress {
+            number: self.times.begin(),
+            times: Arc::clone(&self.times),
+        };
         let (stop, turn) = (self.stop.clone(), Arc::clone(&self.turn));
         let is_version_1 = request.version() < Version::HTTP_2;
         let request = request.map(|body| RequestBody::new(body, self.options));

@@ -16,6 +16,7 @@ mod times;
 mod tls;
 mod transfer_rate;
 
+pub use addresses::{client_of, network_of};
 pub use body::RequestBody;
 pub use client::Connection;
 pub use error::Error;

@@ -16,20 +16,13 @@ type HeadTooSlow = Box<dyn Fn(&Connection) -> Vec<u8> + Send + Sync>;
 pub struct Options {
     /// Address or unix socket.
     pub listen: Listen,
-    /// Permissions of the unix socket.
-    pub socket_mode: u32,
     /// Certificate and key; with them the server speaks TLS.
     pub certificates: Option<Arc<Certificates>>,
-    /// Time in which the head of a request must be complete; for the first one it starts with the connection.
-    pub head_timeout: Duration,
+    /// Time in which the head of a request must be complete; for the first one it starts with the connection. Also how long all
+    /// pauses of a client in a request body, and in taking a response, may be together.
+    pub client_timeout: Duration,
     /// How long a connection is kept without a request.
     pub idle_timeout: Duration,
-    /// How long all pauses of a client in a request body may be together.
-    pub body_timeout: Duration,
-    /// How long all pauses of a client in taking a response may be together.
-    pub write_timeout: Duration,
-    /// This many bytes earn a client one more second for its pauses.
-    pub least_bytes_per_second: u64,
     /// Longest head of a request: address and header fields.
     pub head_bytes: usize,
     /// Open connections. A new one takes the place of the oldest one of the address that has the most.
@@ -48,13 +41,9 @@ impl Options {
     pub fn new(listen: Listen) -> Self {
         Self {
             listen,
-            socket_mode: 0o660,
             certificates: None,
-            head_timeout: Duration::from_secs(20),
+            client_timeout: Duration::from_secs(20),
             idle_timeout: Duration::from_secs(60),
-            body_timeout: Duration::from_secs(10),
-            write_timeout: Duration::from_secs(30),
-            least_bytes_per_second: 1_024,
             head_bytes: 24 * 1_024,
             max_connections: 2_000,
             connections_per_address: 256,

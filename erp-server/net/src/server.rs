@@ -100,7 +100,7 @@ impl Server {
             tls: config
                 .transpose()?
                 .map(|config| TlsAcceptor::from(Arc::new(config))),
-            bound: Bound::new(&options.listen, options.socket_mode)?,
+            bound: Bound::new(&options.listen)?,
             handle: Handle {
                 stop: CancellationToken::new(),
                 force: CancellationToken::new(),
@@ -130,6 +130,12 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         self.bound.local()
+    }
+
+    /// Certificate for new connections; `None` without TLS.
+    #[must_use]
+    pub fn certificates(&self) -> Option<&Arc<Certificates>> {
+        self.options.certificates.as_ref()
     }
 
     /// Handle to stop the server from another task.

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::listen::Listen;
 
+/// Permissions of a socket: owner and group, as of a proxy, may connect.
+const MODE: u32 = 0o660;
+
 /// File of a bound socket. Dropped: removes the file, unless another file has replaced it.
 #[derive(Debug)]
 pub(crate) struct SocketFile {
@@ -35,19 +38,15 @@ impl Drop for SocketFile {
 
 /// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions. A
 /// socket without a process is replaced; one in use and any other file are not.
-pub(crate) fn bind(
-    listen: &Listen,
-    path: &Path,
-    mode: u32,
-) -> Result<(UnixListener, SocketFile), Error> {
+pub(crate) fn bind(listen: &Listen, path: &Path) -> Result<(UnixListener, SocketFile), Error> {
     remove_stale(listen, path)?;
-    bind_new(path, mode).map_err(|source| Error::Bind {
+    bind_new(path).map_err(|source| Error::Bind {
         listen: listen.clone(),
         source,
     })
 }
 
-fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
+fn bind_new(path: &Path) -> io::Result<(UnixListener, SocketFile)> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
@@ -56,7 +55,7 @@ fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     }
     let listener = UnixListener::bind(&beside)?;
     listener.set_nonblocking(true)?;
-    fs::set_permissions(&beside, Permissions::from_mode(mode))?;
+    fs::set_permissions(&beside, Permissions::from_mode(MODE))?;
     fs::rename(&beside, path)?;
     let file = fs::symlink_metadata(path)?;
     let file = SocketFile {
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     fn try_bind(path: &Path) -> Result<(UnixListener, SocketFile), Error> {
-        bind(&Listen::Unix(path.to_owned()), path, 0o600)
+        bind(&Listen::Unix(path.to_owned()), path)
     }
 
     #[test]
@@ -103,7 +102,7 @@ mod tests {
         let first = try_bind(&path).unwrap();
         assert_eq!(
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o600
+            MODE
         );
         assert!(matches!(try_bind(&path), Err(Error::Taken(_))));
         let (listener, file) = first;

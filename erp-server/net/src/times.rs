@@ -21,7 +21,7 @@ use crate::transfer_rate::TransferRate;
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Multiple of `write_timeout` after which a response without any progress closes the connection, even if other data
+/// Multiple of `client_timeout` after which a response without any progress closes the connection, even if other data
 /// flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
 const SHUT: u32 = 4;
 
@@ -50,9 +50,8 @@ pub(crate) struct Times(Mutex<TimesState>);
 
 #[derive(Debug)]
 struct TimesState {
-    head_timeout: Duration,
+    client_timeout: Duration,
     idle_timeout: Duration,
-    write_timeout: Duration,
     /// First bytes from the client, at most as many as [`PREFACE`] has.
     first: Vec<u8>,
     /// Requests whose responses are not fully handed to the connection yet.
@@ -85,15 +84,14 @@ struct HeadTimes {
 impl Times {
     pub(crate) fn new(options: &Options, now: Instant) -> Arc<Self> {
         Arc::new(Self(Mutex::new(TimesState {
-            head_timeout: options.head_timeout,
+            client_timeout: options.client_timeout,
             idle_timeout: options.idle_timeout,
-            write_timeout: options.write_timeout,
             first: Vec::new(),
             requests: 0,
             next: 0,
             waiting: BTreeMap::new(),
             is_writing: false,
-            rate: TransferRate::new(options.write_timeout, options.least_bytes_per_second),
+            rate: TransferRate::new(options.client_timeout),
             quiet_since: now,
             head: Some(HeadTimes {
                 since: now,
@@ -173,7 +171,7 @@ impl TimesState {
         }
         let oldest = self.waiting.values().min();
         if self.is_writing || oldest.is_some() {
-            let shut = oldest.map(|since| *since + self.write_timeout * SHUT);
+            let shut = oldest.map(|since| *since + self.client_timeout * SHUT);
             let end = self.rate.wait(now);
             let verdict = until(shut.map_or(end, |shut| end.min(shut)), Verdict::Cut);
             if matches!(verdict, Verdict::Cut) {
@@ -183,7 +181,7 @@ impl TimesState {
         }
         self.rate.rest(now);
         if self.requests > 0 {
-            return Verdict::Wait(now + self.write_timeout);
+            return Verdict::Wait(now + self.client_timeout);
         }
         if self.is_version_2() {
             self.quiet_version_2(now)
@@ -198,7 +196,7 @@ impl TimesState {
 
     fn quiet_version_1(&self, now: Instant) -> Verdict {
         let usual = match self.head {
-            Some(head) => head.since + self.head_timeout,
+            Some(head) => head.since + self.client_timeout,
             None => self.quiet_since + self.idle_timeout,
         };
         let is_seen = self.head.is_some_and(|head| head.is_seen);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustls::crypto::{CryptoProvider, ring};
+use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -31,18 +31,16 @@ impl Certificates {
     /// # Errors
     /// When a file is missing or invalid; the message names it.
     pub fn of(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Arc<Self>>, Error> {
-        let (chain, key) = match (certificate, key) {
-            (None, None) => return Ok(None),
-            (Some(_), None) => return Err(Error::Alone(CERTIFICATE, KEY)),
-            (None, Some(_)) => return Err(Error::Alone(KEY, CERTIFICATE)),
-            (Some(chain), Some(key)) => (chain.to_owned(), key.to_owned()),
-        };
-        let current = RwLock::new(Arc::new(read(&chain, &key)?));
-        Ok(Some(Arc::new(Self {
-            chain,
-            key,
-            current,
-        })))
+        match (certificate, key) {
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(Error::Alone(CERTIFICATE, KEY)),
+            (None, Some(_)) => Err(Error::Alone(KEY, CERTIFICATE)),
+            (Some(chain), Some(key)) => Ok(Some(Arc::new(Self {
+                current: RwLock::new(Arc::new(read(chain, key)?)),
+                chain: chain.to_owned(),
+                key: key.to_owned(),
+            }))),
+        }
     }
 
     /// Reloads the files. New connections use the new certificate; open connections are unaffected.
@@ -57,7 +55,7 @@ impl Certificates {
 
     /// Configuration with TLS 1.2 and 1.3; prefers HTTP/2 over HTTP/1.1.
     pub(crate) fn config(self: &Arc<Self>) -> Result<ServerConfig, Error> {
-        let mut config = ServerConfig::builder_with_provider(Arc::new(provider()))
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_protocol_versions(&[&TLS13, &TLS12])?
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(self) as Arc<dyn ResolvesServerCert>);
@@ -73,23 +71,18 @@ impl ResolvesServerCert for Certificates {
     }
 }
 
-fn provider() -> CryptoProvider {
-    ring::default_provider()
-}
-
 fn read(chain: &Path, key: &Path) -> Result<CertifiedKey, Error> {
-    let certificates = certificates(chain)?;
-    let private = private_key(key)?;
-    CertifiedKey::from_der(certificates, private, &provider()).map_err(|error| match error {
+    let (certificates, private) = (certificates(chain)?, private_key(key)?);
+    let read = CertifiedKey::from_der(certificates, private, &ring::default_provider());
+    read.map_err(|error| match error {
         rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => Error::Mismatch {
             chain: chain.to_owned(),
             key: key.to_owned(),
         },
-        rustls::Error::InvalidCertificate(_) => unusable(
-            CERTIFICATE,
-            chain,
-            format!("holds no usable certificate: {error}"),
-        ),
+        rustls::Error::InvalidCertificate(_) => {
+            let reason = format!("holds no usable certificate: {error}");
+            unusable(CERTIFICATE, chain, reason)
+        }
         other => unusable(KEY, key, format!("holds no usable key: {other}")),
     })
 }
@@ -97,19 +90,12 @@ fn read(chain: &Path, key: &Path) -> Result<CertifiedKey, Error> {
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
     let text = bytes(CERTIFICATE, path)?;
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-    match read {
-        Ok(list) if !list.is_empty() => Ok(list),
-        Ok(_) => Err(unusable(
-            CERTIFICATE,
-            path,
-            "holds no certificate in PEM form".to_owned(),
-        )),
-        Err(error) => Err(unusable(
-            CERTIFICATE,
-            path,
-            format!("is no PEM file: {error}"),
-        )),
-    }
+    let reason = match read {
+        Ok(list) if !list.is_empty() => return Ok(list),
+        Ok(_) => "holds no certificate in PEM form".to_owned(),
+        Err(error) => format!("is no PEM file: {error}"),
+    };
+    Err(unusable(CERTIFICATE, path, reason))
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Error> {
@@ -120,13 +106,9 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Error> {
             "holds an encrypted key; it must be without a password, readable for the server alone";
         return Err(unusable(KEY, path, reason.to_owned()));
     }
-    let read = PrivateKeyDer::from_pem_slice(&text);
-    read.map_err(|error| {
-        unusable(
-            KEY,
-            path,
-            format!("holds no private key in PEM form: {error}"),
-        )
+    PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
+        let reason = format!("holds no private key in PEM form: {error}");
+        unusable(KEY, path, reason)
     })
 }
 

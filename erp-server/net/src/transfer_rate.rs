@@ -4,21 +4,22 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+/// This many bytes earn a client one more second for its pauses.
+const LEAST_BYTES_PER_SECOND: u64 = 1_024;
+
 /// Remaining time credit of one client. It may be silent for at most `most` in total, and must transfer
-/// `bytes_per_second` in the long run.
+/// [`LEAST_BYTES_PER_SECOND`] in the long run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TransferRate {
     most: Duration,
-    bytes_per_second: u64,
     left: Duration,
     waiting_since: Option<Instant>,
 }
 
 impl TransferRate {
-    pub(crate) const fn new(most: Duration, bytes_per_second: u64) -> Self {
+    pub(crate) const fn new(most: Duration) -> Self {
         Self {
             most,
-            bytes_per_second,
             left: most,
             waiting_since: None,
         }
@@ -41,7 +42,7 @@ impl TransferRate {
     pub(crate) fn moved(&mut self, bytes: usize, now: Instant) {
         self.spend(now);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let micros = bytes.saturating_mul(1_000_000) / self.bytes_per_second.max(1);
+        let micros = bytes.saturating_mul(1_000_000) / LEAST_BYTES_PER_SECOND;
         let earned = self.left.saturating_add(Duration::from_micros(micros));
         self.left = earned.min(self.most);
     }
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn a_byte_a_second_is_too_slow() {
         let start = Instant::now();
-        let mut pace = TransferRate::new(MOST, 1_000);
+        let mut pace = TransferRate::new(MOST);
         let mut seconds = 0;
         let at = |seconds| start + Duration::from_secs(seconds);
         while pace.wait(at(seconds)) > at(seconds + 1) {
@@ -79,18 +80,18 @@ mod tests {
     #[test]
     fn who_keeps_the_rate_has_no_end() {
         let start = Instant::now();
-        let mut pace = TransferRate::new(MOST, 1_000);
+        let mut pace = TransferRate::new(MOST);
         for seconds in 0..10_000 {
             let now = start + Duration::from_secs(seconds);
             assert!(pace.wait(now) > now);
-            pace.moved(1_000, now + Duration::from_secs(1));
+            pace.moved(1_024, now + Duration::from_secs(1));
         }
     }
 
     #[test]
     fn only_the_clients_turn_counts_and_credit_is_bounded() {
         let start = Instant::now();
-        let mut pace = TransferRate::new(MOST, 1_000);
+        let mut pace = TransferRate::new(MOST);
         assert_eq!(pace.wait(start), start + MOST);
         let later = start + Duration::from_secs(4);
         pace.rest(later);

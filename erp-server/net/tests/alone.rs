@@ -102,8 +102,7 @@ fn no_crate_of_the_project_and_no_framework_is_below_it() {
 #[test]
 fn slow_heads_and_bodies_are_408_and_silence_is_closed() {
     let server = Running::new(|options| {
-        options.head_timeout = Duration::from_millis(300);
-        options.body_timeout = Duration::from_millis(300);
+        options.client_timeout = Duration::from_millis(300);
     });
     let mut silent = server.connect();
     assert_eq!(rest(&mut silent), "");

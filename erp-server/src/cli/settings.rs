@@ -8,7 +8,6 @@ use super::backend::ListingArgs;
 use super::failure::Failure;
 use super::json::{entries, shown_fields};
 use crate::config::Settings;
-use crate::resources::setting_values;
 
 /// Print all settings with defaults and units, or their values
 #[derive(Debug, Args)]
@@ -36,7 +35,7 @@ impl SettingsCommand {
         }
         let values = match of_server {
             Some(values) => values,
-            None => json!(setting_values(&backend.settings.load()?.setting_values())),
+            None => json!(backend.settings.load()?.setting_values()),
         };
         let head = ["name", "value"];
         list.print(entries(&values), head, |entry| shown_fields(entry, head));

@@ -46,14 +46,6 @@ impl Settings {
     }
 
     #[must_use]
-    pub fn readiness_options(&self) -> readiness::ReadinessOptions {
-        readiness::ReadinessOptions {
-            data_dir: self.store.data_dir.clone(),
-            least_free_bytes: readiness::LEAST_FREE_BYTES,
-        }
-    }
-
-    #[must_use]
     pub fn media_options(&self) -> media::MediaOptions {
         let media = &self.media;
         media::MediaOptions {
@@ -104,8 +96,8 @@ impl Settings {
         values
             .map(|(doc, value)| resources::SettingValue {
                 name: doc.name,
-                value,
-                default: doc.default,
+                value: Some(value).filter(|value| !value.is_empty()),
+                default: Some(doc.default).filter(|default| !default.is_empty()),
                 unit: doc.unit,
             })
             .collect()

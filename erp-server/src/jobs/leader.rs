@@ -19,7 +19,6 @@ pub(super) struct LeaderTask {
 impl LeaderTask {
     /// Creates a recurring task. When its holder does not renew the lease within `length`, another server takes over.
     /// Longer leases need fewer writes to the store.
-    #[must_use]
     pub(super) fn new(leased: Leased, length: Duration, holder: u64) -> Self {
         Self {
             leased,

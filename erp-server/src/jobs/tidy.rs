@@ -51,26 +51,19 @@ async fn remove_rows(erp: &Erp<Store>, options: JobOptions) {
     if let Err(error) = upkeep().log_changes().await {
         tracing::warn!(%error, "the log of changed articles could not be written");
     }
-    if let Err(error) = upkeep().events().remove_old(events_until(options)).await {
+    let delivered = days_ago(options.event_days).unwrap_or(Timestamp::MIN);
+    if let Err(error) = upkeep().events().remove_old(delivered).await {
         tracing::warn!(%error, "old events could not be removed");
     }
-    if let Some(before) = audit_until(options)
+    if let Some(before) = days_ago(options.audit_days).filter(|_| options.audit_days > 0)
         && let Err(error) = upkeep().remove_old_audit_entries(before).await
     {
         tracing::warn!(%error, "old audit entries could not be removed");
     }
 }
 
-/// Delivered events older than this are removed.
-fn events_until(options: JobOptions) -> Timestamp {
-    let kept = SignedDuration::from_hours(i64::from(options.event_days).saturating_mul(24));
-    Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
-}
-
-/// Audit entries older than this are removed; `None` keeps all.
-fn audit_until(options: JobOptions) -> Option<Timestamp> {
-    let days = i64::from(options.audit_days);
-    let kept = SignedDuration::from_hours(days.saturating_mul(24));
-    let before = Timestamp::now().checked_sub(kept).ok();
-    before.filter(|_| days > 0)
+/// The time so many days ago.
+fn days_ago(days: u32) -> Option<Timestamp> {
+    let kept = SignedDuration::from_hours(i64::from(days) * 24);
+    Timestamp::now().checked_sub(kept).ok()
 }

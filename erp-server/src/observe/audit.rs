@@ -5,35 +5,14 @@ use std::sync::OnceLock;
 
 use erp_core::erp::Actor;
 use jiff::Timestamp;
-use salvo::http::Method;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 
-use super::{RequestId, Trace};
+use super::RequestId;
 
 /// User name in audit entries for changes made from the command line.
 pub const COMMAND_LINE: &str = "cli";
 
-/// A user who acts now by a request.
-#[must_use]
-pub fn requested(
-    method: &Method,
-    route: &str,
-    id: &RequestId,
-    trace: Option<Trace>,
-    user: &str,
-) -> Actor {
-    let trace = trace.filter(|trace| trace.is_foreign());
-    Actor {
-        at: Timestamp::now(),
-        user: Some(user.into()),
-        request: id.as_str().into(),
-        trace: trace.map(|trace| format_smolstr!("{}", trace.id())),
-        operation: format_smolstr!("{method} {route}"),
-    }
-}
-
 /// A command of the command line that acts now, with a newly generated request id.
-#[must_use]
 pub fn command(name: &str) -> Actor {
     acting_command(name.into(), new_request())
 }
@@ -47,7 +26,6 @@ pub fn note_command(name: &str) {
 }
 
 /// The command of this process, acting now; `None` in a server.
-#[must_use]
 pub fn this_command() -> Option<Actor> {
     let (name, request) = COMMAND.get()?;
     Some(acting_command(name.clone(), request.clone()))

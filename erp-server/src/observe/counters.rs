@@ -1,7 +1,6 @@
 //! Prometheus counters for requests and invoices. Labels never contain text chosen by
 //! clients: routes are patterns, and unknown methods are merged.
 
-use std::fmt;
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -32,59 +31,29 @@ struct Answered {
     status: u16,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Timed {
-    method: &'static str,
-    route: &'static str,
-}
+/// Labels with their values.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Processed {
-    operation: &'static str,
-    outcome: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Attempted {
-    outcome: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Build {
-    version: &'static str,
-}
-
-type Histograms = Family<Timed, Histogram, fn() -> Histogram>;
+type Histograms = Family<Labels<2>, Histogram, fn() -> Histogram>;
 
 pub struct Metrics {
-    registry: Registry,
+    pub(crate) registry: Registry,
     requests: Family<Answered, Counter>,
     seconds: Histograms,
     in_flight: Gauge,
     rate_limited: Counter,
     logins_refused: Counter,
-    invoices: Invoices,
-    deliveries: Deliveries,
-    history: History,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct RequestSeen<'a> {
-    pub method: &'a Method,
-    /// Path pattern; `None` for unknown paths.
-    pub route: Option<&'static str>,
-    pub status: u16,
-    /// Time until the response head was ready.
-    pub took: Duration,
+    pub invoices: Invoices,
+    pub deliveries: Deliveries,
+    pub history: History,
 }
 
 impl Metrics {
-    #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut metrics = Self {
             registry: Registry::default(),
             requests: Family::default(),
-            seconds: Family::new_with_constructor(request_seconds),
+            seconds: Family::new_with_constructor(|| Histogram::new(REQUEST_SECONDS)),
             in_flight: Gauge::default(),
             rate_limited: Counter::default(),
             logins_refused: Counter::default(),
@@ -99,7 +68,11 @@ impl Metrics {
     fn register(&mut self) {
         let version = env!("CARGO_PKG_VERSION");
         let registry = &mut self.registry;
-        registry.register("erp_build", "The program", Info::new(Build { version }));
+        registry.register(
+            "erp_build",
+            "The program",
+            Info::new([("version", version)]),
+        );
         registry.register(
             "erp_http_requests",
             "Requests with a response, by method, pattern of the path and status",
@@ -138,16 +111,21 @@ impl Metrics {
     }
 
     /// Counts a request as in flight until the returned value is dropped.
-    #[must_use]
     pub fn begin(&self) -> InFlight {
         self.in_flight.inc();
         InFlight(self.in_flight.clone())
     }
 
-    pub fn request(&self, seen: &RequestSeen<'_>) {
-        let method = method_name(seen.method);
-        let route = seen.route.unwrap_or(NO_ROUTE);
-        let status = seen.status;
+    /// Counts a response; `took` is the time until its head was ready. Unknown paths have no route.
+    pub(crate) fn request(
+        &self,
+        method: &Method,
+        route: Option<&'static str>,
+        status: u16,
+        took: Duration,
+    ) {
+        let method = method_name(method);
+        let route = route.unwrap_or(NO_ROUTE);
         let answered = Answered {
             method,
             route,
@@ -155,52 +133,20 @@ impl Metrics {
         };
         self.requests.get_or_create(&answered).inc();
         self.seconds
-            .get_or_create(&Timed { method, route })
-            .observe(seen.took.as_secs_f64());
-        self.history.request(status, seen.took);
+            .get_or_create(&[("method", method), ("route", route)])
+            .observe(took.as_secs_f64());
+        self.history.request(status, took);
         match status {
             429 => drop(self.rate_limited.inc()),
             401 if route == TOKENS => drop(self.logins_refused.inc()),
             _ => {}
         }
     }
-
-    /// Totals since the start and the last hour.
-    #[must_use]
-    pub const fn history(&self) -> &History {
-        &self.history
-    }
-
-    /// The counters as a scrape reads them.
-    pub(crate) const fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
-    #[must_use]
-    pub fn invoices(&self) -> Invoices {
-        self.invoices.clone()
-    }
-
-    #[must_use]
-    pub fn deliveries(&self) -> Deliveries {
-        self.deliveries.clone()
-    }
-}
-
-impl Default for Metrics {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
 }
 
 /// A request in flight. Dropping it also covers clients that disconnect.
 #[derive(Debug)]
+#[must_use]
 pub struct InFlight(Gauge);
 
 impl Drop for InFlight {
@@ -217,16 +163,13 @@ pub(crate) fn method_name(method: &Method) -> &'static str {
     found.unwrap_or("other")
 }
 
-fn request_seconds() -> Histogram {
-    Histogram::new(REQUEST_SECONDS)
-}
-
 #[derive(Clone, Debug, Default)]
-pub struct Invoices(Family<Processed, Counter>);
+pub struct Invoices(Family<Labels<2>, Counter>);
 
 impl Invoices {
     pub fn processed(&self, operation: &'static str, outcome: &'static str) {
-        self.count(operation, outcome);
+        let labels = [("operation", operation), ("outcome", outcome)];
+        self.0.get_or_create(&labels).inc();
     }
 
     /// Counts a request rejected before processing.
@@ -235,12 +178,7 @@ impl Invoices {
             StatusCode::SERVICE_UNAVAILABLE => "busy",
             _ => "refused",
         };
-        self.count("none", outcome);
-    }
-
-    fn count(&self, operation: &'static str, outcome: &'static str) {
-        let labels = Processed { operation, outcome };
-        self.0.get_or_create(&labels).inc();
+        self.processed("none", outcome);
     }
 }
 
@@ -278,12 +216,12 @@ impl Delivered {
 /// Counters of attempts to deliver events. All outcomes exist as 0 from the start, so that the first `given_up` raises
 /// an alarm.
 #[derive(Clone, Debug)]
-pub struct Deliveries(Family<Attempted, Counter>);
+pub struct Deliveries(Family<Labels<1>, Counter>);
 
 impl Deliveries {
     pub fn attempted(&self, what: Delivered) {
-        let outcome = what.outcome();
-        self.0.get_or_create(&Attempted { outcome }).inc();
+        let labels = [("outcome", what.outcome())];
+        self.0.get_or_create(&labels).inc();
     }
 }
 
@@ -292,8 +230,7 @@ impl Default for Deliveries {
     fn default() -> Self {
         let counts = Family::default();
         for what in Delivered::ALL {
-            let outcome = what.outcome();
-            drop(counts.get_or_create(&Attempted { outcome }));
+            drop(counts.get_or_create(&[("outcome", what.outcome())]));
         }
         Self(counts)
     }
@@ -310,25 +247,18 @@ mod tests {
         text
     }
 
-    fn seen<'a>(method: &'a Method, route: Option<&'static str>, status: u16) -> RequestSeen<'a> {
-        RequestSeen {
-            method,
-            route,
-            status,
-            took: Duration::from_millis(3),
-        }
-    }
-
     #[test]
     fn requests_are_counted_by_pattern_and_bounded_labels() {
         let metrics = Metrics::new();
-        metrics.request(&seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200));
-        metrics.request(&seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200));
-        metrics.request(&seen(&Method::POST, Some(TOKENS), 401));
-        metrics.request(&seen(&Method::POST, Some("/www/auftrag"), 401));
-        metrics.request(&seen(&Method::POST, Some(TOKENS), 429));
-        let made_up = Method::from_bytes(b"BREW").unwrap();
-        metrics.request(&seen(&made_up, None, 404));
+        let seen = |method: &Method, route, status| {
+            metrics.request(method, route, status, Duration::from_millis(3));
+        };
+        seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200);
+        seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200);
+        seen(&Method::POST, Some(TOKENS), 401);
+        seen(&Method::POST, Some("/www/auftrag"), 401);
+        seen(&Method::POST, Some(TOKENS), 429);
+        seen(&Method::from_bytes(b"BREW").unwrap(), None, 404);
         let text = written(&metrics);
         for line in [
             r#"erp_http_requests_total{method="GET",route="/www/artikel/{ArtNr}",status="200"} 2"#,

@@ -1,14 +1,16 @@
 //! Requests and orders of the last hour, a point a minute, and their totals since the start. In memory only.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub const STEP_SECONDS: u64 = 60;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+const STEP_SECONDS: u64 = 60;
 
 /// Points of an hour.
-pub const POINTS: usize = 60;
+const POINTS: usize = 60;
 
 /// Four groups of durations for each power of two of microseconds; the last one is for all longer than an hour.
 const GROUPS: usize = 4 * 32;
@@ -39,46 +41,61 @@ struct Minute {
     groups: [u32; GROUPS],
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CountedHistory {
-    /// Responses 200 to 299 since the start.
-    pub successes: u64,
-    /// Responses 400 to 499 since the start.
-    pub refusals: u64,
-    /// Responses 500 to 599 since the start.
-    pub failures: u64,
+/// What was counted since the start, and in the last hour.
+#[derive(Debug)]
+pub(crate) struct CountedHistory {
+    pub(crate) requests: RequestStats,
     /// Orders made since the start.
-    pub orders: u64,
-    /// The last hour, the oldest minute first; the last one is not over yet.
-    pub hour: Vec<Point>,
+    pub(crate) orders: u64,
+    pub(crate) hour: LastHour,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Point {
-    /// Requests with a response.
-    pub requests: u64,
-    /// Responses 500 to 599.
-    pub errors: u64,
-    /// Median time until the head of a response, to about a tenth; 0 without requests.
-    pub median_micros: u64,
-    pub orders: u64,
+// Comments of these two would be in the description of the interface.
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct RequestStats {
+    /// Successes.
+    #[serde(rename = "2xx")]
+    successes: u64,
+    /// Refused requests.
+    #[serde(rename = "4xx")]
+    refusals: u64,
+    /// Failures of the server.
+    #[serde(rename = "5xx")]
+    failures: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub(crate) struct LastHour {
+    /// Seconds of one number.
+    step_seconds: u64,
+    /// Requests.
+    requests: Vec<u64>,
+    /// Failures of the server.
+    errors: Vec<u64>,
+    /// Median duration in microseconds.
+    #[serde(rename = "p50Micros")]
+    median_micros: Vec<u64>,
+    /// Orders made.
+    orders: Vec<u64>,
 }
 
 impl History {
-    /// Nothing is counted yet.
-    #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             started: Instant::now(),
             state: Mutex::default(),
         }
     }
 
-    pub fn request(&self, status: u16, took: Duration) {
+    pub(crate) fn request(&self, status: u16, took: Duration) {
         self.request_in(self.minute(), status, took);
     }
 
-    pub fn order(&self) {
+    pub(crate) fn order(&self) {
         let minute = self.minute();
         let mut state = self.state();
         state.orders += 1;
@@ -87,8 +104,7 @@ impl History {
         }
     }
 
-    #[must_use]
-    pub fn counted(&self) -> CountedHistory {
+    pub(crate) fn counted(&self) -> CountedHistory {
         self.counted_in(self.minute())
     }
 
@@ -119,20 +135,31 @@ impl History {
     fn counted_in(&self, now: u64) -> CountedHistory {
         let state = self.state();
         let class = |digit: usize| state.classes.get(digit).copied().unwrap_or_default();
-        let newest = |back: usize| {
-            let number = now.checked_sub(u64::try_from(back).ok()?)?;
-            let minute = state.minutes.iter().find(|minute| minute.number == number);
-            minute.map(Minute::point)
+        let minutes: Vec<Option<&Minute>> = (0..POINTS)
+            .rev()
+            .map(|back| {
+                let number = now.checked_sub(u64::try_from(back).ok()?)?;
+                state.minutes.iter().find(|minute| minute.number == number)
+            })
+            .collect();
+        let column = |of: fn(&Minute) -> u64| {
+            let numbers = minutes.iter().map(|minute| minute.map_or(0, of));
+            numbers.collect()
         };
         CountedHistory {
-            successes: class(2),
-            refusals: class(4),
-            failures: class(5),
+            requests: RequestStats {
+                successes: class(2),
+                refusals: class(4),
+                failures: class(5),
+            },
             orders: state.orders,
-            hour: (0..POINTS)
-                .rev()
-                .map(|back| newest(back).unwrap_or_default())
-                .collect(),
+            hour: LastHour {
+                step_seconds: STEP_SECONDS,
+                requests: column(|minute| minute.requests),
+                errors: column(|minute| minute.errors),
+                median_micros: column(Minute::median),
+                orders: column(|minute| minute.orders),
+            },
         }
     }
 }
@@ -163,15 +190,7 @@ impl Minute {
         }
     }
 
-    fn point(&self) -> Point {
-        Point {
-            requests: self.requests,
-            errors: self.errors,
-            median_micros: self.median(),
-            orders: self.orders,
-        }
-    }
-
+    /// Median time until the head of a response, to about a tenth; 0 without requests.
     fn median(&self) -> u64 {
         let half = self.requests.div_ceil(2);
         let mut seen = 0_u64;
@@ -208,18 +227,6 @@ fn middle_of(group: usize) -> u64 {
     (eighths << power) / 8
 }
 
-impl Default for History {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl fmt::Debug for History {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("History").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,24 +243,28 @@ mod tests {
         history.request_in(5, 503, micros(3_000));
         history.request_in(5, 404, micros(120));
         let counted = history.counted_in(6);
-        assert_eq!(
-            (counted.successes, counted.refusals, counted.failures),
-            (2, 1, 1)
-        );
-        assert_eq!(counted.hour.len(), POINTS);
-        assert_eq!(counted.hour[POINTS - 1], Point::default());
-        let point = counted.hour[POINTS - 2];
-        assert_eq!((point.requests, point.errors), (3, 1));
-        assert!((108..=132).contains(&point.median_micros), "{point:?}");
-        assert_eq!(counted.hour[POINTS - 7].requests, 1);
-        assert_eq!(
-            counted.hour.iter().map(|point| point.requests).sum::<u64>(),
-            4
-        );
+        let RequestStats {
+            successes,
+            refusals,
+            failures,
+        } = counted.requests;
+        assert_eq!((successes, refusals, failures), (2, 1, 1));
+        let hour = counted.hour;
+        assert_eq!(hour.requests.len(), POINTS);
+        let point = |back: usize| {
+            let at = POINTS - 1 - back;
+            (hour.requests[at], hour.errors[at], hour.median_micros[at])
+        };
+        assert_eq!(point(0), (0, 0, 0));
+        let (requests, errors, median) = point(1);
+        assert_eq!((requests, errors), (3, 1));
+        assert!((108..=132).contains(&median), "{median}");
+        assert_eq!(point(6).0, 1);
+        assert_eq!(hour.requests.iter().sum::<u64>(), 4);
         // An hour later only the totals are left.
         let later = history.counted_in(6 + 60);
-        assert!(later.hour.iter().all(|point| *point == Point::default()));
-        assert_eq!(later.successes, 2);
+        assert_eq!(later.hour.requests, [0; POINTS]);
+        assert_eq!(later.requests.successes, 2);
     }
 
     #[test]
@@ -266,13 +277,7 @@ mod tests {
         // A request that ends late does not bring an old minute back.
         history.request_in(3, 200, micros(1));
         assert_eq!(history.state().minutes.len(), POINTS);
-        assert!(
-            history
-                .counted_in(199)
-                .hour
-                .iter()
-                .all(|point| point.requests == 1)
-        );
+        assert_eq!(history.counted_in(199).hour.requests, [1; POINTS]);
     }
 
     #[test]
@@ -292,9 +297,6 @@ mod tests {
         history.order();
         let counted = history.counted();
         assert_eq!(counted.orders, 1);
-        assert_eq!(
-            counted.hour.iter().map(|point| point.orders).sum::<u64>(),
-            1
-        );
+        assert_eq!(counted.hour.orders.iter().sum::<u64>(), 1);
     }
 }

@@ -120,11 +120,26 @@ impl LogFiles {
     /// # Errors
     /// When a file cannot be removed or the new file cannot be written; the other files are still removed.
     pub fn delete_all(&self, user: &str) -> io::Result<()> {
-        self.0.delete_all(user)
+        let writer = &self.0;
+        let mut current = lock(&writer.current);
+        lock(&writer.collected).clear();
+        writer.tail.clear();
+        *current = None;
+        let removed = writer.remove_all();
+        let line = json!({
+            "timestamp": (writer.now)().to_string(),
+            "level": "WARN",
+            "message": "log files deleted",
+            "user": user,
+        });
+        let file = writer.current_file(&mut current)?;
+        let line = format!("{line}\n");
+        writer.tail.push(Level::WARN, line.as_bytes());
+        file.write_all(line.as_bytes())?;
+        removed
     }
 
     /// The last lines that are at least as severe as a level, the newest first; at most those kept in memory.
-    #[must_use]
     pub fn last(&self, limit: usize, least: Level) -> Vec<String> {
         self.0.tail.last(limit, least)
     }
@@ -240,25 +255,6 @@ impl LogWriter {
             }
         }
         outcome
-    }
-
-    fn delete_all(&self, user: &str) -> io::Result<()> {
-        let mut current = lock(&self.current);
-        lock(&self.collected).clear();
-        self.tail.clear();
-        *current = None;
-        let removed = self.remove_all();
-        let line = json!({
-            "timestamp": (self.now)().to_string(),
-            "level": "WARN",
-            "message": "log files deleted",
-            "user": user,
-        });
-        let file = self.current_file(&mut current)?;
-        let line = format!("{line}\n");
-        self.tail.push(Level::WARN, line.as_bytes());
-        file.write_all(line.as_bytes())?;
-        removed
     }
 }
 

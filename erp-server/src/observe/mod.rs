@@ -5,7 +5,6 @@
 
 pub mod audit;
 pub mod counters;
-pub mod figures;
 pub mod history;
 mod log_tail;
 pub mod logging;

@@ -12,7 +12,6 @@ pub struct Process {
 
 impl Process {
     /// Reads the current values from `/proc`, which exists on Linux only.
-    #[must_use]
     pub fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let open_files = fs::read_dir("/proc/self/fd").ok().map(Iterator::count);

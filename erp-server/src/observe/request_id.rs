@@ -1,7 +1,5 @@
 //! Request id, which connects a response to its log lines.
 
-use std::fmt;
-
 use rand::RngExt as _;
 use salvo::http::{HeaderName, HeaderValue};
 
@@ -17,7 +15,6 @@ pub struct RequestId(HeaderValue);
 
 impl RequestId {
     /// Uses the client's id if it consists of 1 to 64 characters of `A-Z a-z 0-9 . _ -`, or else generates one.
-    #[must_use]
     pub fn from_client(sent: Option<&HeaderValue>) -> Self {
         let legal = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
         let well_formed = |value: &&HeaderValue| {
@@ -35,19 +32,12 @@ impl RequestId {
     }
 
     /// The id as text, at most 64 characters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }
 
     pub(crate) fn to_header(&self) -> HeaderValue {
         self.0.clone()
-    }
-}
-
-impl fmt::Display for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -1,7 +1,5 @@
 //! Trace context of a request (W3C Trace Context, `traceparent`).
 
-use std::fmt;
-
 use rand::RngExt as _;
 use salvo::http::header::GetAll;
 use salvo::http::{HeaderName, HeaderValue};
@@ -15,30 +13,15 @@ const LENGTH: usize = 55;
 /// Trace id, and the span id of this request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trace {
-    id: u128,
-    span: u64,
-    is_foreign: bool,
-}
-
-/// An id, displayed as lower-case hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hex<T>(T);
-
-impl fmt::Display for Hex<u128> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
-}
-
-impl fmt::Display for Hex<u64> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
+    pub(crate) id: u128,
+    /// That of this request.
+    pub(crate) span: u64,
+    /// The client has sent the id of the trace.
+    pub(crate) is_foreign: bool,
 }
 
 impl Trace {
     /// Creates a span in the client's trace if there is exactly one well-formed `traceparent`, or else in a new trace.
-    #[must_use]
     pub fn from_client(sent: GetAll<'_, HeaderValue>) -> Self {
         let mut values = sent.iter();
         let sent = values.next().filter(|_| values.next().is_none());
@@ -49,23 +32,6 @@ impl Trace {
             span: random.random_range(1..=u64::MAX),
             is_foreign: foreign.is_some(),
         }
-    }
-
-    #[must_use]
-    pub const fn id(self) -> Hex<u128> {
-        Hex(self.id)
-    }
-
-    /// Span id of the request, 64 bits.
-    #[must_use]
-    pub const fn span(self) -> Hex<u64> {
-        Hex(self.span)
-    }
-
-    /// Whether the trace id was sent by the client.
-    #[must_use]
-    pub const fn is_foreign(self) -> bool {
-        self.is_foreign
     }
 }
 
@@ -101,6 +67,7 @@ mod tests {
     use salvo::http::HeaderMap;
 
     const ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const NUMBER: u128 = 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736;
     const GOOD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     fn trace(values: &[&str]) -> Trace {
@@ -114,13 +81,12 @@ mod tests {
     #[test]
     fn a_well_formed_trace_is_taken_on_with_a_span_of_its_own() {
         let taken = trace(&[GOOD]);
-        assert_eq!(taken.id().to_string(), ID);
-        assert!(taken.is_foreign());
-        assert_ne!(taken.span().to_string(), "00f067aa0ba902b7");
-        assert_eq!(taken.span().to_string().len(), 16);
+        assert_eq!(taken.id, NUMBER);
+        assert!(taken.is_foreign);
+        assert_ne!(taken.span, 0x00f0_67aa_0ba9_02b7);
         let later = GOOD.replacen("00", "cc", 1);
         for value in [later.clone(), format!("{later}-what-ever")] {
-            assert_eq!(trace(&[&value]).id().to_string(), ID, "{value}");
+            assert_eq!(trace(&[&value]).id, NUMBER, "{value}");
         }
     }
 
@@ -142,11 +108,11 @@ mod tests {
         ];
         for value in &cases {
             let made = trace(&[value]);
-            assert!(!made.is_foreign(), "{value}");
-            assert_ne!(made.id().to_string(), ID, "{value}");
+            assert!(!made.is_foreign, "{value}");
+            assert_ne!(made.id, NUMBER, "{value}");
         }
-        assert!(!trace(&[GOOD, GOOD]).is_foreign());
-        assert!(!trace(&[]).is_foreign());
-        assert_ne!(trace(&[]).id(), trace(&[]).id());
+        assert!(!trace(&[GOOD, GOOD]).is_foreign);
+        assert!(!trace(&[]).is_foreign);
+        assert_ne!(trace(&[]).id, trace(&[]).id);
     }
 }

@@ -5,8 +5,8 @@ use erp_core::problem::{Code, Problem};
 use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::headers::{self, always};
-use super::object::{Components, ResponseObject, header};
+use super::headers::{self, always, header};
+use super::object::{Object, content};
 use super::schema::{named, text};
 use crate::web::ApiError;
 
@@ -101,47 +101,51 @@ const FAILURES: [(u16, &str, &str); 18] = [
     ),
 ];
 
-pub(crate) fn reference(status: u16) -> Option<Value> {
-    let found = FAILURES.iter().find(|(number, _, _)| *number == status);
-    found.map(|(_, name, _)| json!({"$ref": format!("#/components/responses/{name}")}))
+pub(crate) fn reference(status: u16) -> Option<Object> {
+    let (_, name, _) = FAILURES.iter().find(|(number, ..)| *number == status)?;
+    let reference = format!("#/components/responses/{name}");
+    Some(Object::default().with("$ref", reference))
 }
 
-pub(crate) fn add_to(mut components: Components) -> Components {
+pub(crate) fn add_to(components: &mut Object) {
     for (status, name, about) in FAILURES {
-        components = components.response(name, response(status, about));
+        components.add("responses", name, response(status, about));
     }
-    components
 }
 
-fn response(status: u16, about: &str) -> ResponseObject {
+fn response(status: u16, about: &str) -> Object {
     let example = example(status);
     let body = serde_json::from_slice(&example.to_bytes()).unwrap_or(Value::Null);
-    let content = json!({"schema": named("ErrorBody"), "example": body});
-    let mut response = ResponseObject::new(about);
-    response.add_content("application/json", content);
+    let mut response = Object::default().description(about);
+    response.add(
+        "content",
+        "application/json",
+        content(named("ErrorBody"), body),
+    );
     headers::common(&mut response);
-    let wait = || always("Seconds to wait", Some("1"));
+    let mut add = |name, field: Object| response.add("headers", name, field);
     match status {
-        401 => response.add_header(
-            "WWW-Authenticate",
-            always("The scheme that is wanted", Some("Bearer realm=\"erp\"")),
+        401 => {
+            let about = "The scheme that is wanted";
+            let scheme = always(about).with("example", "Bearer realm=\"erp\"");
+            add("WWW-Authenticate", scheme);
+        }
+        415 => {
+            let about = "The content coding that is read; absent when another thing is wrong";
+            add("Accept-Encoding", header(text(), about));
+        }
+        416 => add("Content-Range", always("The length of the file")),
+        429 | 503 => add(
+            "Retry-After",
+            always("Seconds to wait").with("example", "1"),
         ),
-        415 => response.add_header(
-            "Accept-Encoding",
-            header(
-                text(),
-                "The content coding that is read; absent when another thing is wrong",
-            ),
-        ),
-        416 => response.add_header("Content-Range", always("The length of the file", None)),
-        429 | 503 => response.add_header("Retry-After", wait()),
         _ => {}
     }
     // The others are decided before the user is known.
     if ![401, 414, 431].contains(&status) {
-        headers::RATE
-            .iter()
-            .for_each(|field| field.add_to(&mut response));
+        for field in &headers::RATE {
+            field.add_to(&mut response);
+        }
     }
     response
 }

@@ -1,8 +1,6 @@
 //! Response headers.
 
-use serde_json::{Map, Value};
-
-use super::object::{ResponseObject, header};
+use super::object::Object;
 use super::schema::{one_of, text};
 
 pub(crate) struct HeaderDoc {
@@ -30,15 +28,14 @@ impl HeaderDoc {
         }
     }
 
-    pub(crate) fn add_to(&self, response: &mut ResponseObject) {
+    pub(crate) fn add_to(&self, response: &mut Object) {
         let schema = if self.is_fixed {
             one_of([self.example])
         } else {
             text()
         };
-        let mut field = header(schema, self.about);
-        field.insert("example".to_owned(), self.example.into());
-        response.add_header(self.name, field);
+        let field = header(schema, self.about).with("example", self.example);
+        response.add("headers", self.name, field);
     }
 }
 
@@ -50,22 +47,22 @@ const UNKNOWN_PARAMETERS: HeaderDoc = HeaderDoc::new(
 );
 
 /// Adds the headers of every response.
-pub(crate) fn common(response: &mut ResponseObject) {
+pub(crate) fn common(response: &mut Object) {
     let id = "The id of the request: the client's own, or one of the server";
-    response.add_header("X-Request-Id", always(id, None));
-    let version = always("The version of the interface", Some("1.0"));
-    response.add_header("API-Version", version);
+    response.add("headers", "X-Request-Id", always(id));
+    let version = always("The version of the interface").with("example", "1.0");
+    response.add("headers", "API-Version", version);
     UNKNOWN_PARAMETERS.add_to(response);
 }
 
+pub(crate) fn header(schema: Object, about: &str) -> Object {
+    let header = Object::default().with("schema", schema);
+    header.description(about)
+}
+
 /// A header that is always present.
-pub(crate) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
-    let mut field = header(text(), about);
-    field.insert("required".to_owned(), true.into());
-    if let Some(example) = example {
-        field.insert("example".to_owned(), example.into());
-    }
-    field
+pub(crate) fn always(about: &str) -> Object {
+    header(text(), about).with("required", true)
 }
 
 pub(crate) const RATE: [HeaderDoc; 2] = [

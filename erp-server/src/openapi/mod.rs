@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use page::{POLICY, render};
 pub(crate) use record::schema_of;
 
-use object::Components;
+use object::Object;
 use operation::Described;
 
 use crate::web::Application;
@@ -57,7 +57,7 @@ pub(crate) struct Webhooks {
 pub(crate) fn document<A: Application>(
     groups: Vec<Group<A>>,
     webhooks: Webhooks,
-    components: Components,
+    mut components: Object,
 ) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     let mut records = webhooks.records;
@@ -73,6 +73,9 @@ pub(crate) fn document<A: Application>(
             item.insert(method, described.tagged(tag));
         }
     }
+    for (name, schema) in records {
+        components.add("schemas", &name, schema);
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -85,20 +88,24 @@ pub(crate) fn document<A: Application>(
         "tags": tags.into_values().collect::<Vec<_>>(),
         "paths": paths,
         "webhooks": webhooks.operations,
-        "components": Value::from(components.add_schemas(records)),
+        "components": Value::from(components),
     })
 }
 
 /// The components of every document: wire records, errors and ways to log in. With `lifetime_as_text` the token
 /// lifetime is a string (setting `expires_in_as_string`).
-pub(crate) fn components(lifetime_as_text: bool) -> Components {
-    let scheme = |scheme, about| json!({"type": "http", "scheme": scheme, "description": about});
-    let bearer = scheme("bearer", "The `access_token` of `POST /www/token`");
-    let basic = scheme(
-        "basic",
-        "User name and password, only for `POST /www/token`",
-    );
-    failures::add_to(schema::records(lifetime_as_text))
-        .add_security_scheme("bearer", bearer)
-        .add_security_scheme("basic", basic)
+pub(crate) fn components(lifetime_as_text: bool) -> Object {
+    let mut components = schema::records(lifetime_as_text);
+    failures::add_to(&mut components);
+    for (name, about) in [
+        ("bearer", "The `access_token` of `POST /www/token`"),
+        (
+            "basic",
+            "User name and password, only for `POST /www/token`",
+        ),
+    ] {
+        let scheme = json!({"type": "http", "scheme": name, "description": about});
+        components.add("securitySchemes", name, scheme);
+    }
+    components
 }

@@ -1,20 +1,18 @@
-//! Building blocks of the document (schemas, responses, components), each convertible to JSON.
-
-use std::collections::BTreeMap;
+//! Builds the objects of the document: schemas, parameters, responses, components.
 
 use serde_json::{Map, Value, json};
 
-/// Builder of a schema.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
+    /// The schema of an object.
     pub(crate) fn new() -> Self {
         Self::with_type("object")
     }
 
     pub(crate) fn with_type(kind: impl Into<Value>) -> Self {
-        Self(Map::new()).with("type", kind)
+        Self::default().with("type", kind)
     }
 
     pub(crate) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
@@ -22,15 +20,29 @@ impl Object {
         self
     }
 
+    /// Adds an example unless it is `null`.
+    pub(crate) fn example(self, example: Value) -> Self {
+        if example.is_null() {
+            self
+        } else {
+            self.with("example", example)
+        }
+    }
+
     pub(crate) fn get(&self, keyword: &str) -> Option<&Value> {
         self.0.get(keyword)
     }
 
-    pub(crate) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
-        let members = self.0.entry("properties").or_insert_with(|| json!({}));
-        if let Value::Object(members) = members {
-            members.insert(name.to_owned(), schema.into());
+    /// Adds to one of its members, which is an object of named parts.
+    pub(crate) fn add(&mut self, member: &str, name: &str, part: impl Into<Value>) {
+        let parts = self.0.entry(member).or_insert_with(|| json!({}));
+        if let Value::Object(parts) = parts {
+            parts.insert(name.to_owned(), part.into());
         }
+    }
+
+    pub(crate) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
+        self.add("properties", name, schema);
         self
     }
 
@@ -81,92 +93,7 @@ impl From<Object> for Value {
     }
 }
 
-pub(crate) fn header(schema: Object, about: &str) -> Map<String, Value> {
-    Map::from_iter([
-        ("description".to_owned(), about.into()),
-        ("schema".to_owned(), schema.into()),
-    ])
-}
-
-#[derive(Debug)]
-pub(crate) struct ResponseObject {
-    about: String,
-    headers: Map<String, Value>,
-    content: Map<String, Value>,
-    links: Map<String, Value>,
-}
-
-impl ResponseObject {
-    pub(crate) fn new(about: &str) -> Self {
-        Self {
-            about: about.to_owned(),
-            headers: Map::new(),
-            content: Map::new(),
-            links: Map::new(),
-        }
-    }
-
-    pub(crate) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
-        self.headers.insert(name.to_owned(), header.into());
-    }
-
-    /// Adds a media type with its schema and example.
-    pub(crate) fn add_content(&mut self, media_type: &str, content: Value) {
-        self.content.insert(media_type.to_owned(), content);
-    }
-
-    pub(crate) fn add_link(&mut self, operation: &str, link: Value) {
-        self.links.insert(operation.to_owned(), link);
-    }
-}
-
-impl From<ResponseObject> for Value {
-    fn from(response: ResponseObject) -> Self {
-        let parts = [
-            ("headers", response.headers),
-            ("content", response.content),
-            ("links", response.links),
-        ];
-        let parts = parts.into_iter().filter(|(_, part)| !part.is_empty());
-        let mut value: Map<String, Value> = parts
-            .map(|(name, part)| (name.to_owned(), part.into()))
-            .collect();
-        value.insert("description".to_owned(), response.about.into());
-        value.into()
-    }
-}
-
-/// Named parts that the document refers to.
-#[derive(Debug, Default)]
-pub(crate) struct Components(BTreeMap<&'static str, Map<String, Value>>);
-
-impl Components {
-    pub(crate) fn add_schema(self, name: &str, schema: Object) -> Self {
-        self.add("schemas", name, schema.into())
-    }
-
-    pub(crate) fn add_schemas(mut self, mut schemas: Map<String, Value>) -> Self {
-        self.0.entry("schemas").or_default().append(&mut schemas);
-        self
-    }
-
-    pub(crate) fn response(self, name: &str, response: ResponseObject) -> Self {
-        self.add("responses", name, response.into())
-    }
-
-    pub(crate) fn add_security_scheme(self, name: &str, scheme: Value) -> Self {
-        self.add("securitySchemes", name, scheme)
-    }
-
-    fn add(mut self, kind: &'static str, name: &str, value: Value) -> Self {
-        let of_kind = self.0.entry(kind).or_default();
-        of_kind.insert(name.to_owned(), value);
-        self
-    }
-}
-
-impl From<Components> for Value {
-    fn from(components: Components) -> Self {
-        json!(components.0)
-    }
+/// A body with its schema and example.
+pub(crate) fn content(schema: Value, example: Value) -> Object {
+    Object::default().with("schema", schema).example(example)
 }

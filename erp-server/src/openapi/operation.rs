@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::failures;
 use super::headers::{self, HeaderDoc};
-use super::object::{Object, ResponseObject};
+use super::object::{Object, content};
 use super::record::schema_of;
 use super::schema::{count, moment, named, text, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Resource};
@@ -33,29 +33,15 @@ pub(crate) struct Described<A: Application> {
     pub(crate) resource: Resource<A>,
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
-    /// Security scheme; `None` for public operations.
     /// The alternatives; without one the operation is open.
     security: &'static [&'static str],
     /// The roles that may use it; empty for all.
     roles: Vec<&'static str>,
     parameters: Vec<Value>,
-    body: Option<Body>,
-    responses: BTreeMap<u16, ResponseDoc>,
+    body: Option<Object>,
+    responses: BTreeMap<u16, Object>,
     /// Components that bodies refer to.
     pub(crate) records: Map<String, Value>,
-}
-
-#[derive(Debug)]
-struct Body {
-    is_required: bool,
-    content: Map<String, Value>,
-}
-
-#[derive(Debug)]
-enum ResponseDoc {
-    /// Reference to a component.
-    Named(Value),
-    Own(ResponseObject),
 }
 
 impl<A: Application> Described<A> {
@@ -160,10 +146,9 @@ impl<A: Application> Described<A> {
     /// Adds error statuses specific to this operation.
     pub(crate) fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
-            if let Some(reference) = failures::reference(*status) {
-                self.responses
-                    .insert(*status, ResponseDoc::Named(reference));
-            }
+            let reference = failures::reference(*status);
+            self.responses
+                .extend(reference.map(|reference| (*status, reference)));
         }
         self
     }
@@ -176,7 +161,7 @@ impl<A: Application> Described<A> {
         schema: Object,
         example: Value,
     ) -> Self {
-        self.parameter((name, "path", true), about, schema, Some(example))
+        self.parameter((name, "path", true), about, schema, example)
             .fails(&[404])
     }
 
@@ -187,7 +172,7 @@ impl<A: Application> Described<A> {
     }
 
     pub(crate) fn query(self, name: &'static str, about: &str, schema: Object) -> Self {
-        self.parameter((name, "query", false), about, schema, None)
+        self.parameter((name, "query", false), about, schema, Value::Null)
             .fails(&[400])
     }
 
@@ -199,7 +184,7 @@ impl<A: Application> Described<A> {
         schema: Object,
         example: Value,
     ) -> Self {
-        self.parameter((name, "query", false), about, schema, Some(example))
+        self.parameter((name, "query", false), about, schema, example)
             .fails(&[400])
     }
 
@@ -222,12 +207,12 @@ impl<A: Application> Described<A> {
         example: Value,
     ) -> Self {
         let schema = schema.min_length(1);
-        self.parameter((name, "query", true), about, schema, Some(example))
+        self.parameter((name, "query", true), about, schema, example)
             .fails(&[400])
     }
 
     pub(crate) fn header(self, name: &'static str, about: &str, schema: Object) -> Self {
-        self.parameter((name, "header", false), about, schema, None)
+        self.parameter((name, "header", false), about, schema, Value::Null)
     }
 
     fn parameter(
@@ -235,19 +220,16 @@ impl<A: Application> Described<A> {
         (name, place, is_required): (&'static str, &str, bool),
         about: &str,
         schema: Object,
-        example: Option<Value>,
+        example: Value,
     ) -> Self {
-        let mut parameter = json!({
-            "name": name,
-            "in": place,
-            "required": is_required,
-            "description": about,
-            "schema": Value::from(schema),
-        });
-        if let (Value::Object(members), Some(example)) = (&mut parameter, example) {
-            members.insert("example".to_owned(), example);
-        }
-        self.parameters.push(parameter);
+        let parameter = Object::default()
+            .with("name", name)
+            .with("in", place)
+            .with("required", is_required)
+            .with("schema", schema)
+            .description(about)
+            .example(example);
+        self.parameters.push(parameter.into());
         if place == "query" {
             let method = self.method.clone();
             self.resource = self.resource.with_parameter(method, name);
@@ -303,30 +285,29 @@ impl<A: Application> Described<A> {
     }
 
     /// Sets a JSON body with its own schema.
-    pub(crate) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
-        self.body = Some(Body {
-            is_required: true,
-            content: Map::from_iter([("application/json".to_owned(), content(schema, example))]),
-        });
-        self.fails(&WITH_JSON)
+    pub(crate) fn json_body_of(self, schema: Value, example: Value) -> Self {
+        self.with_body([("application/json", content(schema, example))])
+            .fails(&WITH_JSON)
     }
 
     /// Sets a body of other media types.
-    pub(crate) fn body<const N: usize>(mut self, types: [(&str, Object, Value); N]) -> Self {
-        let types = types.into_iter().map(|(media_type, schema, example)| {
-            (media_type.to_owned(), content(schema.into(), example))
-        });
-        self.body = Some(Body {
-            is_required: true,
-            content: types.collect(),
-        });
-        self.fails(&[400, 413, 415])
+    pub(crate) fn body<const N: usize>(self, types: [(&str, Object, Value); N]) -> Self {
+        let types = types
+            .map(|(media_type, schema, example)| (media_type, content(schema.into(), example)));
+        self.with_body(types).fails(&[400, 413, 415])
+    }
+
+    fn with_body<const N: usize>(mut self, types: [(&str, Object); N]) -> Self {
+        let mut body = Object::default().with("required", true);
+        for (media_type, content) in types {
+            body.add("content", media_type, content);
+        }
+        self.body = Some(body);
+        self
     }
 
     pub(crate) fn or_no_body(mut self) -> Self {
-        if let Some(body) = &mut self.body {
-            body.is_required = false;
-        }
+        self.body = self.body.map(|body| body.with("required", false));
         self
     }
 
@@ -344,8 +325,8 @@ impl<A: Application> Described<A> {
 
     /// Adds a response with a JSON body.
     pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
-        let mut response = ResponseObject::new(about);
-        response.add_content("application/json", content(schema, example));
+        let mut response = Object::default().description(about);
+        response.add("content", "application/json", content(schema, example));
         if status == 201 {
             headers::CONTENT_MD5.add_to(&mut response);
             headers::LOCATION.add_to(&mut response);
@@ -355,40 +336,41 @@ impl<A: Application> Described<A> {
 
     /// Adds a media type to the response of status 200.
     pub(crate) fn or_file(mut self, media_type: &str, schema: Object) -> Self {
-        if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(&200) {
-            response.add_content(media_type, content(schema.into(), Value::Null));
+        if let Some(response) = self.responses.get_mut(&200) {
+            response.add("content", media_type, content(schema.into(), Value::Null));
         }
         self
     }
 
     /// Adds a response with other media types.
     pub(crate) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
-        let mut response = ResponseObject::new(about);
+        let mut response = Object::default().description(about);
         for (media_type, schema) in types {
-            response.add_content(media_type, content(schema.clone().into(), Value::Null));
+            let content = content(schema.clone().into(), Value::Null);
+            response.add("content", media_type, content);
         }
         self.response(status, response)
     }
 
     /// Adds a response without a body.
     pub(crate) fn answers_nothing(self, status: u16, about: &str) -> Self {
-        self.response(status, ResponseObject::new(about))
+        self.response(status, Object::default().description(about))
     }
 
-    fn response(mut self, status: u16, mut response: ResponseObject) -> Self {
+    fn response(mut self, status: u16, mut response: Object) -> Self {
         headers::common(&mut response);
         if self.responses.contains_key(&429) {
             for field in &headers::RATE {
                 field.add_to(&mut response);
             }
         }
-        self.responses.insert(status, ResponseDoc::Own(response));
+        self.responses.insert(status, response);
         self
     }
 
     pub(crate) fn response_headers(mut self, statuses: &[u16], fields: &[HeaderDoc]) -> Self {
         for status in statuses {
-            if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(status) {
+            if let Some(response) = self.responses.get_mut(status) {
                 fields.iter().for_each(|field| field.add_to(response));
             }
         }
@@ -407,51 +389,36 @@ impl<A: Application> Described<A> {
             "operationId": operation,
             "parameters": {parameter: format!("$response.body#{pointer}")},
         });
-        if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(&status) {
-            response.add_link(operation, link);
+        if let Some(response) = self.responses.get_mut(&status) {
+            response.add("links", operation, link);
         }
         self
     }
 
     pub(crate) fn tagged(self, tag: &str) -> Value {
-        let security = self.security.iter().map(|name| json!({*name: []}));
-        let responses = self.responses.into_iter().map(|(status, response)| {
-            let response = match response {
-                ResponseDoc::Named(reference) => reference,
-                ResponseDoc::Own(response) => response.into(),
-            };
-            (status.to_string(), response)
-        });
-        let mut operation = Map::new();
+        let mut operation = Object::default().with("tags", [tag]);
         for (name, text) in self.texts {
-            operation.insert(name.to_owned(), text.into());
+            operation = operation.with(name, text);
         }
         if !self.roles.is_empty() {
             let roles = format!("Roles: {}.", self.roles.join(", "));
             let about = operation.get("description").and_then(Value::as_str);
             let about = about.map_or_else(|| roles.clone(), |about| format!("{about} {roles}"));
-            operation.insert("description".to_owned(), about.into());
-            operation.insert("x-roles".to_owned(), self.roles.into());
+            operation = operation.description(&about).with("x-roles", self.roles);
         }
-        operation.insert("tags".to_owned(), json!([tag]));
-        operation.insert("security".to_owned(), Value::from_iter(security));
         if !self.parameters.is_empty() {
-            operation.insert("parameters".to_owned(), self.parameters.into());
+            operation = operation.with("parameters", self.parameters);
         }
         if let Some(body) = self.body {
-            let body = json!({"required": body.is_required, "content": body.content});
-            operation.insert("requestBody".to_owned(), body);
+            operation = operation.with("requestBody", body);
         }
-        operation.insert("responses".to_owned(), responses.collect());
-        operation.into()
-    }
-}
-
-fn content(schema: Value, example: Value) -> Value {
-    if example.is_null() {
-        json!({"schema": schema})
-    } else {
-        json!({"schema": schema, "example": example})
+        for (status, response) in self.responses {
+            operation.add("responses", &status.to_string(), response);
+        }
+        let security = self.security.iter().map(|name| json!({*name: []}));
+        operation
+            .with("security", Value::from_iter(security))
+            .into()
     }
 }
 

@@ -5,7 +5,7 @@ use erp_core::tables::{ALL_TABLES, Direction};
 use erp_core::wire::{Field, Kind, Record, Rule, Schema as Table};
 use serde_json::{Value, json};
 
-use super::object::{Components, Object};
+use super::object::Object;
 use super::rules;
 
 /// Records with other required fields in one context: the same table under another component name.
@@ -13,14 +13,14 @@ const VARIANTS: [(&str, &Table, Direction); 1] =
     [("SingleArticle", Article::SCHEMA, Direction::Response)];
 
 /// All records of the interface as components.
-pub(crate) fn records(lifetime_as_text: bool) -> Components {
+pub(crate) fn records(lifetime_as_text: bool) -> Object {
     let tables = ALL_TABLES
         .iter()
         .map(|table| (table.schema.name, table.schema, table.direction));
-    let mut components = Components::default();
+    let mut components = Object::default();
     for (name, table, side) in tables.chain(VARIANTS) {
         let record = record(name, table, side, lifetime_as_text);
-        components = components.add_schema(name, record);
+        components.add("schemas", name, record);
     }
     components
 }

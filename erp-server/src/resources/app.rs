@@ -1,26 +1,28 @@
 //! State of a running server, shared by all handlers.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::{Actor, Office, Shop, TokenHash, Upkeep};
 use erp_core::master::Right;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use secrecy::SecretString;
+use serde::Serialize;
 
 use crate::backup::Backups;
 use crate::delivery::Tester;
 use crate::lane::Lane;
 use crate::media::Bodies;
 use crate::observe::audit;
-use crate::observe::figures::Figures;
 use crate::observe::logging::LogFiles;
-use crate::observe::readiness::Readiness;
+use crate::observe::readiness::{Ready, has_room};
 use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
@@ -48,14 +50,29 @@ pub struct App {
     pub bodies: Arc<Bodies>,
     /// Log files; `None` when the server writes none.
     pub log: Option<LogFiles>,
-    pub readiness: Readiness,
+    /// Whether the place of the media files responds, as far as is known.
+    pub media_responds: AtomicBool,
+    /// Folder of the embedded store.
+    pub data_dir: PathBuf,
     /// Backups this server offers; by default none.
     pub backups: Backups,
     pub tester: Tester,
-    pub figures: Figures,
+    pub started: Timestamp,
 }
 
 impl App {
+    /// Whether the server should get requests: a few atomic loads and one system call.
+    pub fn ready(&self) -> Ready {
+        let status = self.erp.store().status();
+        Ready {
+            store: status.works,
+            writes: status.takes_writes,
+            disk: has_room(&self.data_dir),
+            media: self.media_responds.load(Ordering::Relaxed),
+            serving: !self.http_state.stopping(),
+        }
+    }
+
     /// Reads a document: with a token of one customer in turns with the others, with a user's own at once.
     pub(super) async fn document(
         &self,
@@ -88,19 +105,17 @@ pub struct ResourceOptions {
     pub settings: Vec<SettingValue>,
 }
 
-/// A setting with its value as text; an unset one is empty.
-#[derive(Clone, Debug)]
+/// A setting with its value as text.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingValue {
+    /// The name of the setting.
     pub name: &'static str,
-    pub value: String,
-    pub default: &'static str,
+    /// Its value; `null` is not set.
+    pub value: Option<String>,
+    /// The value without the setting.
+    pub default: Option<&'static str>,
+    /// The unit of the value.
     pub unit: &'static str,
-}
-
-impl fmt::Debug for App {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").finish_non_exhaustive()
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -112,13 +127,11 @@ pub struct User {
 
 impl User {
     /// What this user may do as a shop, now.
-    #[must_use]
     pub fn shop<'a>(&'a self, app: &'a App) -> Shop<'a, Store> {
         app.erp.shop(&self.caller, Timestamp::now())
     }
 
     /// The user, or the customer of its token, as a caller of a lane.
-    #[must_use]
     pub fn signature(&self) -> String {
         self.caller.signature().into_owned()
     }
@@ -129,21 +142,12 @@ impl User {
     }
 
     /// This user, acting now by a request or by the command of this process.
-    #[must_use]
     pub fn actor(&self, request: &ApiRequest) -> Actor {
         let command = match self.token {
             Some(_) => None,
             None => audit::this_command(),
         };
-        command.unwrap_or_else(|| {
-            audit::requested(
-                request.method(),
-                request.route(),
-                request.request_id(),
-                request.trace(),
-                &self.signature(),
-            )
-        })
+        command.unwrap_or_else(|| request.actor(&self.signature()))
     }
 }
 
@@ -170,7 +174,6 @@ pub type Editor = By<MasterData>;
 pub type Admin = By<Administration>;
 
 /// [`Right::Trade`], with the token of one customer too.
-#[derive(Debug)]
 pub struct Trade;
 
 impl Permission for Trade {
@@ -178,14 +181,12 @@ impl Permission for Trade {
     const WHOLE_SHOP: bool = false;
 }
 
-#[derive(Debug)]
 pub struct TradeOfShop;
 
 impl Permission for TradeOfShop {
     const RIGHT: Right = Right::Trade;
 }
 
-#[derive(Debug)]
 pub struct Orders;
 
 impl Permission for Orders {
@@ -194,7 +195,6 @@ impl Permission for Orders {
 
 impl OfOffice for Orders {}
 
-#[derive(Debug)]
 pub struct MasterData;
 
 impl Permission for MasterData {
@@ -203,7 +203,6 @@ impl Permission for MasterData {
 
 impl OfOffice for MasterData {}
 
-#[derive(Debug)]
 pub struct Administration;
 
 impl Permission for Administration {
@@ -227,13 +226,11 @@ pub(super) fn allow(user: &User, right: Right) -> Result<()> {
 
 impl<P: OfOffice> By<P> {
     /// What the back office does, now.
-    #[must_use]
     pub fn office<'a>(&self, app: &'a App) -> Office<'a, Store> {
         app.erp.office(Timestamp::now())
     }
 
     /// The upkeep of the store, now.
-    #[must_use]
     pub fn upkeep<'a>(&self, app: &'a App) -> Upkeep<'a, Store> {
         app.erp.upkeep(Timestamp::now())
     }
@@ -260,12 +257,6 @@ impl<P: Permission> Authorized<User> for By<P> {
 impl<P> Clone for By<P> {
     fn clone(&self) -> Self {
         Self(self.0.clone(), PhantomData)
-    }
-}
-
-impl<P> fmt::Debug for By<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -13,6 +13,5 @@ pub(super) fn file_name(kind: &str, extension: &str) -> String {
 
 /// Value of `Content-Disposition` for a file that a client stores under this name.
 pub(super) fn attachment(name: &str) -> Result<HeaderValue> {
-    HeaderValue::try_from(format!("attachment; filename=\"{name}\""))
-        .map_err(|error| ApiError::internal(error.to_string()))
+    HeaderValue::try_from(format!("attachment; filename=\"{name}\"")).map_err(ApiError::internal)
 }

@@ -12,10 +12,10 @@ use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 /// Default number of entries per response.
-const USUAL_LIMIT: u64 = 100;
+const USUAL_LIMIT: usize = 100;
 
 /// Maximum number of entries per response.
-const MOST_ENTRIES: u64 = 1_000;
+const MOST_ENTRIES: u32 = 1_000;
 
 /// Maximum length of a user: the name, and the customer of a token as in `shop1:10001`.
 const USER_CHARACTERS: usize = 80 + 1 + 8;
@@ -33,9 +33,6 @@ async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiRespon
 }
 
 fn wanted(query: &Query) -> Result<AuditQuery> {
-    let limit = query
-        .number("limit", 1, MOST_ENTRIES)?
-        .unwrap_or(USUAL_LIMIT);
     let text = |name, most| {
         let given = query.text(name, most)?;
         Ok::<_, ApiError>(given.map(|given| given.trim().to_owned()))
@@ -47,7 +44,9 @@ fn wanted(query: &Query) -> Result<AuditQuery> {
         record: text("record", RECORD_CHARACTERS)?,
         newest_first: query.flag("newest")?,
         after: query.parsed("after", 128)?,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        limit: query
+            .number("limit", 1, MOST_ENTRIES)?
+            .unwrap_or(USUAL_LIMIT),
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn marks(query: &Query, refused: &[&str]) -> Result<Option<Marks>> {
     for name in refused {
         if query.text(name, usize::MAX)?.is_some() {
             let text = format!("`{name}` does not go with `seit`, which returns every change");
-            return Err(ApiError::malformed(text).with_info("parameter", *name));
+            return Err(ApiError::of_parameter(name, text));
         }
     }
     let is_first = matches!(query.text("offset", usize::MAX)?, None | Some("0"));
@@ -42,7 +42,7 @@ pub(super) fn marks(query: &Query, refused: &[&str]) -> Result<Option<Marks>> {
 pub(super) fn refuse_marks(query: &Query) -> Result<()> {
     if query.has("seit") {
         let text = "`seit` does not go with this list, but with `/www/artikel`; what happens to orders and customers is told by events";
-        return Err(ApiError::malformed(text).with_info("parameter", "seit"));
+        return Err(ApiError::of_parameter("seit", text));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{self, Admin, Operation, Shared};
+use super::app::{Admin, Operation, SettingValue, Shared};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::schema::{about, object, plain, text_of};
@@ -52,7 +52,7 @@ async fn remove_attribute(app: Shared, user: Admin, request: ApiRequest) -> Resu
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
 async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse> {
-    data(setting_values(&app.options.settings))
+    data(&app.options.settings)
 }
 
 pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
@@ -83,30 +83,6 @@ impl From<&Attribute> for CompanyAttribute {
             contents: attribute.contents.to_string(),
         }
     }
-}
-
-/// A setting with its value as text.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct SettingValue<'a> {
-    /// The name of the setting.
-    name: &'a str,
-    /// Its value; `null` is not set.
-    value: Option<&'a str>,
-    /// The value without the setting.
-    default: Option<&'a str>,
-    /// The unit of the value.
-    unit: &'a str,
-}
-
-pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue<'_>> {
-    let text = |text| Some(text).filter(|text: &&str| !text.is_empty());
-    let shown = settings.iter().map(|setting| SettingValue {
-        name: setting.name,
-        value: text(&setting.value),
-        default: text(setting.default),
-        unit: setting.unit,
-    });
-    shown.collect()
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -153,7 +129,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .by(settings)
         .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
-        .answers_as::<Data<Vec<SettingValue<'_>>>>(
+        .answers_as::<Data<Vec<SettingValue>>>(
             200,
             "All settings",
             json!({"data": [{"name": "token_lifetime_seconds", "value": "3600", "default": "3600", "unit": "seconds"}]}),

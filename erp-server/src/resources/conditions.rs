@@ -1,7 +1,7 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
 use erp_core::erp::{Actor, AddressCheck, Outcome, Retry, Shop};
-use erp_core::json::{Json, Rendered};
+use erp_core::json::{Json, Object, Rendered};
 use salvo::http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -34,6 +34,7 @@ impl Conditions {
         user: &User,
     ) -> Result<(Self, Json)> {
         let body = request.json_or_none().await?;
+        let body = body.unwrap_or_else(|| Json::Object(Object::new()));
         Ok((Self::with(request, user, &body)?, body))
     }
 
@@ -69,8 +70,8 @@ fn fingerprint(request: &ApiRequest, body: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
         request.method().as_str(),
-        request.raw_path(),
-        request.raw_query(),
+        request.uri().path(),
+        request.uri().query().unwrap_or_default(),
         &body.to_string(),
     ] {
         hash.update(part.len().to_be_bytes());

@@ -15,15 +15,15 @@ use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
 
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let orders = CustomerOrders {
-        last: last(&query)?,
+        last: query.number("order", 0, MAX_INT)?.unwrap_or_default(),
         status: status(&query)?,
     };
     let base = request.base()?;
@@ -69,9 +69,8 @@ fn stream(
     base: BaseUrl,
     first: &Envelope<response::Customer>,
     mut rest: OrderPages,
-) -> Result<ApiResponse, ApiError> {
-    let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
-    let mut head = json::to_ascii(first).map_err(failed)?;
+) -> Result<ApiResponse> {
+    let mut head = json::to_ascii(first).map_err(ApiError::internal)?;
     if !head.ends_with(END) {
         return Err(ApiError::internal("the orders are not the last member"));
     }
@@ -84,7 +83,7 @@ fn stream(
             let page = page.map_err(ApiError::from)?;
             for order in &shown(&page, &base) {
                 chunks.buffer().extend_from_slice(separator.as_bytes());
-                json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
+                json::write_ascii(&mut *chunks.buffer(), order).map_err(ApiError::internal)?;
                 separator = ",";
             }
             chunks.send_full().await?;
@@ -94,14 +93,7 @@ fn stream(
     }))
 }
 
-fn last(query: &Query) -> Result<usize, ApiError> {
-    let last = query
-        .number("order", 0, MAX_INT.into())?
-        .unwrap_or_default();
-    Ok(usize::try_from(last).unwrap_or(usize::MAX))
-}
-
-pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
+pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
     };
@@ -111,11 +103,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-async fn create(
-    app: Shared,
-    user: ShopUser,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
@@ -125,11 +113,7 @@ async fn create(
 }
 
 /// Replaces the fields of a customer that clients may set.
-async fn replace(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replace(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);
     let shown = |customer: &ShownCustomer| Rendered::new(&customer.to_wire(&base.links()));

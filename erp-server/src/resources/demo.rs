@@ -22,11 +22,11 @@ pub struct DemoShop {
 }
 
 /// Adds the path by which the shop page logs its customers in.
-#[must_use]
 pub fn demo_routes(routes: Routes<App>, shop: DemoShop) -> Routes<App> {
     let shop = Arc::new(shop);
     let handler = move |app: Shared, request| token(app, Arc::clone(&shop), request);
-    routes.at("/shop/token", Resource::new().open(Method::POST, handler))
+    let login = Resource::default().open(Method::POST, handler);
+    routes.at("/shop/token", login)
 }
 
 /// A token of the customer who logs in with `{"customer", "password"}`.
@@ -38,8 +38,7 @@ async fn token(app: Shared, shop: Arc<DemoShop>, mut request: ApiRequest) -> Res
     let users = app.erp.office(Timestamp::now()).users();
     let user = users.find(shop.user).await?.filter(|_| is_right);
     let user = user.ok_or_else(ApiError::invalid_client)?;
-    app.http_state
-        .throttle()
-        .request(&user.name, Instant::now())?;
+    let throttle = &app.http_state.throttle;
+    throttle.request(&user.name, Instant::now())?;
     issue(&app, &request, &user, Some((text("customer"), None))).await
 }

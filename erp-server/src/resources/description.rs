@@ -3,9 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use erp_core::json::to_ascii;
-use salvo::http::header::{
-    CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
+use salvo::http::header::{CONTENT_SECURITY_POLICY, LOCATION};
 use salvo::http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
@@ -39,10 +37,9 @@ const SECTIONS: [(&str, &str); 13] = [
 ];
 
 /// Makes `/` lead to the page, for servers without files of their own there.
-#[must_use]
 pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     routes.files(Box::new(|path| {
-        let home = || Resource::new().open(Method::GET, home);
+        let home = || Resource::default().open(Method::GET, home);
         path.is_empty().then(home)
     }))
 }
@@ -59,13 +56,10 @@ async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
 }
 
 async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
-    let policy = HeaderValue::try_from(POLICY.as_str())
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let policy = HeaderValue::try_from(POLICY.as_str()).map_err(ApiError::internal)?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     Ok(ApiResponse::shared(html, Arc::clone(&of(&app).page))
-        .header(CONTENT_SECURITY_POLICY, policy)
-        .header(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
-        .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
+        .header(CONTENT_SECURITY_POLICY, policy))
 }
 
 fn of(app: &Shared) -> &'static Description {

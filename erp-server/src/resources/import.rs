@@ -85,7 +85,7 @@ async fn rows_of(
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || read_rows(format, language, &bytes));
     let rows = rows.await;
-    let rows = rows.map_err(|error| ApiError::internal(error.to_string()))?;
+    let rows = rows.map_err(ApiError::internal)?;
     if rows.iter().any(|row| matches!(row.row, Row::Company(_))) {
         allow(user, Right::Administration)?;
     }
@@ -104,7 +104,7 @@ async fn with_bodies(
     let bodies = Arc::clone(&app.bodies);
     let placed = move || place(&mut rows, &bodies, &|_| None).map(|()| rows);
     let placed = tokio::task::spawn_blocking(placed).await;
-    let placed = placed.map_err(|error| ApiError::internal(error.to_string()))?;
+    let placed = placed.map_err(ApiError::internal)?;
     placed.map_err(|error| ApiError::unavailable(format!("the media files: {error}")))
 }
 

@@ -14,13 +14,13 @@ use super::attachment::attachment;
 use crate::openapi::headers::{ATTACHMENT, ETAG};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{bytes, data, named, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, StatusCode};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, Result, StatusCode};
 
 const XML: &str = "application/xml";
 
 const PDF: &str = "application/pdf";
 
-async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let (actor, order) = (user.actor(&request), request.key("AuftNr"));
     let if_match = request.if_match()?;
     let state = Arc::clone(&app);
@@ -34,7 +34,7 @@ async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     answered(&request, made.await??)
 }
 
-async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let (actor, invoice) = (user.actor(&request), request.key("RechNr"));
     let state = Arc::clone(&app);
     let made = app.invoicing.read(user.signature(), async move {
@@ -45,7 +45,7 @@ async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResp
 }
 
 /// 201 with the number; what is odd about the days is logged, too.
-fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse, ApiError> {
+fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse> {
     let MadeInvoice { number, notice } = made;
     if let Some(notice) = &notice {
         tracing::warn!(invoice = %number, "{notice}");
@@ -74,7 +74,7 @@ const FORMS: [(InvoiceForm, &[&str]); 3] = [
 ];
 
 /// The form that `Accept` prefers; JSON without one.
-fn wanted(headers: &HeaderMap) -> Result<InvoiceForm, ApiError> {
+fn wanted(headers: &HeaderMap) -> Result<InvoiceForm> {
     let fields = headers.get_all(ACCEPT).iter();
     let accepted: Vec<&str> = fields
         .filter_map(|field| field.to_str().ok())
@@ -121,7 +121,7 @@ fn thousandths(quality: &str) -> u32 {
     }
 }
 
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let form = wanted(request.headers())?;
     let shown = read_as(form, app, user, request.key("RechNr")).await?;
     Ok(shown.header(VARY, HeaderValue::from_static("accept")))
@@ -132,7 +132,7 @@ async fn read_as(
     app: Shared,
     user: User,
     number: String,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let shop = user.shop(&app);
     match form {
         InvoiceForm::Json => {
@@ -160,10 +160,11 @@ async fn read_as(
     }
 }
 
-fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiResponse, ApiError> {
+fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiResponse> {
     // The bytes follow from the invoice, the logo and the program alone.
-    let file = ApiResponse::bytes_tagged(HeaderValue::from_static(media_type), bytes);
+    let file = ApiResponse::bytes(HeaderValue::from_static(media_type), bytes);
     Ok(file
+        .tagged()
         .header(CONTENT_DISPOSITION, attachment(name)?)
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }

@@ -18,11 +18,9 @@ async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse> 
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().into_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
-        deleted
-            .map_err(|error| ApiError::internal(error.to_string()))?
-            .map_err(|error| {
-                ApiError::internal(format!("the log files could not be deleted: {error}"))
-            })?;
+        deleted.map_err(ApiError::internal)?.map_err(|error| {
+            ApiError::internal(format!("the log files could not be deleted: {error}"))
+        })?;
     }
     Ok(ApiResponse::no_content())
 }

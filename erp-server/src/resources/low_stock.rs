@@ -23,7 +23,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     let after = after.filter(|after| !after.is_empty()).map(Text::new);
     let wanted = LowStockQuery {
         most: query
-            .number("max", 0, MOST_PIECES.into())?
+            .number("max", 0, MOST_PIECES)?
             .and_then(|most| i64::try_from(most).ok())
             .unwrap_or_default(),
         after: after

@@ -101,7 +101,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Store a file for a later media row",
         )
         .by(upload)
-        .of_path(|path| path.time_limit(UPLOAD_TIME))
+        .of_path(|path| path.timed_by(|_| UPLOAD_TIME))
         .body([(
             "application/octet-stream",
             bytes().min_length(1),

@@ -49,7 +49,7 @@ mod zugferd;
 use app::Operation;
 pub use app::{Admin, App, Clerk, Editor, ResourceOptions, SettingValue, ShopUser, Trader, User};
 pub(crate) use backup::backup_file_name;
-pub(crate) use company::{attribute_name, setting_values};
+pub(crate) use company::attribute_name;
 pub use demo::{DemoShop, demo_routes};
 use description::ADMINISTRATION;
 pub use description::lead_to_page;
@@ -94,12 +94,11 @@ const RESOURCES: [Listed; 31] = [
     ("Server", description::operations),
 ];
 
-#[must_use]
 pub fn routes() -> Routes<App> {
     let operations = RESOURCES
         .into_iter()
         .flat_map(|(_, operations)| operations());
-    operations.fold(Routes::new(), |routes, operation| {
+    operations.fold(Routes::default(), |routes, operation| {
         routes.at(operation.path, operation.resource)
     })
 }

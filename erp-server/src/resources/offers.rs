@@ -12,13 +12,9 @@ use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, filled, named, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
-async fn create(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, rendered).await?;
@@ -28,7 +24,7 @@ async fn create(
     Ok(marked_with_revision(response, &outcome))
 }
 
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let state = Arc::clone(&app);
     let (caller, read) = (user.customer(), async move {
         let offer = user.shop(&state).offer(number(&request.query()?)?).await?;
@@ -38,11 +34,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 // rule: R-END-59
-async fn change(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read_optional(&mut request, &user).await?;
     let query = request.query()?;
     let customer = query
@@ -61,7 +53,7 @@ fn rendered(offer: &ShownOffer) -> Rendered {
 }
 
 // rule: R-END-49
-fn number(query: &Query) -> Result<&str, ApiError> {
+fn number(query: &Query) -> Result<&str> {
     let number = query.text("OffertNr", 16)?.map(str::trim_end);
     number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
 }

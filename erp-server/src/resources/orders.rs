@@ -47,7 +47,7 @@ async fn convert(app: Shared, user: Trader, mut request: ApiRequest) -> Result<A
 /// Counts an order that was made by this request, not one that an earlier request made.
 fn count<T>(app: &App, outcome: &Outcome<T>) {
     if outcome.written > 0 {
-        app.http_state.metrics().history().order();
+        app.http_state.metrics.history.order();
     }
 }
 

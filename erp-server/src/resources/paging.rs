@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::app::Operation;
 use crate::openapi::schema::count;
-use crate::web::{ApiError, ApiResponse, BaseUrl, MAX_INT, Query};
+use crate::web::{ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// Default number of entries.
-const USUAL: u64 = 50;
+const USUAL: usize = 50;
 
 /// Maximum length of `href` in ASCII characters (interface, general convention 4).
 const LINK_CHARACTERS: usize = 2_048;
@@ -20,9 +20,8 @@ const LINK_CHARACTERS: usize = 2_048;
 pub(super) const MOST: u32 = 200;
 
 /// How many entries a request wants.
-pub(super) fn limit(query: &Query, most: u32) -> Result<usize, ApiError> {
-    let limit = query.number("limit", 1, most.into())?.unwrap_or(USUAL);
-    Ok(usize::try_from(limit).unwrap_or(usize::MAX))
+pub(super) fn limit(query: &Query, most: u32) -> Result<usize> {
+    Ok(query.number("limit", 1, most)?.unwrap_or(USUAL))
 }
 
 pub(super) fn limited(operation: Operation, most: u32) -> Operation {
@@ -42,14 +41,10 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn of(query: &Query) -> Result<Self, ApiError> {
-        let number = |name| -> Result<usize, ApiError> {
-            let number = query.number(name, 0, MAX_INT.into())?.unwrap_or_default();
-            Ok(usize::try_from(number).unwrap_or(usize::MAX))
-        };
+    pub(super) fn of(query: &Query) -> Result<Self> {
         Ok(Self {
-            limit: number("limit")?,
-            offset: number("offset")?,
+            limit: query.number("limit", 0, MAX_INT)?.unwrap_or_default(),
+            offset: query.number("offset", 0, MAX_INT)?.unwrap_or_default(),
         })
     }
 
@@ -82,22 +77,20 @@ impl PagedList {
         (has_next, count): (bool, usize),
     ) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {
-            let text = query.with(&[
+            let query = query.with(&[
                 ("limit", &window.limit.to_string()),
                 ("offset", &offset.to_string()),
             ]);
-            format!("{}{}{text}", base.as_str(), self.path)
+            format!("{base}{}{query}", self.path)
         };
         let at = |relation: &'static str, offset: usize| {
-            let whole = href(query, offset);
+            let mut whole = href(query, offset);
             // Unknown parameters are repeated only if the link stays short enough.
-            let href = if whole.len() > LINK_CHARACTERS {
-                href(&query.only(self.parameters), offset)
-            } else {
-                whole
-            };
+            if whole.len() > LINK_CHARACTERS {
+                whole = href(&query.only(self.parameters), offset);
+            }
             Link {
-                href: href.into(),
+                href: whole.into(),
                 method: "GET".into(),
                 relation: relation.into(),
             }
@@ -134,7 +127,7 @@ impl PagedList {
         query: &Query,
         window: Window,
         page: Listed<T>,
-    ) -> Result<ApiResponse, ApiError> {
+    ) -> Result<ApiResponse> {
         let place = (page.has_next, page.count.unwrap_or(usize::MAX));
         let links = self.links(base, query, window, place);
         let response = ApiResponse::json(&Envelope {
@@ -149,9 +142,9 @@ impl PagedList {
 
 /// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
-    let links = links.iter();
-    let pairs: Vec<(&str, &str)> = links
-        .map(|link| (link.relation.as_str(), link.href.as_str()))
-        .collect();
-    response.links(&pairs)
+    response.links(
+        links
+            .iter()
+            .map(|link| (link.relation.as_str(), link.href.as_str())),
+    )
 }

@@ -14,12 +14,12 @@ use serde_json::json;
 use super::app::{Clerk, Operation, Shared};
 use super::order_list::{Day, day};
 use super::response::{Data, data};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 /// Days before the last one that are read when the request does not say from when.
 const USUAL_DAYS: i64 = 29;
 
-async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let today = user.office(&app).today().await?;
     let (from, to) = days(&query, today)?;
@@ -30,14 +30,14 @@ async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     data(Sales::new(sales.await??, from, to))
 }
 
-fn days(query: &Query, today: Date) -> Result<(Date, Date), ApiError> {
+fn days(query: &Query, today: Date) -> Result<(Date, Date)> {
     let named = |name| query.parsed::<Day>(name, 10);
     let to = named("to")?.map_or(today, |day| day.0);
     let usual = to.saturating_sub(USUAL_DAYS.days());
     let from = named("from")?.map_or(usual, |day| day.0);
     if from > to {
         let text = format!("`from` is {from}, which is after `to`, {to}");
-        return Err(ApiError::malformed(text).with_info("parameter", "from"));
+        return Err(ApiError::of_parameter("from", text));
     }
     Ok((from, to))
 }

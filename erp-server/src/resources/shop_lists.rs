@@ -17,7 +17,7 @@ use crate::openapi::headers::LINK;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
 use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole, written};
-use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query, Result};
 
 /// What links of both lists always repeat.
 const PARAMETERS: &[&str] = &[
@@ -40,7 +40,7 @@ const OFFERS: PagedList = PagedList {
     parameters: PARAMETERS,
 };
 
-async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let base = request.base()?;
     let criteria = Criteria::of(&query)?;
@@ -68,7 +68,7 @@ async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     ORDERS.page(&base, &query, criteria.window, page)
 }
 
-async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let base = request.base()?;
     let criteria = Criteria::of(&query)?;
@@ -105,14 +105,13 @@ struct Criteria {
 }
 
 impl Criteria {
-    fn of(query: &Query) -> Result<Self, ApiError> {
+    fn of(query: &Query) -> Result<Self> {
         refuse_marks(query)?;
-        let offset = query.number("offset", 0, MAX_INT.into())?;
         let customer = query.text("debinr", 8)?.map(str::trim);
         Ok(Self {
             window: Window {
                 limit: paging::limit(query, paging::MOST)?,
-                offset: usize::try_from(offset.unwrap_or_default()).unwrap_or(usize::MAX),
+                offset: query.number("offset", 0, MAX_INT)?.unwrap_or_default(),
             },
             customer: customer.filter(|text| !text.is_empty()).map(Into::into),
             reference: query.written("AuftBestellNr", 36)?.map(Into::into),
@@ -122,7 +121,7 @@ impl Criteria {
     }
 }
 
-fn is_ordered(query: &Query) -> Result<Option<bool>, ApiError> {
+fn is_ordered(query: &Query) -> Result<Option<bool>> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
     };

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Clerk, Operation, Shared};
+use super::app::{App, Clerk, Operation, Shared};
 use super::response::{Data, data};
-use crate::observe::figures::StoreFigures;
-use crate::observe::history::{CountedHistory, Point, STEP_SECONDS};
+use crate::observe::history::{LastHour, RequestStats};
 use crate::observe::process::Process;
+use crate::store::bytes_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Limit for counting deliveries, as for metrics.
@@ -21,10 +21,8 @@ const MOST_DELIVERIES: usize = 10_000;
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let state = Arc::clone(&app);
-    let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
-    let (store, process) = system
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let system = tokio::task::spawn_blocking(move || (StoreFigures::of(&state), Process::now()));
+    let (store, process) = system.await.map_err(ApiError::internal)?;
     let (state, admin) = (Arc::clone(&app), user.clone());
     let counted = app.long_reads.read(user.signature(), async move {
         let events = admin.upkeep(&state).events();
@@ -37,18 +35,14 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
     let backup = user.upkeep(&app).last_backup().await?;
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
-    let history = app.http_state.metrics().history().counted();
+    let history = app.http_state.metrics.history.counted();
     data(Stats {
         version: env!("CARGO_PKG_VERSION"),
-        started: app.figures.started(),
+        started: app.started,
         now,
-        store,
+        store: Some(store),
         last_backup: backup.map(|backup| backup.at),
-        requests: RequestStats {
-            successes: history.successes,
-            refusals: history.refusals,
-            failures: history.failures,
-        },
+        requests: history.requests,
         orders: history.orders,
         unsellable: Unsellable::clone(&unsellable),
         events: EventStats {
@@ -58,7 +52,7 @@ async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiRespo
         },
         connections: app.http_state.connections(),
         memory_bytes: process.resident_bytes,
-        history: LastHour::from(&history),
+        history: history.hour,
     })
 }
 
@@ -91,18 +85,31 @@ struct Stats {
     history: LastHour,
 }
 
+/// Kind and size of the store.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-struct RequestStats {
-    /// Successes.
-    #[serde(rename = "2xx")]
-    successes: u64,
-    /// Refused requests.
-    #[serde(rename = "4xx")]
-    refusals: u64,
-    /// Failures of the server.
-    #[serde(rename = "5xx")]
-    failures: u64,
+struct StoreFigures {
+    /// Where the records are.
+    #[schemars(extend("enum" = ["embedded", "database"]))]
+    kind: &'static str,
+    /// Size on the disk of the embedded store.
+    bytes: Option<u64>,
+}
+
+impl StoreFigures {
+    /// Reads the folders of an embedded store.
+    fn of(app: &App) -> Self {
+        if app.erp.store().is_shared() {
+            return Self {
+                kind: "database",
+                bytes: None,
+            };
+        }
+        Self {
+            kind: "embedded",
+            bytes: Some(bytes_of(&app.data_dir).iter().sum()),
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -115,36 +122,6 @@ struct EventStats {
     failed: usize,
     /// Age of the oldest event that waits.
     oldest_waiting_seconds: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(inline)]
-struct LastHour {
-    /// Seconds of one number.
-    step_seconds: u64,
-    /// Requests.
-    requests: Vec<u64>,
-    /// Failures of the server.
-    errors: Vec<u64>,
-    /// Median duration in microseconds.
-    #[serde(rename = "p50Micros")]
-    median_micros: Vec<u64>,
-    /// Orders made.
-    orders: Vec<u64>,
-}
-
-impl From<&CountedHistory> for LastHour {
-    fn from(counted: &CountedHistory) -> Self {
-        let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect();
-        Self {
-            step_seconds: STEP_SECONDS,
-            requests: column(|point| point.requests),
-            errors: column(|point| point.errors),
-            median_micros: column(|point| point.median_micros),
-            orders: column(|point| point.orders),
-        }
-    }
 }
 
 pub(super) fn operations() -> Vec<Operation> {

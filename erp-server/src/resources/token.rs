@@ -14,36 +14,32 @@ use smol_str::SmolStr;
 
 use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
-use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, Result};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result,
+};
 use crate::{passwords, tokens};
 
 // rule: R-END-25
 /// Issues a token for user name and password, or a shop's token for one of its customers.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
-    let (user, made_with) = match request.bearer().filter(|_| customer.is_some()) {
+    let (user, made_with) = match request.bearer().ok().filter(|_| customer.is_some()) {
         Some(token) => shop_of(&app, token).await?,
         None => (logged_in(&app, &request).await?, None),
     };
     // The credentials were right, so this counts as a request of the user.
-    let throttle = app.http_state.throttle();
+    let throttle = &app.http_state.throttle;
     let rate = throttle.request(&user.name, Instant::now())?;
     let customer = customer.as_deref();
     let customer = customer.map(|customer| (customer, made_with.as_ref()));
     let created = issue(&app, &request, &user, customer).await;
-    match rate {
-        None => Ok(created?.of_user()),
-        Some(rate) => match created {
-            Ok(response) => Ok(rate
-                .headers()
-                .into_iter()
-                .fold(response.of_user(), |response, field| {
-                    response.header(field.0, field.1)
-                })),
-            Err(error) => Err(rate.on(error)),
-        },
+    let rate = rate.into_iter().flat_map(RateStatus::headers);
+    match created {
+        Ok(response) => Ok(rate.fold(response.of_user(), |response, (name, value)| {
+            response.header(name, value)
+        })),
+        Err(error) => Err(error.with_headers(rate)),
     }
 }
 
@@ -82,12 +78,12 @@ async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
         user: name,
         password,
     } = request.basic()?;
-    let throttle = app.http_state.throttle();
+    let throttle = &app.http_state.throttle;
     throttle.may_log_in(&name, address, Instant::now())?;
     let user = app.erp.office(Timestamp::now()).users().find(&name).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let check = move || {
-        let throttle = state.http_state.throttle();
+        let throttle = &state.http_state.throttle;
         // Passwords that were checked while this one waited may have been wrong.
         throttle.may_log_in(&name, address, Instant::now())?;
         if passwords::verify(&password, stored.as_deref()) {
@@ -95,11 +91,8 @@ async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
             return Ok(());
         }
         let rate = throttle.login_failed(&name, address, Instant::now());
-        let error = ApiError::invalid_client();
-        Err(match rate {
-            None => error,
-            Some(rate) => rate.on(error),
-        })
+        let rate = rate.into_iter().flat_map(RateStatus::headers);
+        Err(ApiError::invalid_client().with_headers(rate))
     };
     app.passwords.check(address, check).await??;
     user.ok_or_else(ApiError::invalid_client)
@@ -112,20 +105,14 @@ pub(super) async fn issue(
     user: &User,
     customer: Option<(&str, Option<&TokenHash>)>,
 ) -> Result<ApiResponse> {
-    let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
+    let (token, hash) = tokens::create().map_err(ApiError::internal)?;
     if customer.is_some() && !user.role.may(Right::Trade) {
         return Err(ApiError::insufficient_scope(&words(Right::Trade)));
     }
     let lifetime = app.options.token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
-    let actor = audit::requested(
-        request.method(),
-        request.route(),
-        request.request_id(),
-        request.trace(),
-        &user.name,
-    );
+    let actor = request.actor(&user.name);
     let users = app.erp.office(now).actor(&actor).users();
     let issued = match customer {
         Some(customer) => {

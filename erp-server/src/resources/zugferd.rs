@@ -1,10 +1,8 @@
 //! `POST /www/zugferd`.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use super::app::{App, Operation, Shared, ShopUser};
+use super::app::{Operation, Shared, ShopUser};
 use crate::openapi::headers::INVOICE;
 use crate::openapi::object::Object;
 use crate::openapi::schema::{
@@ -23,16 +21,11 @@ async fn run(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<Api
         .into_answer()
 }
 
-/// Time limit of a request, including the upload of its body.
-fn time_limit(app: &App) -> Duration {
-    app.options.zugferd_timeout
-}
-
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
             .by(run)
-            .of_path(|path| path.timed_by(time_limit).only_reads())
+            .of_path(|path| path.timed_by(|app| app.options.zugferd_timeout).only_reads())
             .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With `valid` in the setting `zugferd_require` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))

@@ -1,6 +1,7 @@
 //! Prometheus endpoint: `GET /metrics` on a separate address, without authentication.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use salvo::catcher::Catcher;
@@ -9,9 +10,9 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use thiserror::Error;
 
-use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
-use crate::web::{HttpState, Listen, ListenError, Server, WebOptions};
+use crate::resources::App;
+use crate::web::{self, HttpState, Listen, ListenError, WebOptions};
 
 /// Open connections. A few scrapers need no more, and each holds a file descriptor. A new one takes the place of one of
 /// the address that has the most.
@@ -35,7 +36,7 @@ pub struct WatchError {
 pub async fn listen(
     address: SocketAddr,
     mut options: WebOptions,
-    sources: Sources,
+    app: Arc<App>,
 ) -> Result<SocketAddr, WatchError> {
     options.listen = Listen::Tcp(address);
     (options.tls_certificate, options.tls_key) = (None, None);
@@ -45,18 +46,18 @@ pub async fn listen(
     options.limits.connections_per_address = usize::MAX;
     options.timeouts.client = HEAD;
     options.timeouts.idle = HEAD;
-    let bound = Server::bind(&HttpState::new(options));
+    let bound = web::bind(&HttpState::new(options));
     let server = bound.map_err(|reason| WatchError { address, reason })?;
     let chosen = server.address().unwrap_or(address);
-    let router = Router::with_path("metrics").get(Exposition(sources));
+    let router = Router::with_path("metrics").get(Exposition(app));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    tokio::spawn(server.serve(service));
+    tokio::spawn(web::serve(server, service));
     tracing::info!(address = %chosen, "serving metrics");
     Ok(chosen)
 }
 
-struct Exposition(Sources);
+struct Exposition(Arc<App>);
 
 #[async_trait]
 impl Handler for Exposition {

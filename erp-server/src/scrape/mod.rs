@@ -4,9 +4,7 @@
 //! ([`crate::observe::counters`]).
 
 mod listener;
-mod sources;
 mod text;
 
 pub use listener::{WatchError, listen};
-pub use sources::Sources;
-pub use text::{CONTENT_TYPE, store_bytes, text};
+pub use text::{CONTENT_TYPE, text};

@@ -1,18 +1,15 @@
 //! Text of the Prometheus endpoint: request counters, and values read at scrape time.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use erp_core::erp::{Backlog, BackupNote};
 use jiff::Timestamp;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
-use prometheus_client::metrics::counter::ConstCounter;
-use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::registry::Registry;
 
-use super::sources::Sources;
 use crate::observe::process::Process;
-use crate::store::{MetricValue, Store, free_bytes};
+use crate::resources::App;
+use crate::store::{Scrape, Store, bytes_of, free_bytes};
 
 /// Content type of the response (OpenMetrics 1.0).
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -24,14 +21,14 @@ const MOST_DELIVERIES: usize = 10_000;
 ///
 /// # Errors
 /// When formatting fails, which does not happen.
-pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
-    let folder = sources.data_dir.clone();
+pub async fn text(app: &App) -> Result<String, fmt::Error> {
+    let folder = app.data_dir.clone();
     let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;
-    let upkeep = sources.erp.upkeep(Timestamp::now());
+    let upkeep = app.erp.upkeep(Timestamp::now());
     let backlog = upkeep.events().backlog(MOST_DELIVERIES).await;
     let backup = upkeep.last_backup().await;
-    let mut read = Scrape(Registry::default());
-    read.store(sources.erp.store());
+    let mut read = Scrape::default();
+    read.store(app.erp.store());
     // Unreadable values are omitted; a failing store is visible in its own metrics.
     if let Ok(values) = values {
         read.system(&values);
@@ -43,7 +40,7 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
         read.backup(backup);
     }
     let mut text = String::new();
-    encode_registry(&mut text, sources.http_state.metrics().registry())?;
+    encode_registry(&mut text, &app.http_state.metrics.registry)?;
     encode_registry(&mut text, &read.0)?;
     encode_eof(&mut text)?;
     Ok(text)
@@ -58,65 +55,23 @@ struct SystemValues {
 
 impl SystemValues {
     fn read(data: &Path) -> Self {
+        let [sled_bytes, journal_bytes] = bytes_of(data);
         Self {
             process: Process::now(),
-            sled_bytes: size_of(data.join("sled")),
-            journal_bytes: size_of(data.join("journal")),
+            sled_bytes,
+            journal_bytes,
             free_bytes: free_bytes(data).ok(),
         }
     }
 }
 
-#[must_use]
-pub fn store_bytes(data: &Path) -> u64 {
-    size_of(data.join("sled")).saturating_add(size_of(data.join("journal")))
-}
-
-/// Total size in bytes of all files in a folder. Files removed during the scan count as zero.
-fn size_of(folder: PathBuf) -> u64 {
-    let mut folders = vec![folder];
-    let mut bytes = 0_u64;
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries {
-            match entry.metadata() {
-                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
-                Ok(metadata) => bytes += metadata.len(),
-                Err(_) => {}
-            }
-        }
-    }
-    bytes
-}
-
-struct Scrape(Registry);
-
 impl Scrape {
-    fn counter(&mut self, name: &str, help: &str, value: u64) {
-        self.0.register(name, help, ConstCounter::new(value));
-    }
-
-    fn gauge(&mut self, name: &str, help: &str, value: u64) {
-        let value = i64::try_from(value).unwrap_or(i64::MAX);
-        self.0.register(name, help, ConstGauge::new(value));
-    }
-
-    fn count(&mut self, name: &str, help: &str, value: usize) {
-        self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
-    }
-
     fn store(&mut self, store: &Store) {
-        for (name, help, value) in store.metrics() {
-            match value {
-                MetricValue::Counter(value) => self.counter(name, help, value),
-                MetricValue::Gauge(value) => self.gauge(name, help, value),
-                MetricValue::Histogram(times) => self.0.register(name, help, times),
-            }
-        }
+        store.metrics(self);
         self.gauge(
             "erp_store_writable",
             "1 while the store takes writes",
-            u64::from(store.status().works),
+            i64::from(store.status().works),
         );
     }
 
@@ -158,7 +113,7 @@ impl Scrape {
     }
 
     fn backlog(&mut self, backlog: &Backlog, now: Timestamp) {
-        self.count(
+        self.gauge(
             "erp_event_deliveries_waiting",
             "Deliveries of events that wait for an attempt, counted up to about 10000",
             backlog.deliveries,
@@ -168,7 +123,7 @@ impl Scrape {
         self.gauge(
             "erp_event_oldest_waiting_seconds",
             "Age of the oldest event that is not delivered yet; 0 without one",
-            seconds.unsigned_abs(),
+            seconds,
         );
     }
 
@@ -177,7 +132,7 @@ impl Scrape {
         self.gauge(
             "erp_last_backup_timestamp_seconds",
             "When the last backup was verified; 0 without one",
-            seconds.unsigned_abs(),
+            seconds,
         );
     }
 }

@@ -28,9 +28,6 @@ pub enum ServeError {
     Metrics(#[from] WatchError),
     #[error(transparent)]
     Store(#[from] StorageError),
-    /// Older servers cannot be kept from removing media.
-    #[error(transparent)]
-    Removals(#[from] erp_core::erp::Error),
     /// The log or the signals cannot be used.
     #[error(transparent)]
     Io(#[from] io::Error),

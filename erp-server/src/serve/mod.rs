@@ -9,6 +9,7 @@ mod signals;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_core::Erp;
@@ -24,14 +25,12 @@ use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::{Pace, Tester};
 use crate::lane::{self, Lane, MOST_WAITING};
 use crate::media::Bodies;
-use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
-use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
-use crate::scrape::{Sources, WatchError};
+use crate::scrape::WatchError;
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Proxy, Routes, Server, ShopPage};
+use crate::web::{HttpState, Listen, Proxy, Routes, ShopPage};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -53,7 +52,6 @@ pub struct Listening {
 }
 
 /// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
-#[must_use]
 pub fn app(
     erp: Erp<Store>,
     settings: &Settings,
@@ -61,7 +59,7 @@ pub fn app(
     backups: Backups,
 ) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
-    let counted = http_state.metrics().invoices();
+    let counted = http_state.metrics.invoices.clone();
     let invoices = settings.zugferd_options();
     // One more than there are cores, because one caller alone leaves a place free.
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
@@ -71,7 +69,8 @@ pub fn app(
         zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
         invoice_pages,
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
-        readiness: Readiness::new(settings.readiness_options()),
+        media_responds: AtomicBool::new(true),
+        data_dir: settings.store.data_dir.clone(),
         passwords: Passwords::new(MOST_WAITING),
         invoicing: Lane::new(1, MOST_WAITING, "too many invoices wait"),
         long_reads: Lane::new(
@@ -87,21 +86,19 @@ pub fn app(
         options: settings.resource_options(),
         http_state,
         tester: Tester::new(settings.events.event_private_targets),
-        figures: Figures::new(),
+        started: Timestamp::now(),
         log,
         backups,
     })
 }
 
 /// Creates the random number that identifies a server in the leases it takes.
-#[must_use]
 pub fn holder() -> u64 {
     rand::random()
 }
 
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 /// Only the pages of a demo log in by its links, and only a demo logs the customers of its shop in.
-#[must_use]
 pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<App> {
     let routes = console::routes(resources::routes(), demo.is_some());
     let routes = match demo {
@@ -114,45 +111,20 @@ pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<Ap
     }
 }
 
-/// Reads ahead what the first requests need, connects the readiness check and the figures to the store and, if setting
-/// `metrics_listen` is set, serves metrics. Returns the
-/// metrics address.
+/// Reads ahead what the first requests need and, if setting `metrics_listen` is set, serves metrics. Returns the metrics
+/// address.
 ///
 /// # Errors
 /// When listening on the address fails.
-pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
-    let store = app.erp.store().clone();
-    app.readiness.watch_store(move || {
-        let status = store.status();
-        (status.works, status.takes_writes)
-    });
+pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
     if let Err(error) = app.erp.upkeep(Timestamp::now()).warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
-    let (kind, folder) = if app.erp.store().is_shared() {
-        ("database", None)
-    } else {
-        ("embedded", Some(settings.store.data_dir.clone()))
+    let Some(address) = settings.observe.metrics_listen else {
+        return Ok(None);
     };
-    app.figures.watch_store(move || StoreFigures {
-        kind,
-        bytes: folder.as_deref().map(scrape::store_bytes),
-    });
-    match settings.observe.metrics_listen {
-        Some(address) => scrape::listen(address, settings.web_options(), sources(app, settings))
-            .await
-            .map(Some),
-        None => Ok(None),
-    }
-}
-
-#[must_use]
-pub fn sources(app: &App, settings: &Settings) -> Sources {
-    Sources {
-        http_state: Arc::clone(&app.http_state),
-        erp: Arc::clone(&app.erp),
-        data_dir: settings.store.data_dir.clone(),
-    }
+    let listening = scrape::listen(address, settings.web_options(), Arc::clone(app));
+    listening.await.map(Some)
 }
 
 /// Runs a server on this store until a signal ends it; the pages of a `demo` log in by its links. `ready`
@@ -208,7 +180,7 @@ async fn serve(
     routes: Routes<App>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
-    let server = Server::bind(&app.http_state)?;
+    let server = web::bind(&app.http_state)?;
     let address = server.url();
     let certificates = server.certificates().cloned();
     let service = web::service(app, routes);
@@ -222,13 +194,15 @@ async fn serve(
     tokio::spawn(stop_on_failure(app.erp.store().clone(), shutdown.clone()));
     tokio::spawn(shutdown.on(signals::stop_signals()?));
     signals::reload_on_hangup(certificates, page)?;
-    open_files::raise_limit(app.http_state.options());
-    note_unix_socket(app.http_state.options());
-    let stop_jobs = start_jobs(app, settings).await;
+    open_files::raise_limit(&app.http_state.options);
+    note_unix_socket(&app.http_state.options);
+    let (stop_delivery, delivery) = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
-    server.serve(service).await;
-    stop_jobs.end().await;
+    web::serve(server, service).await;
+    // Attempts to deliver are recorded, and leases are released.
+    drop(stop_delivery);
+    let _ = delivery.await;
     Ok(())
 }
 
@@ -246,21 +220,8 @@ async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
 }
 
-/// The background jobs that end in order.
-struct Jobs {
-    stop_delivery: oneshot::Sender<()>,
-    delivery: JoinHandle<()>,
-}
-
-impl Jobs {
-    /// Waits until attempts to deliver are recorded and leases are released.
-    async fn end(self) {
-        drop(self.stop_delivery);
-        let _ = self.delivery.await;
-    }
-}
-
-async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
+/// Starts the background jobs. Returns what ends the delivery of events when it is dropped, and that job.
+async fn start_jobs(app: &Arc<App>, settings: &Settings) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (erp, holder) = (&app.erp, holder());
     erp.store().begin_checks();
     // A store of one process has no lease but stale ones.
@@ -274,7 +235,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
     let watched = Arc::clone(app);
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
-        watched.readiness.found_media(responds)
+        watched.media_responds.swap(responds, Ordering::Relaxed)
     }));
     tokio::spawn(jobs::collect_media(Arc::clone(erp), bodies, holder));
     let (stop_delivery, stopped) = oneshot::channel();
@@ -282,12 +243,10 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
-        counts: app.http_state.metrics().deliveries(),
+        counts: app.http_state.metrics.deliveries.clone(),
     };
-    Jobs {
-        stop_delivery,
-        delivery: tokio::spawn(delivery::run_until(Arc::clone(erp), options, stopped)),
-    }
+    let delivery = delivery::run_until(Arc::clone(erp), options, stopped);
+    (stop_delivery, tokio::spawn(delivery))
 }
 
 /// Logs that clients of the unix socket cannot be distinguished.

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::web::{Certificates, Handle, HttpState, ShopPage};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Shutdown {
     pub(super) http_state: Arc<HttpState>,
     pub(super) server: Handle,

@@ -3,8 +3,7 @@
 use erp_core::storage::StorageError;
 use erp_store_postgres::PostgresStore;
 
-use super::MetricValue::{Counter, Histogram};
-use super::{Metric, MetricValue, ServerStore, StoreHealth};
+use super::{Scrape, ServerStore, StoreHealth};
 
 impl ServerStore for PostgresStore {
     fn is_shared(&self) -> bool {
@@ -37,45 +36,24 @@ impl ServerStore for PostgresStore {
         });
     }
 
-    fn metrics(&self) -> Vec<Metric> {
+    fn metrics(&self, scrape: &mut Scrape) {
         let status = self.status();
-        vec![
-            (
-                "erp_store_commits",
-                "Commits written",
-                Counter(status.commits),
-            ),
-            (
-                "erp_store_conflicts",
-                "Commits that a guard refused",
-                Counter(status.conflicts),
-            ),
-            (
-                "erp_store_repeats",
-                "Commits tried again because others were at the same records",
-                Counter(status.repeats),
-            ),
-            (
-                "erp_database_round_trips",
-                "Questions to the database",
-                Counter(status.round_trips),
-            ),
-            (
-                "erp_database_connections",
-                "Open connections to the database",
-                MetricValue::count(status.connections),
-            ),
-            (
-                "erp_store_queue_length",
-                "Operations that wait for a connection to the database",
-                MetricValue::count(status.waiting),
-            ),
-            (
-                "erp_store_commit_duration_seconds",
-                "Time of a commit, with what was tried again",
-                Histogram(self.commit_time()),
-            ),
-        ]
+        scrape.counter("erp_store_commits", "Commits written", status.commits);
+        let help = "Commits that a guard refused";
+        scrape.counter("erp_store_conflicts", help, status.conflicts);
+        let help = "Commits tried again because others were at the same records";
+        scrape.counter("erp_store_repeats", help, status.repeats);
+        let help = "Questions to the database";
+        scrape.counter("erp_database_round_trips", help, status.round_trips);
+        let help = "Open connections to the database";
+        scrape.gauge("erp_database_connections", help, status.connections);
+        let help = "Operations that wait for a connection to the database";
+        scrape.gauge("erp_store_queue_length", help, status.waiting);
+        let (name, help) = (
+            "erp_store_commit_duration_seconds",
+            "Time of a commit, with what was tried again",
+        );
+        scrape.0.register(name, help, self.commit_time());
     }
 
     fn close(&self) -> Result<(), StorageError> {

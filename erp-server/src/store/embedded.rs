@@ -1,12 +1,12 @@
 //! The embedded store as a server sees it.
 
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use erp_core::storage::StorageError;
 use erp_store_sled::SledStore;
 
-use super::MetricValue::{Counter, Gauge, Histogram};
-use super::{Metric, MetricValue, ServerStore, StoreHealth};
+use super::{Scrape, ServerStore, StoreHealth};
 
 impl ServerStore for SledStore {
     fn is_shared(&self) -> bool {
@@ -56,66 +56,64 @@ impl ServerStore for SledStore {
         });
     }
 
-    fn metrics(&self) -> Vec<Metric> {
+    fn metrics(&self, scrape: &mut Scrape) {
         let status = self.status();
-        let ended = status.last_checkpoint;
-        let ended = ended.and_then(|ended| ended.duration_since(UNIX_EPOCH).ok());
-        let ended = ended.map(|ended| {
-            let about = "When the last checkpoint ended";
-            let name = "erp_store_last_checkpoint_timestamp_seconds";
-            (name, about, Gauge(ended.as_secs()))
-        });
-        let figures = [
+        for (name, help, count) in [
             (
                 "erp_store_commit_groups",
                 "Commit groups written",
-                Counter(status.groups),
+                status.groups,
             ),
-            (
-                "erp_store_commits",
-                "Commits written",
-                Counter(status.commits),
-            ),
-            (
-                "erp_store_syncs",
-                "Syncs of the journal",
-                Counter(status.syncs),
-            ),
-            (
-                "erp_store_checkpoints",
-                "Checkpoints",
-                Counter(status.checkpoints),
-            ),
-            (
-                "erp_store_queue_length",
-                "Writers that wait for the committer",
-                MetricValue::count(status.queued),
-            ),
-            (
-                "erp_store_memory_bytes",
-                "Changes in memory that are not in sled yet",
-                MetricValue::count(status.memory_bytes),
-            ),
-            (
-                "erp_store_last_revision",
-                "The last acknowledged commit",
-                Gauge(status.last_revision),
-            ),
-            (
-                "erp_store_applied_revision",
-                "The last commit that is in sled",
-                Gauge(status.applied_revision),
-            ),
-            (
-                "erp_store_sync_duration_seconds",
-                "Time to write a commit group to the journal and sync it",
-                Histogram(self.sync_time()),
-            ),
-        ];
-        figures.into_iter().chain(ended).collect()
+            ("erp_store_commits", "Commits written", status.commits),
+            ("erp_store_syncs", "Syncs of the journal", status.syncs),
+            ("erp_store_checkpoints", "Checkpoints", status.checkpoints),
+        ] {
+            scrape.counter(name, help, count);
+        }
+        let help = "Writers that wait for the committer";
+        scrape.gauge("erp_store_queue_length", help, status.queued);
+        let help = "Changes in memory that are not in sled yet";
+        scrape.gauge("erp_store_memory_bytes", help, status.memory_bytes);
+        let help = "The last acknowledged commit";
+        scrape.gauge("erp_store_last_revision", help, status.last_revision);
+        let help = "The last commit that is in sled";
+        scrape.gauge("erp_store_applied_revision", help, status.applied_revision);
+        let (name, help) = (
+            "erp_store_sync_duration_seconds",
+            "Time to write a commit group to the journal and sync it",
+        );
+        scrape.0.register(name, help, self.sync_time());
+        let ended = status.last_checkpoint;
+        let ended = ended.and_then(|ended| ended.duration_since(UNIX_EPOCH).ok());
+        if let Some(ended) = ended {
+            let name = "erp_store_last_checkpoint_timestamp_seconds";
+            scrape.gauge(name, "When the last checkpoint ended", ended.as_secs());
+        }
     }
 
     fn close(&self) -> Result<(), StorageError> {
         Self::close(self)
     }
+}
+
+/// Sizes on the disk of the records and of the journal, in bytes.
+pub(crate) fn bytes_of(data: &Path) -> [u64; 2] {
+    ["sled", "journal"].map(|folder| size_of(data.join(folder)))
+}
+
+/// Total size in bytes of all files in a folder. Files removed during the scan count as zero.
+fn size_of(folder: PathBuf) -> u64 {
+    let mut folders = vec![folder];
+    let mut bytes = 0_u64;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }

@@ -8,7 +8,6 @@ mod embedded;
 mod server_store;
 mod trial;
 
-use std::fmt;
 use std::io;
 use std::ops::Deref;
 
@@ -16,17 +15,18 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 
+pub(crate) use embedded::bytes_of;
 pub use erp_core::storage::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
 pub use erp_store_postgres::{self as postgres, PostgresOptions, PostgresStore};
 pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
     check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
-pub use server_store::{Metric, MetricValue, ServerStore, StoreHealth};
+pub use server_store::{Scrape, ServerStore, StoreHealth};
 pub use trial::Trial;
 
 /// The store of a server. Clones are handles of the same store.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Store {
     /// Embedded: files in a folder that only this process uses.
     Sled(SledStore),
@@ -55,12 +55,6 @@ impl From<SledStore> for Store {
 impl From<PostgresStore> for Store {
     fn from(store: PostgresStore) -> Self {
         Self::Postgres(store)
-    }
-}
-
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a server asks of its store besides the records.
 
-use std::fmt;
-
 use erp_core::storage::{Snapshots, StorageError};
-use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Registry;
 
 /// A store that a server can run on. No method but [`ServerStore::close`] waits for anything.
-pub trait ServerStore: Snapshots + fmt::Debug {
+pub trait ServerStore: Snapshots {
     /// Whether other servers may use the store at the same time.
     fn is_shared(&self) -> bool;
 
@@ -21,8 +21,8 @@ pub trait ServerStore: Snapshots + fmt::Debug {
     /// Begins what checks it in the background, on the runtime of the server.
     fn begin_checks(&self) {}
 
-    /// Its figures for monitoring.
-    fn metrics(&self) -> Vec<Metric>;
+    /// Adds its figures for monitoring.
+    fn metrics(&self, scrape: &mut Scrape);
 
     /// Completes waiting commits and closes files and connections; from then on every handle returns
     /// [`StorageError::Closed`].
@@ -42,18 +42,17 @@ pub struct StoreHealth {
     pub failed: Option<String>,
 }
 
-/// Name, meaning and value of a figure.
-pub type Metric = (&'static str, &'static str, MetricValue);
+/// Figures that are read when they are asked for.
+#[derive(Debug, Default)]
+pub struct Scrape(pub Registry);
 
-#[derive(Debug)]
-pub enum MetricValue {
-    Counter(u64),
-    Gauge(u64),
-    Histogram(Histogram),
-}
+impl Scrape {
+    pub fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.0.register(name, help, ConstCounter::new(value));
+    }
 
-impl MetricValue {
-    pub fn count(count: usize) -> Self {
-        Self::Gauge(u64::try_from(count).unwrap_or(u64::MAX))
+    pub fn gauge(&mut self, name: &str, help: &str, value: impl TryInto<i64>) {
+        let value = value.try_into().unwrap_or(i64::MAX);
+        self.0.register(name, help, ConstGauge::new(value));
     }
 }

@@ -1,7 +1,6 @@
 //! A store that discards its changes, for dry runs.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use erp_core::Erp;
@@ -50,15 +49,6 @@ impl<'a, S: Storage> Trial<'a, S> {
 impl<S> Trial<'_, S> {
     fn state(&self) -> MutexGuard<'_, TrialState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<S> fmt::Debug for Trial<'_, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let changed = self.state().changed.len();
-        f.debug_struct("Trial")
-            .field("changed", &changed)
-            .finish_non_exhaustive()
     }
 }
 

@@ -3,13 +3,16 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use erp_core::json::{Json, Object};
+use erp_core::erp::Actor;
+use erp_core::json::Json;
+use jiff::Timestamp;
 use salvo::Request;
 use salvo::http::header::{IF_MATCH, IF_NONE_MATCH};
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
 use salvo::hyper::body::Bytes;
 use secrecy::SecretString;
+use smol_str::format_smolstr;
 
 use super::auth::{self, Basic};
 use super::body::{self, Arriving};
@@ -17,8 +20,8 @@ use super::charset::Charset;
 use super::conditional::{self, Tags};
 use super::error::{ApiError, Result};
 use super::http_state::HttpState;
-use super::links::{self, Arrival, BaseUrl};
-use super::permits::ConcurrencyPermit;
+use super::links::{Arrival, BaseUrl};
+use super::permits::{ConcurrencyPermit, MemoryPermit};
 use super::query::{self, Query};
 use crate::observe::{RequestId, Trace};
 
@@ -27,7 +30,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
 /// Extension of requests that were admitted. It is one, because each extension costs an allocation and a look-up.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Admitted {
     pub(super) id: RequestId,
     pub(super) trace: Trace,
@@ -35,18 +38,19 @@ pub(super) struct Admitted {
 }
 
 /// A request. The body can be read only once.
-#[derive(Debug)]
 pub struct ApiRequest {
     http_state: Arc<HttpState>,
     route: &'static str,
-    request_id: RequestId,
-    trace: Option<Trace>,
+    id: RequestId,
+    trace: Trace,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     scheme: Scheme,
     peer: Option<IpAddr>,
     body: Arriving,
+    /// That of the body.
+    memory: MemoryPermit,
 }
 
 impl ApiRequest {
@@ -54,80 +58,65 @@ impl ApiRequest {
     pub(super) fn take(
         http_state: &Arc<HttpState>,
         route: &'static str,
+        admitted: Admitted,
         req: &mut Request,
     ) -> Self {
-        let admitted = req.extensions().get::<Admitted>().cloned();
-        let trace = admitted.as_ref().map(|admitted| admitted.trace);
-        let (request_id, permit) = match admitted {
-            Some(Admitted { id, permit, .. }) => (id, permit),
-            None => (RequestId::from_client(None), ConcurrencyPermit::default()),
-        };
         Self {
             http_state: Arc::clone(http_state),
             route,
-            request_id,
-            trace,
+            id: admitted.id,
+            trace: admitted.trace,
             method: req.method().clone(),
             scheme: req.scheme().clone(),
-            peer: links::peer_address(req.remote_addr()),
+            peer: req.remote_addr().ip(),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: http_state.arriving(req.take_body(), permit),
+            body: Arriving::new(req.take_body(), admitted.permit),
+            memory: http_state.bodies.permit(),
         }
     }
 
     /// Request id, from `X-Request-Id` or generated.
-    #[must_use]
-    pub const fn request_id(&self) -> &RequestId {
-        &self.request_id
+    pub fn request_id(&self) -> &str {
+        self.id.as_str()
     }
 
-    /// Trace context of the request (`traceparent`).
-    #[must_use]
-    pub const fn trace(&self) -> Option<Trace> {
-        self.trace
-    }
-
-    /// The pattern of the path, like `/www/auftrag/{AuftNr}`.
-    #[must_use]
-    pub const fn route(&self) -> &'static str {
-        self.route
+    /// A user who acts now by this request.
+    pub fn actor(&self, user: &str) -> Actor {
+        let trace = Some(self.trace).filter(|trace| trace.is_foreign);
+        Actor {
+            at: Timestamp::now(),
+            user: Some(user.into()),
+            request: self.request_id().into(),
+            trace: trace.map(|trace| format_smolstr!("{:032x}", trace.id)),
+            operation: format_smolstr!("{} {}", self.method, self.route),
+        }
     }
 
     /// Request method; handlers of `GET` also get `HEAD`.
-    #[must_use]
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
-    /// Path as sent: percent-encoded, without the query.
-    #[must_use]
-    pub fn raw_path(&self) -> &str {
-        self.uri.path()
+    /// Path and query as sent.
+    pub const fn uri(&self) -> &Uri {
+        &self.uri
     }
 
-    #[must_use]
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
     /// Decoded path parameter `{name}`. Unlike in a query value, `+` is not decoded. Empty when the route has no such
     /// parameter.
-    #[must_use]
     pub fn path(&self, name: &str) -> String {
-        let is_place = |segment: &str| {
-            let inner = segment
-                .strip_prefix('{')
-                .and_then(|rest| rest.strip_suffix('}'));
-            inner == Some(name)
-        };
-        let at = segments(self.route).position(is_place);
+        let place = format!("{{{name}}}");
+        let at = segments(self.route).position(|segment| segment == place);
         let raw = at.and_then(|at| segments(self.uri.path()).nth(at));
         query::decode(raw.unwrap_or_default(), false)
     }
 
     /// Path parameter `{name}` as a key: [`ApiRequest::path`] without the trailing spaces of a `char(n)`.
-    #[must_use]
     pub fn key(&self, name: &str) -> String {
         let mut key = self.path(name);
         key.truncate(key.trim_end_matches(' ').len());
@@ -155,27 +144,16 @@ impl ApiRequest {
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Json> {
-        self.json_up_to(self.http_state.options().limits.json_body_bytes)
-            .await
+        self.json_or_none().await?.ok_or_else(body::empty)
     }
 
-    /// Like [`ApiRequest::json`]; no body is an empty object.
+    /// Like [`ApiRequest::json`]; `None` without a body.
     ///
     /// # Errors
-    /// As [`ApiRequest::json`].
-    pub async fn json_or_none(&mut self) -> Result<Json> {
-        let limit = self.http_state.options().limits.json_body_bytes;
-        let body = body::json(&self.headers, &mut self.body, limit).await?;
-        Ok(body.unwrap_or_else(|| Json::Object(Object::new())))
-    }
-
-    /// Reads a JSON body of at most `limit` bytes.
-    ///
-    /// # Errors
-    /// As [`ApiRequest::json`].
-    pub async fn json_up_to(&mut self, limit: u64) -> Result<Json> {
-        let body = body::json(&self.headers, &mut self.body, limit).await?;
-        body.ok_or_else(body::empty)
+    /// As [`ApiRequest::json`], but none for an empty body.
+    pub async fn json_or_none(&mut self) -> Result<Option<Json>> {
+        let limit = self.http_state.options.limits.json_body_bytes;
+        body::json(&self.headers, &mut self.body, &mut self.memory, limit).await
     }
 
     /// Reads a JSON body of at most `limit` bytes without parsing it and returns its charset and bytes. `reserve` is
@@ -196,7 +174,7 @@ impl ApiRequest {
     /// # Errors
     /// 400, 413 or 415.
     pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>> {
-        body::bytes(&self.headers, &mut self.body, limit).await
+        body::bytes(&self.headers, &mut self.body, &mut self.memory, limit).await
     }
 
     /// Next chunk of the body, as large as the connection delivers it; `None` at the end. The caller limits the total.
@@ -224,14 +202,13 @@ impl ApiRequest {
     /// # Errors
     /// 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl> {
-        match &self.http_state.options().base_url {
+        match &self.http_state.options.base_url {
             Some(base) => Ok(base.clone()),
             None => self.arrival().base(),
         }
     }
 
     /// Client address, as forwarded by trusted proxies; `None` on a unix socket without a forwarded address.
-    #[must_use]
     pub fn client(&self) -> Option<IpAddr> {
         self.arrival().client()
     }
@@ -239,14 +216,17 @@ impl ApiRequest {
     /// Basic credentials of a token request.
     ///
     /// # Errors
-    /// 401 `invalid_client`.
+    /// 401 `invalid_client` when they are missing or invalid.
     pub fn basic(&self) -> Result<Basic> {
         auth::basic(&self.headers)
     }
 
-    #[must_use]
-    pub fn bearer(&self) -> Option<SecretString> {
-        auth::bearer(&self.headers).ok()
+    /// Bearer token of the request.
+    ///
+    /// # Errors
+    /// 401 `invalid_token` when none was sent.
+    pub fn bearer(&self) -> Result<SecretString> {
+        auth::bearer(&self.headers)
     }
 
     /// Revisions a record may have for a change; `None` without a condition. `If-None-Match: *` is met by none. Weak
@@ -274,32 +254,20 @@ impl ApiRequest {
     /// 400 when it is repeated, empty, longer than 255 characters or not printable ASCII.
     pub fn idempotency_key(&self) -> Result<Option<String>> {
         let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
-        let (Some(key), None) = (keys.next(), keys.next()) else {
-            return if self.headers.contains_key(IDEMPOTENCY_KEY) {
-                Err(ApiError::malformed("`Idempotency-Key` is given twice"))
-            } else {
-                Ok(None)
-            };
+        let Some(key) = keys.next() else {
+            return Ok(None);
         };
-        let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));
-        // `to_str` allows tabs, which are not printable.
-        let in_order = |key: &&str| {
-            key.contains(|c| !matches!(c, ' ' | '"'))
-                && key.len() <= IDEMPOTENCY_KEY_CHARACTERS
-                && !key.contains('\t')
-        };
-        match key.filter(in_order) {
-            Some(key) => Ok(Some(key.to_owned())),
-            None => Err(ApiError::malformed(
-                "`Idempotency-Key` must be 1 to 255 printable ASCII characters",
-            )),
+        if keys.next().is_some() {
+            return Err(ApiError::malformed("`Idempotency-Key` is given twice"));
         }
-    }
-
-    /// Query as sent, without the `?`.
-    #[must_use]
-    pub fn raw_query(&self) -> &str {
-        self.uri.query().unwrap_or_default()
+        let key = key.to_str().unwrap_or_default().trim().trim_matches('"');
+        let is_blank = key.chars().all(|c| matches!(c, ' ' | '"'));
+        // `to_str` allows tabs, which are not printable.
+        if is_blank || key.len() > IDEMPOTENCY_KEY_CHARACTERS || key.contains('\t') {
+            let text = "`Idempotency-Key` must be 1 to 255 printable ASCII characters";
+            return Err(ApiError::malformed(text));
+        }
+        Ok(Some(key.to_owned()))
     }
 
     fn arrival(&self) -> Arrival<'_> {
@@ -308,7 +276,7 @@ impl ApiRequest {
             headers: &self.headers,
             scheme: &self.scheme,
             peer: self.peer,
-            trusted: &self.http_state.options().trusted_proxies,
+            trusted: &self.http_state.options.trusted_proxies,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Responses of handlers: JSON in pure ASCII, created records, files, streams.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Display;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -8,15 +8,15 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
 use erp_core::media::BodyHash;
 use md5::{Digest as _, Md5};
+use salvo::Response;
 use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK, LOCATION};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
-use salvo::{Response, Scribe};
 use serde::Serialize;
 use sha2::Sha256;
 
 use super::api_request::ApiRequest;
-use super::conditional::{Conditions, Verdict};
-use super::content::{JSON, NO_STORE, set_body, set_json};
+use super::conditional::Conditions;
+use super::content::{JSON, NO_STORE, set_body};
 use super::error::{ApiError, Result};
 use super::route::OfUser;
 use super::static_body::StaticBody;
@@ -28,20 +28,19 @@ pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5"
 const TAG_DIGITS: usize = 32;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
+#[must_use]
 pub struct ApiResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
-    written: usize,
+    pub(super) written: usize,
     is_of_user: bool,
 }
 
 enum Content {
     Nothing,
-    Json(Vec<u8>),
     Bytes(HeaderValue, Vec<u8>),
     Static(HeaderValue, Arc<StaticBody>),
-    JsonStream(ResBody),
     Body(HeaderValue, ResBody),
 }
 
@@ -55,17 +54,8 @@ impl ApiResponse {
     }
 
     /// 200 with a body that is already ASCII JSON.
-    #[must_use]
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
-        Self::of(StatusCode::OK, Content::Json(bytes))
-    }
-
-    /// 200 with a body that is already ASCII JSON and a strong `ETag` over its bytes, for resources without a revision of
-    /// their own.
-    #[must_use]
-    pub fn json_tagged(bytes: Vec<u8>) -> Self {
-        let tag = digest_tag(&bytes);
-        Self::json_bytes(bytes).header(ETAG, tag)
+        Self::bytes(JSON, bytes)
     }
 
     // rule: R-CON-03
@@ -74,43 +64,29 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
-        Ok(Self::created_bytes(to_ascii(value)?))
-    }
-
-    /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
-    #[must_use]
-    pub fn created_bytes(bytes: Vec<u8>) -> Self {
+        let bytes = to_ascii(value)?;
         let digest = content_md5(&bytes);
-        Self::of(StatusCode::CREATED, Content::Json(bytes)).header(CONTENT_MD5, digest)
+        Ok(Self::json_bytes(bytes)
+            .status(StatusCode::CREATED)
+            .header(CONTENT_MD5, digest))
     }
 
     /// 204 without a body.
-    #[must_use]
     pub const fn no_content() -> Self {
         Self::of(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
     /// 200 with a body of another type.
-    #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
     }
 
-    /// The same with a strong `ETag` over the bytes.
-    #[must_use]
-    pub fn bytes_tagged(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
-        let tag = digest_tag(&bytes);
-        Self::bytes(content_type, bytes).header(ETAG, tag)
-    }
-
     /// 200 with a static body, shared by all responses.
-    #[must_use]
     pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
         Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
     /// 200 with any body, including streams.
-    #[must_use]
     pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
@@ -123,7 +99,7 @@ impl ApiResponse {
         F: FnOnce(Chunks) -> T + Send + 'static,
         T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
     {
-        Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
+        Self::body(JSON, stream::spawn(producer))
     }
 
     /// 200 with newline-delimited JSON written by a task, like [`ApiResponse::json_stream`].
@@ -147,32 +123,23 @@ impl ApiResponse {
     }
 
     /// Sets the number of bytes the request wrote to the store. They count towards the user's rate limit.
-    #[must_use]
     pub const fn wrote(mut self, bytes: usize) -> Self {
         self.written = bytes;
         self
     }
 
-    /// Bytes the request wrote to the store.
-    pub(super) const fn written(&self) -> usize {
-        self.written
-    }
-
     /// Says that the request had the password of a user, so that the server may prefer the client's address.
-    #[must_use]
     pub const fn of_user(mut self) -> Self {
         self.is_of_user = true;
         self
     }
 
-    #[must_use]
     pub const fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
     /// Sets a header, replacing one of the same name.
-    #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
@@ -180,54 +147,54 @@ impl ApiResponse {
 
     // rule: D-RET-02
     /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
-    #[must_use]
     pub fn etag(self, revision: u64) -> Self {
-        self.header(ETAG, etag(revision))
+        self.header(ETAG, quoted('r', revision))
+    }
+
+    /// Sets a strong `ETag` over the bytes of a body in memory, for resources without a revision of their own.
+    pub fn tagged(self) -> Self {
+        match &self.content {
+            Content::Bytes(_, bytes) => {
+                let digest = BodyHash::new(Sha256::digest(bytes).into()).to_string();
+                let tag = quoted('c', digest.get(..TAG_DIGITS).unwrap_or_default());
+                self.header(ETAG, tag)
+            }
+            _ => self,
+        }
     }
 
     /// Sets `Location` to a path of this server. A request that does not say what leads to the server gets none.
-    #[must_use]
     pub fn located(self, request: &ApiRequest, path: &str) -> Self {
-        let base = request.base().ok();
-        let address = base.map(|base| HeaderValue::try_from(format!("{}{path}", base.as_str())));
+        let address = request
+            .base()
+            .map(|base| HeaderValue::try_from(format!("{base}{path}")));
         match address {
-            Some(Ok(address)) => self.header(LOCATION, address),
+            Ok(Ok(address)) => self.header(LOCATION, address),
             _ => self,
         }
     }
 
     /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).
-    #[must_use]
-    pub fn links(self, links: &[(&str, &str)]) -> Self {
-        let mut text = String::new();
-        for (relation, address) in links {
-            let comma = if text.is_empty() { "" } else { ", " };
-            // Writing into a String cannot fail.
-            let _ = write!(text, "{comma}<{address}>; rel=\"{relation}\"");
-        }
-        match HeaderValue::try_from(text) {
-            Ok(value) if !links.is_empty() => self.header(LINK, value),
+    pub fn links<'a>(self, links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let links = links.into_iter();
+        let links = links.map(|(relation, address)| format!("<{address}>; rel=\"{relation}\""));
+        match HeaderValue::try_from(links.collect::<Vec<_>>().join(", ")) {
+            Ok(value) if !value.is_empty() => self.header(LINK, value),
             _ => self,
         }
     }
 
     /// Evaluates the conditions of a request against the tag and time of this response. A 304 keeps the content type
     /// and length until compression has chosen the form of the tag that goes with them.
-    ///
-    /// # Errors
-    /// As [`Conditions::evaluate`].
     pub(super) fn under(self, conditions: &Conditions) -> Result<Self> {
         let value = |name: HeaderName| {
             let found = self.headers.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| value)
         };
-        if !self.status.is_success() {
-            return Ok(self);
+        if self.status.is_success() && conditions.are_known(value(ETAG), value(LAST_MODIFIED))? {
+            return Ok(self.status(StatusCode::NOT_MODIFIED));
         }
-        match conditions.evaluate(value(ETAG), value(LAST_MODIFIED))? {
-            Verdict::Send => Ok(self),
-            Verdict::NotModified => Ok(self.status(StatusCode::NOT_MODIFIED)),
-        }
+        Ok(self)
     }
 
     /// Writes this response into the library's response.
@@ -238,15 +205,10 @@ impl ApiResponse {
         }
         match self.content {
             Content::Nothing => {}
-            Content::Json(bytes) => set_json(res, bytes),
             Content::Bytes(content_type, bytes) => set_body(res, content_type, bytes),
             Content::Static(content_type, body) => {
                 set_body(res, content_type, body.plain().clone());
                 res.extensions.insert(body);
-            }
-            Content::JsonStream(body) => {
-                res.headers_mut().insert(CONTENT_TYPE, JSON);
-                res.body(body);
             }
             Content::Body(content_type, body) => {
                 res.headers_mut().insert(CONTENT_TYPE, content_type);
@@ -262,35 +224,13 @@ impl ApiResponse {
     }
 }
 
-impl Scribe for ApiResponse {
-    fn render(self, res: &mut Response) {
-        self.render_into(res);
-    }
-}
-
-impl fmt::Debug for ApiResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ApiResponse")
-            .field("status", &self.status)
-            .finish_non_exhaustive()
-    }
-}
-
 fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
+    json::to_ascii(value).map_err(ApiError::internal)
 }
 
-/// Strong entity tag of these bytes.
-fn digest_tag(bytes: &[u8]) -> HeaderValue {
-    let digest = BodyHash::new(Sha256::digest(bytes).into()).to_string();
-    let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
-    HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE)
-}
-
-/// Strong entity tag of a revision, for example `"r123"`.
-#[must_use]
-pub fn etag(revision: u64) -> HeaderValue {
-    HeaderValue::try_from(format!("\"r{revision}\"")).unwrap_or(NO_STORE)
+/// Strong entity tag: a letter that says of what it is, and a text.
+fn quoted(of: char, text: impl Display) -> HeaderValue {
+    HeaderValue::try_from(format!("\"{of}{text}\"")).unwrap_or(NO_STORE)
 }
 
 /// Base64 MD5 of the body (RFC 1864).
@@ -300,7 +240,7 @@ fn content_md5(bytes: &[u8]) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
-    use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
+    use salvo::http::header::CONTENT_LENGTH;
 
     use super::*;
 
@@ -322,7 +262,6 @@ mod tests {
             res.headers()[CONTENT_TYPE],
             "application/json; charset=iso-8859-1"
         );
-        assert_eq!(res.headers()[CACHE_CONTROL], "no-store");
     }
 
     // rule: R-CON-02
@@ -338,14 +277,14 @@ mod tests {
     #[test]
     fn links_and_entity_tags_are_written_as_the_standards_say() {
         let links = [("next", "http://h/a?x=1"), ("start", "http://h/a")];
-        let res = rendered(ApiResponse::no_content().etag(7).links(&links));
+        let res = rendered(ApiResponse::no_content().etag(7).links(links));
         assert_eq!(res.headers()[ETAG], "\"r7\"");
         assert_eq!(
             res.headers()[LINK],
             r#"<http://h/a?x=1>; rel="next", <http://h/a>; rel="start""#
         );
         assert!(
-            rendered(ApiResponse::no_content().links(&[]))
+            rendered(ApiResponse::no_content().links([]))
                 .headers()
                 .get(LINK)
                 .is_none()

@@ -30,10 +30,7 @@ pub struct Basic {
 
 // rule: R-AUT-01
 /// Credentials of a token request (RFC 7617: UTF-8; old clients: ISO-8859-1).
-///
-/// # Errors
-/// 401 `invalid_client` when they are missing or invalid.
-pub fn basic(headers: &HeaderMap) -> Result<Basic> {
+pub(super) fn basic(headers: &HeaderMap) -> Result<Basic> {
     let coded = scheme(headers, "basic").ok_or_else(ApiError::invalid_client)?;
     let bytes = LENIENT
         .decode(coded)
@@ -53,10 +50,7 @@ pub fn basic(headers: &HeaderMap) -> Result<Basic> {
 }
 
 /// Bearer token of a request.
-///
-/// # Errors
-/// 401 `invalid_token` when none was sent.
-pub fn bearer(headers: &HeaderMap) -> Result<SecretString> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<SecretString> {
     let token = scheme(headers, "bearer").filter(|token| !token.is_empty());
     token
         .map(SecretString::from)

@@ -29,14 +29,11 @@ const DISCARDED_FOR: Duration = Duration::from_secs(5);
 pub(super) struct Arriving {
     body: ReqBody,
     place: ConcurrencyPermit,
-    share: MemoryPermit,
 }
 
-type FrameResult = Option<Result<Frame<Bytes>, io::Error>>;
-
 impl Arriving {
-    pub(super) const fn new(body: ReqBody, place: ConcurrencyPermit, share: MemoryPermit) -> Self {
-        Self { body, place, share }
+    pub(super) const fn new(body: ReqBody, place: ConcurrencyPermit) -> Self {
+        Self { body, place }
     }
 
     /// Takes the body out, unread or partly read.
@@ -44,7 +41,7 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    async fn next_frame(&mut self) -> Result<FrameResult> {
+    async fn next_frame(&mut self) -> Result<Option<io::Result<Frame<Bytes>>>> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
         // Fast path: most bodies arrive together with their heads.
@@ -79,10 +76,11 @@ fn is_too_slow(error: &io::Error) -> bool {
 pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
+    memory: &mut MemoryPermit,
     limit: u64,
 ) -> Result<Option<Json>> {
     let charset = json_charset(headers, body).await?;
-    let bytes = bytes(headers, body, limit).await?;
+    let bytes = bytes(headers, body, memory, limit).await?;
     let text = charset.decode(&bytes)?;
     if text.trim_ascii().is_empty() {
         return Ok(None);
@@ -128,18 +126,20 @@ pub(super) fn empty() -> ApiError {
 /// # Errors
 /// 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
 /// incomplete.
-pub(super) async fn bytes(headers: &HeaderMap, body: &mut Arriving, limit: u64) -> Result<Vec<u8>> {
-    let mut share = std::mem::take(&mut body.share);
+pub(super) async fn bytes(
+    headers: &HeaderMap,
+    body: &mut Arriving,
+    memory: &mut MemoryPermit,
+    limit: u64,
+) -> Result<Vec<u8>> {
     let reserve = |length| {
-        if share.grow_to(length) {
+        if memory.grow_to(length) {
             Ok(())
         } else {
             Err(ApiError::unavailable("too much memory is used by bodies"))
         }
     };
-    let collected = collect(headers, body, limit, reserve).await;
-    body.share = share;
-    collected
+    collect(headers, body, limit, reserve).await
 }
 
 async fn collect(
@@ -150,11 +150,18 @@ async fn collect(
 ) -> Result<Vec<u8>> {
     let declared = headers
         .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse().ok());
-    if let Err(error) = check_head(headers, declared, limit) {
+        .and_then(|value| value.to_str().ok());
+    let declared: Option<u64> = declared.and_then(|length| length.parse().ok());
+    let checked = check_encoding(headers).and_then(|()| match declared {
+        Some(length) if length > limit => Err(ApiError::too_large(limit)),
+        _ => Ok(()),
+    });
+    if let Err(error) = checked {
         return Err(refuse(headers, body, error).await);
     }
-    let mut collected = Vec::with_capacity(capacity(declared));
+    // No more at first, because a declared length must not cost memory.
+    let capacity = declared.unwrap_or(0).min(64 * 1024);
+    let mut collected = Vec::with_capacity(usize::try_from(capacity).unwrap_or(0));
     while let Some(piece) = next_piece(body).await? {
         let length = collected.len().saturating_add(piece.len());
         if u64::try_from(length).unwrap_or(u64::MAX) > limit {
@@ -170,14 +177,6 @@ async fn collect(
     Ok(collected)
 }
 
-fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<()> {
-    check_encoding(headers)?;
-    match declared {
-        Some(length) if length > limit => Err(ApiError::too_large(limit)),
-        _ => Ok(()),
-    }
-}
-
 /// Discards the rest of the body, so that the client can finish writing, unless it waits for `100 Continue`.
 pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiError) -> ApiError {
     if !headers.contains_key(EXPECT) {
@@ -186,14 +185,6 @@ pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiE
         body.place.enter().await;
     }
     error
-}
-
-/// Initial capacity; capped, because a declared length must not cost memory.
-fn capacity(declared: Option<u64>) -> usize {
-    declared
-        .and_then(|length| usize::try_from(length).ok())
-        .unwrap_or(0)
-        .min(64 * 1024)
 }
 
 pub(super) fn check_encoding(headers: &HeaderMap) -> Result<()> {
@@ -246,7 +237,6 @@ pub(super) async fn discard(body: &mut ReqBody) {
 }
 
 /// 400 with line and column of the syntax error.
-#[must_use]
 pub fn not_json(error: &serde_json::Error) -> ApiError {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
@@ -268,9 +258,13 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
 
-    use super::*;
     use salvo::Response;
+    use tokio::sync::Semaphore;
+
+    use super::super::permits::MemoryBudget;
+    use super::*;
 
     fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
         list.iter()
@@ -278,16 +272,15 @@ mod tests {
             .collect()
     }
 
-    fn arriving(body: Vec<u8>) -> Arriving {
-        Arriving::new(
-            body.into(),
-            ConcurrencyPermit::default(),
-            MemoryPermit::default(),
-        )
+    async fn json_of(headers: &HeaderMap, body: Vec<u8>, limit: u64) -> Result<Option<Json>> {
+        let place = ConcurrencyPermit::take(&Arc::new(Semaphore::new(1))).unwrap();
+        let mut arriving = Arriving::new(body.into(), place);
+        let mut memory = MemoryBudget::new(1 << 20).permit();
+        json(headers, &mut arriving, &mut memory, limit).await
     }
 
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
-        let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
+        let read = json_of(&headers(list), body.to_vec(), 64).await;
         read.and_then(|body| body.ok_or_else(empty))
             .map_err(|error| {
                 format!(
@@ -361,8 +354,8 @@ mod tests {
             );
             assert!(refusal.contains(sentence), "{refusal}");
         }
-        let mut deep = arriving("[".repeat(20_000).into_bytes());
-        let deep = json(&HeaderMap::new(), &mut deep, 1 << 20).await;
+        let deep = "[".repeat(20_000).into_bytes();
+        let deep = json_of(&HeaderMap::new(), deep, 1 << 20).await;
         assert_eq!(deep.unwrap_err().status(), 400);
     }
 

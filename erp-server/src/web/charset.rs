@@ -21,7 +21,6 @@ pub enum Charset {
 
 impl Charset {
     /// Charset for a label or one of its registered aliases, case-insensitive.
-    #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         match label.trim().to_ascii_lowercase().as_str() {
             "utf-8" | "utf8" => Some(Self::Utf8),

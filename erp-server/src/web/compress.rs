@@ -22,22 +22,17 @@ pub(super) async fn compress(
     req: &mut Request,
     depot: &mut Depot,
     res: &mut Response,
-) {
+) -> Result<()> {
     let is_whole = matches!(res.body, ResBody::Once(_));
     if is_whole && let Some(body) = res.extensions.get::<Arc<StaticBody>>().cloned() {
-        compress_static(compression, &body, req, depot, res).await;
-        return;
+        return compress_static(compression, &body, req, depot, res).await;
     }
     run(compression, req, depot, res).await;
     if is_whole && res.headers().contains_key(CONTENT_ENCODING) {
-        match collect(res).await {
-            Ok(bytes) => set(res, bytes),
-            Err(error) => {
-                res.headers_mut().remove(CONTENT_ENCODING);
-                error.render_into(res);
-            }
-        }
+        let bytes = collect(res).await?;
+        set(res, bytes);
     }
+    Ok(())
 }
 
 async fn compress_static(
@@ -46,7 +41,7 @@ async fn compress_static(
     req: &mut Request,
     depot: &mut Depot,
     res: &mut Response,
-) {
+) -> Result<()> {
     // Simulate `HEAD`: the library selects a content coding without creating a compressor.
     let plain = std::mem::take(&mut res.body);
     let method = std::mem::replace(req.method_mut(), Method::HEAD);
@@ -58,26 +53,21 @@ async fn compress_static(
     let (Some((kept, coding)), Some(content_type)) = (kept, headers.get(CONTENT_TYPE).cloned())
     else {
         res.body(plain);
-        return;
+        return Ok(());
     };
     let known = kept.try_read().ok().and_then(|known| known.clone());
     let bytes = if let Some(known) = known {
         known
     } else if let Ok(mut kept) = kept.try_write() {
-        match encode(compression, body, content_type, coding).await {
-            Ok(bytes) => kept.insert(bytes).clone(),
-            Err(error) => {
-                res.headers_mut().remove(CONTENT_ENCODING);
-                error.render_into(res);
-                return;
-            }
-        }
+        let bytes = encode(compression, body, content_type, coding).await?;
+        kept.insert(bytes).clone()
     } else {
         // Another request compresses it.
         res.headers_mut().remove(CONTENT_ENCODING);
         body.plain().clone()
     };
     set(res, bytes);
+    Ok(())
 }
 
 /// Compresses a static body with the given content coding.
@@ -103,8 +93,7 @@ async fn run(compression: &Compression, req: &mut Request, depot: &mut Depot, re
 
 async fn collect(res: &mut Response) -> Result<Bytes> {
     let collected = std::mem::take(&mut res.body).collect().await;
-    let collected = collected.map_err(|error| ApiError::internal(error.to_string()))?;
-    Ok(collected.to_bytes())
+    Ok(collected.map_err(ApiError::internal)?.to_bytes())
 }
 
 fn set(res: &mut Response, bytes: Bytes) {

@@ -8,69 +8,59 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::error::{ApiError, Result};
 
+const CONDITIONS: [HeaderName; 4] = [
+    IF_MATCH,
+    IF_NONE_MATCH,
+    IF_MODIFIED_SINCE,
+    IF_UNMODIFIED_SINCE,
+];
+
 /// The conditions of a request that reads. Other requests have none here.
 #[derive(Debug)]
 pub(super) struct Conditions(HeaderMap);
 
-/// What the conditions leave to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Send the representation.
-    Send,
-    /// The client has it (304).
-    NotModified,
-}
-
 impl Conditions {
     /// Copies the conditions, because a handler takes the headers with it.
     pub(super) fn of(method: &Method, headers: &HeaderMap) -> Self {
-        let mut conditions = HeaderMap::new();
-        if [Method::GET, Method::HEAD].contains(method) {
-            for name in [
-                IF_MATCH,
-                IF_NONE_MATCH,
-                IF_MODIFIED_SINCE,
-                IF_UNMODIFIED_SINCE,
-            ] {
-                for value in headers.get_all(&name) {
-                    conditions.append(name.clone(), value.clone());
-                }
-            }
-        }
-        Self(conditions)
+        let fields = headers
+            .iter()
+            .filter(|(name, _)| method.is_safe() && CONDITIONS.contains(name));
+        Self(
+            fields
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
     }
 
-    /// Evaluates them against the `ETag` and `Last-Modified` of a response. Whatever has a time has a tag, too.
-    ///
-    /// # Errors
-    /// As [`evaluate`].
-    pub(super) fn evaluate(
+    /// Whether the client has what has this `ETag` and `Last-Modified`. Whatever has a time has a tag, too.
+    pub(super) fn are_known(
         &self,
         tag: Option<&HeaderValue>,
         modified: Option<&HeaderValue>,
-    ) -> Result<Verdict> {
-        let Some(tag) = tag.and_then(|tag| tag.to_str().ok()) else {
-            return Ok(Verdict::Send);
-        };
-        evaluate(&self.0, tag, modified.and_then(date))
+    ) -> Result<bool> {
+        match tag.and_then(|tag| tag.to_str().ok()) {
+            None => Ok(false),
+            Some(tag) => is_known(&self.0, tag, modified.and_then(date)),
+        }
     }
 }
 
-/// The order of precedence of RFC 9110, section 13.2.2, for `GET` and `HEAD`. `tag` is a strong tag with its quotes.
+/// Whether the client has the representation (304), in the order of RFC 9110, section 13.2.2, for `GET` and `HEAD`. `tag` is
+/// a strong tag with its quotes.
 ///
 /// # Errors
 /// 412 when a condition does not hold, 400 when `If-Match` is not a list of entity tags.
-pub(super) fn evaluate(
+pub(super) fn is_known(
     headers: &HeaderMap,
     tag: &str,
     modified: Option<SystemTime>,
-) -> Result<Verdict> {
+) -> Result<bool> {
     let after = |name: &HeaderName| {
         let given = headers.get(name).and_then(date)?;
         Some(modified? > given)
     };
     match tags(headers, &IF_MATCH)? {
-        Some(tags) if !tags.hold(tag, Comparison::Strong) => {
+        Some(tags) if !tags.hold(|known| known == tag) => {
             return Err(ApiError::precondition_failed());
         }
         None if after(&IF_UNMODIFIED_SINCE) == Some(true) => {
@@ -78,26 +68,13 @@ pub(super) fn evaluate(
         }
         _ => {}
     }
-    let is_known = if headers.contains_key(IF_NONE_MATCH) {
-        // An unreadable list names no tag, so the client gets the representation.
-        let known = tags(headers, &IF_NONE_MATCH).ok().flatten();
-        known.is_some_and(|known| known.hold(tag, Comparison::Weak))
-    } else {
-        after(&IF_MODIFIED_SINCE) == Some(false)
-    };
-    Ok(if is_known {
-        Verdict::NotModified
-    } else {
-        Verdict::Send
-    })
-}
-
-/// How tags are compared (RFC 9110, section 8.8.3.2).
-#[derive(Clone, Copy)]
-enum Comparison {
-    /// A weak tag matches nothing.
-    Strong,
-    Weak,
+    if !headers.contains_key(IF_NONE_MATCH) {
+        return Ok(after(&IF_MODIFIED_SINCE) == Some(false));
+    }
+    // An unreadable list names no tag, so the client gets the representation.
+    let known = tags(headers, &IF_NONE_MATCH).ok().flatten();
+    let without_mark = |known: &str| known.strip_prefix("W/").unwrap_or(known) == tag;
+    Ok(known.is_some_and(|known| known.hold(without_mark)))
 }
 
 /// The entity tags of a header.
@@ -110,13 +87,12 @@ pub(super) enum Tags<'a> {
 }
 
 impl Tags<'_> {
-    fn hold(&self, tag: &str, comparison: Comparison) -> bool {
-        match (self, comparison) {
-            (Self::Any, _) => true,
-            (Self::Listed(tags), Comparison::Strong) => tags.contains(&tag),
-            (Self::Listed(tags), Comparison::Weak) => tags
-                .iter()
-                .any(|known| known.strip_prefix("W/").unwrap_or(known) == tag),
+    /// Whether one of them is the tag that is compared with. `If-Match` compares them as they are, so that a weak one matches
+    /// nothing; `If-None-Match` without their mark (RFC 9110, section 8.8.3.2).
+    fn hold(&self, is_same: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Listed(tags) => tags.iter().any(|tag| is_same(tag)),
         }
     }
 }
@@ -179,8 +155,8 @@ mod tests {
     // rule: D-RET-02, D-MED-01
     #[test]
     fn conditions_are_evaluated_in_the_order_of_the_standard() {
-        let send = Ok(Verdict::Send);
-        let known = Ok(Verdict::NotModified);
+        let send = Ok(false);
+        let known = Ok(true);
         for (list, expected) in [
             (&[][..], send),
             (&[("if-none-match", "\"abc\"")], known),
@@ -223,7 +199,7 @@ mod tests {
                 .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
                 .collect();
             let modified = date(&HeaderValue::from_static(THEN));
-            let found = evaluate(&headers, "\"abc\"", modified);
+            let found = is_known(&headers, "\"abc\"", modified);
             let found = found.map_err(|error| error.status().as_u16());
             assert_eq!(found, expected, "{list:?}");
         }

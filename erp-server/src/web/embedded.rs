@@ -8,7 +8,6 @@ use super::{Application, Routes};
 
 /// Adds the files of a page under `/{folder}/`; `/{folder}` itself is its `index.html`. Files of unknown types are left
 /// out.
-#[must_use]
 pub fn embedded<A: Application>(
     routes: Routes<A>,
     folder: &'static str,

@@ -8,13 +8,12 @@ use std::fmt;
 
 use erp_core::Problems;
 use erp_core::storage::{CommitError, StorageError};
-use salvo::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
+use salvo::Response;
+use salvo::http::header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderName, HeaderValue, StatusCode};
-use salvo::{Response, Scribe};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::content;
+use super::content::{JSON, NO_STORE, set_body};
 
 /// `Retry-After` in seconds while the server is overloaded or shutting down.
 pub const RETRY_SECONDS: u64 = 1;
@@ -28,6 +27,7 @@ pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
 /// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
+#[must_use]
 pub struct ApiError(Box<Parts>);
 
 #[derive(Clone)]
@@ -40,16 +40,8 @@ struct Parts {
     cause: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    error_description: &'a str,
-    info: &'a Map<String, Value>,
-}
-
 impl ApiError {
     /// An error with any status; those that several operations have are below.
-    #[must_use]
     pub fn new(
         status: StatusCode,
         code: impl Into<Cow<'static, str>>,
@@ -66,41 +58,39 @@ impl ApiError {
     }
 
     /// The sentence that says what went wrong.
-    #[must_use]
     pub fn description(&self) -> &str {
         &self.0.description
     }
 
     /// A detail of the body.
-    #[must_use]
     pub fn info(&self, name: &str) -> Option<&Value> {
         self.0.info.get(name)
     }
 
     /// 400: invalid JSON, wrong charset or invalid query value.
-    #[must_use]
     pub fn malformed(description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", description)
     }
 
     // rule: D-REQ-05
     /// 400: an invalid query or path parameter; `allowed` completes "must be ...".
-    #[must_use]
     pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
         let given = shorten(given, 40);
-        Self::malformed(format!("`{name}` must be {allowed}, not `{given}`"))
-            .with_info("parameter", name)
+        Self::of_parameter(name, format!("`{name}` must be {allowed}, not `{given}`"))
     }
 
     /// 400: a required query parameter is missing; `what` describes its content.
-    #[must_use]
     pub fn missing_parameter(name: &str, what: &str) -> Self {
-        Self::malformed(format!("`{name}` is required: {what}")).with_info("parameter", name)
+        Self::of_parameter(name, format!("`{name}` is required: {what}"))
+    }
+
+    /// 400: what is wrong with a query or path parameter, in another sentence.
+    pub fn of_parameter(name: &str, text: impl Into<Cow<'static, str>>) -> Self {
+        Self::malformed(text).with_info("parameter", name)
     }
 
     // rule: R-ERR-08
     /// 400: the e-invoice processor failed (interface, Errors 1).
-    #[must_use]
     pub fn endpoint(
         description: impl Into<Cow<'static, str>>,
         file_name: &str,
@@ -112,7 +102,6 @@ impl ApiError {
     }
 
     /// 401: no bearer token was sent (RFC 6750 asks for no error code in this case).
-    #[must_use]
     pub fn token_missing() -> Self {
         let text = "this endpoint needs a bearer token; get one with `POST /www/token`";
         Self::new(StatusCode::UNAUTHORIZED, "invalid_token", text)
@@ -120,7 +109,6 @@ impl ApiError {
     }
 
     /// 401: the bearer token is unknown or expired.
-    #[must_use]
     pub fn token_refused() -> Self {
         let text = "the bearer token is unknown or expired; get a new one with `POST /www/token`";
         Self::new(StatusCode::UNAUTHORIZED, "invalid_token", text)
@@ -128,7 +116,6 @@ impl ApiError {
     }
 
     /// 401: Basic credentials are missing or wrong. The text is the same for an unknown user and a wrong password.
-    #[must_use]
     pub fn invalid_client() -> Self {
         let text = "user name and password are needed and must be right";
         Self::new(StatusCode::UNAUTHORIZED, "invalid_client", text)
@@ -136,59 +123,48 @@ impl ApiError {
     }
 
     /// 403: the user has none of the roles that may do this.
-    #[must_use]
     pub fn insufficient_scope(roles: &[&str]) -> Self {
         Self::forbidden(format!("this needs the role `{}`", roles.join("` or `")))
     }
 
     /// 403 with the reason.
-    #[must_use]
     pub fn forbidden(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "insufficient_scope", reason)
     }
 
     /// 404: unknown number, or a record the user may not see. `what` is for example "article".
-    #[must_use]
     pub fn not_found(what: &str) -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "not_found",
-            format!("there is no such {what}"),
-        )
+        let text = format!("there is no such {what}");
+        Self::new(StatusCode::NOT_FOUND, "not_found", text)
     }
 
     // rule: R-ERR-01
     /// 405 with the methods the path supports.
-    #[must_use]
-    pub fn method_not_allowed(allow: &HeaderValue) -> Self {
+    pub fn method_not_allowed(allow: HeaderValue) -> Self {
         let listed = allow.to_str().unwrap_or_default();
         let text = format!("this path only knows {listed}");
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", text)
-            .with_header(ALLOW, allow.clone())
+            .with_header(ALLOW, allow)
     }
 
     /// 408: the request arrived too slowly.
-    #[must_use]
     pub fn request_timeout() -> Self {
         let text = "the request came too slowly; the connection is closed";
         Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", text)
     }
 
     /// 409: the current state of the record does not allow the request.
-    #[must_use]
     pub fn conflict(description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", description)
     }
 
     /// 410: what has changed since a mark cannot be told.
-    #[must_use]
     pub fn stand_expired() -> Self {
         let text = "what has changed since this `seit` cannot be told; read everything again, with an empty `seit`";
         Self::new(StatusCode::GONE, "stand_expired", text)
     }
 
     /// 412: a condition of the request does not hold for the current revision.
-    #[must_use]
     pub fn precondition_failed() -> Self {
         let text = "the record is not as `If-Match`, `If-None-Match` or `If-Unmodified-Since` demands; read it again";
         Self::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", text)
@@ -196,56 +172,41 @@ impl ApiError {
 
     // rule: R-LIM-01
     /// 413: the body exceeds `limit` bytes.
-    #[must_use]
     pub fn too_large(limit: u64) -> Self {
         let text = format!("the body is longer than the {limit} bytes allowed here");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text).with_info("limit", limit)
     }
 
     /// 414: path and query exceed `limit` bytes.
-    #[must_use]
-    pub fn uri_too_long(limit: u64) -> Self {
+    pub fn uri_too_long(limit: usize) -> Self {
         let text = format!("path and query are longer than the {limit} bytes allowed");
         Self::new(StatusCode::URI_TOO_LONG, "uri_too_long", text).with_info("limit", limit)
     }
 
     /// 415: unsupported media type, charset or encoding.
-    #[must_use]
     pub fn unsupported_media_type(description: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
-            description,
-        )
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        Self::new(status, "unsupported_media_type", description)
     }
 
     /// 416: a range that starts after the end of a file of `length` bytes.
-    #[must_use]
     pub fn range_not_satisfiable(length: u64) -> Self {
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
         let text = format!("the file has {length} bytes; the range begins after them");
-        let range = HeaderValue::try_from(format!("bytes */{length}"));
-        let error = Self::new(status, "range_not_satisfiable", text).with_info("length", length);
-        match range {
-            Ok(range) => error.with_header(CONTENT_RANGE, range),
-            Err(_) => error,
-        }
+        let range = HeaderValue::try_from(format!("bytes */{length}")).ok();
+        Self::new(status, "range_not_satisfiable", text)
+            .with_info("length", length)
+            .with_headers(range.map(|range| (CONTENT_RANGE, range)))
     }
 
     /// 431: all header fields together exceed `limit` bytes.
-    #[must_use]
-    pub fn headers_too_large(limit: u64) -> Self {
+    pub fn headers_too_large(limit: usize) -> Self {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         let text = format!("the header fields are longer than the {limit} bytes allowed");
-        Self::new(
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            "headers_too_large",
-            text,
-        )
-        .with_info("limit", limit)
+        Self::new(status, "headers_too_large", text).with_info("limit", limit)
     }
 
     /// 431: more header fields than `limit`.
-    #[must_use]
     pub fn too_many_headers(limit: usize) -> Self {
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         let text = format!("there are more than the {limit} header fields allowed");
@@ -254,13 +215,12 @@ impl ApiError {
 
     // rule: R-ERR-02
     /// 422: well-formed, but violates rules; all violations are listed in `info.problems`.
-    #[must_use]
     pub fn invalid(problems: Problems) -> Self {
         let count = problems.len();
         let list = problems.into_vec();
         let listed = list.len();
         let text = match count {
-            1 => "the request breaks a rule, see `info.problems`".into(),
+            1 => "the request breaks a rule, see `info.problems`".to_owned(),
             _ if listed < count => {
                 format!(
                     "the request breaks {count} rules, the first {listed} are in `info.problems`"
@@ -268,9 +228,8 @@ impl ApiError {
             }
             _ => format!("the request breaks {count} rules, see `info.problems`"),
         };
-        let list = serde_json::to_value(list).unwrap_or_default();
         let error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text);
-        let error = error.with_info("problems", list);
+        let error = error.with_info("problems", json!(list));
         if listed < count {
             error.with_info("truncated", true).with_info("count", count)
         } else {
@@ -279,7 +238,6 @@ impl ApiError {
     }
 
     /// 422: the query would have to read more than `limit` entries.
-    #[must_use]
     pub fn too_broad(limit: usize) -> Self {
         let text = format!(
             "more than {limit} entries would have to be read; add a criterion or ask for fewer"
@@ -288,7 +246,6 @@ impl ApiError {
     }
 
     /// 429: too many requests or failed logins; the client may retry after `retry_seconds`.
-    #[must_use]
     pub fn too_many_requests(retry_seconds: u64) -> Self {
         let text = format!("too many requests; try again in {retry_seconds} s");
         Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text)
@@ -297,107 +254,104 @@ impl ApiError {
 
     // rule: D-ERR-08
     /// 500: internal error. `cause` is written to the log only.
-    #[must_use]
-    pub fn internal(cause: impl Into<String>) -> Self {
+    pub fn internal(cause: impl fmt::Display) -> Self {
         let text = "the server made a mistake; the request id finds it in the log";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause.to_string())
     }
 
     // rule: D-ERR-09
     /// 503: overloaded or shutting down. `cause` is written to the log only.
-    #[must_use]
-    pub fn unavailable(cause: impl Into<String>) -> Self {
-        let text = format!("the server is busy; try again in {RETRY_SECONDS} s");
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
-            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
-            .with_cause(cause)
+    pub fn unavailable(cause: impl fmt::Display) -> Self {
+        Self::busy(
+            format!("the server is busy; try again in {RETRY_SECONDS} s"),
+            cause,
+        )
     }
 
     /// 503 after which it is unknown whether the change was made. Every other 503 means that nothing was or will be
     /// changed. `cause` is written to the log only.
-    #[must_use]
-    pub fn outcome_unknown(cause: impl Into<String>) -> Self {
+    pub fn outcome_unknown(cause: impl fmt::Display) -> Self {
         let text = "the change may have been made or not; send the request again with the same \
                     `Idempotency-Key`, or look before you send it again without one";
+        Self::busy(text, cause).with_info("outcome", "unknown")
+    }
+
+    fn busy(text: impl Into<Cow<'static, str>>, cause: impl fmt::Display) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
             .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
-            .with_info("outcome", "unknown")
-            .with_cause(cause)
+            .with_cause(cause.to_string())
     }
 
     /// Error for a status that was set without a body outside our handlers.
-    #[must_use]
     pub fn from_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Self::new(status, "not_found", "there is no such path"),
             StatusCode::INTERNAL_SERVER_ERROR => Self::internal("a status without a body"),
             StatusCode::SERVICE_UNAVAILABLE => Self::unavailable("a status without a body"),
-            _ => Self::from_reason(status),
+            _ => {
+                let reason = status.canonical_reason().unwrap_or("refused");
+                let reason = reason.to_ascii_lowercase();
+                let code = reason.replace([' ', '-'], "_");
+                Self::new(status, code, format!("the request was refused: {reason}"))
+            }
         }
     }
 
-    fn from_reason(status: StatusCode) -> Self {
-        let reason = status.canonical_reason().unwrap_or("refused");
-        let code = match status {
-            StatusCode::BAD_REQUEST => "malformed".to_owned(),
-            StatusCode::PAYLOAD_TOO_LARGE => "too_large".to_owned(),
-            _ => reason.to_ascii_lowercase().replace([' ', '-'], "_"),
-        };
-        let text = format!("the request was refused: {}", reason.to_ascii_lowercase());
-        Self::new(status, code, text)
-    }
-
-    #[must_use]
     pub fn with_info(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.info.insert(name.to_owned(), value.into());
         self
     }
 
-    #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
     }
 
+    pub fn with_headers(
+        mut self,
+        fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+    ) -> Self {
+        self.0.headers.extend(fields);
+        self
+    }
+
     /// Sets the cause, which is written to the log only.
-    #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
     /// Stable code in the field `error`.
-    #[must_use]
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
     /// Cause for the log, if any.
-    #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
     /// Body as ASCII JSON.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let body = Body {
-            error: &self.0.code,
-            error_description: &self.0.description,
-            info: &self.0.info,
-        };
+        let Parts {
+            code,
+            description,
+            info,
+            ..
+        } = &*self.0;
+        let body = json!({"error": code, "error_description": description, "info": info});
         erp_core::json::to_ascii(&body).unwrap_or_default()
     }
 
     /// Writes the error into a response, replacing its content.
     pub fn render_into(self, res: &mut Response) {
         res.status_code(self.status());
-        content::set_json(res, self.to_bytes());
+        set_body(res, JSON, self.to_bytes());
+        res.headers_mut().insert(CACHE_CONTROL, NO_STORE);
         for (name, value) in self.0.headers {
             res.headers_mut().insert(name, value);
         }
@@ -411,23 +365,11 @@ impl ApiError {
 #[derive(Clone)]
 pub(super) struct Cause(pub(super) String);
 
-impl Scribe for ApiError {
-    fn render(self, res: &mut Response) {
-        self.render_into(res);
-    }
-}
-
 impl fmt::Debug for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parts {
-            status,
-            code,
-            description,
-            cause,
-            ..
-        } = &*self.0;
-        write!(f, "{status} {code}: {description}")?;
-        match cause {
+        let parts = &self.0;
+        write!(f, "{} {}: {}", parts.status, parts.code, parts.description)?;
+        match &parts.cause {
             Some(cause) => write!(f, " ({cause})"),
             None => Ok(()),
         }
@@ -437,15 +379,15 @@ impl fmt::Debug for ApiError {
 impl From<StorageError> for ApiError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Damaged(_) => Self::internal(error.to_string()),
-            StorageError::OutcomeUnknown(_) => Self::outcome_unknown(error.to_string()),
+            StorageError::Damaged(_) => Self::internal(error),
+            StorageError::OutcomeUnknown(_) => Self::outcome_unknown(error),
             StorageError::TooLarge { limit, .. } => {
                 let text = "the request makes a record larger than the store takes";
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
                     .with_info("limit", limit)
                     .with_cause(error.to_string())
             }
-            _ => Self::unavailable(error.to_string()),
+            _ => Self::unavailable(error),
         }
     }
 }
@@ -454,8 +396,8 @@ impl From<CommitError> for ApiError {
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::Storage(error) => error.into(),
-            CommitError::CounterOverflow { .. } => Self::internal(error.to_string()),
-            _ => Self::unavailable(error.to_string()),
+            CommitError::CounterOverflow { .. } => Self::internal(error),
+            _ => Self::unavailable(error),
         }
     }
 }

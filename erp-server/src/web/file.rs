@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
+use erp_core::media::FileType;
 use jiff::Timestamp;
 use salvo::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
-    CONTENT_SECURITY_POLICY, ETAG, IF_RANGE, LAST_MODIFIED, RANGE, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, ETAG, IF_RANGE, LAST_MODIFIED, RANGE,
 };
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 
 use super::api_response::ApiResponse;
-use super::conditional::{self, Verdict, date};
+use super::conditional::{self, date};
 use super::error::{ApiError, Result};
 
 // rule: D-MED-10
@@ -20,7 +21,6 @@ use super::error::{ApiError, Result};
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const BYTES: HeaderValue = HeaderValue::from_static("bytes");
-const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// For files that may contain scripts: no scripts, no origin, no external resources.
 const SANDBOX: HeaderValue = HeaderValue::from_static(
@@ -29,17 +29,12 @@ const SANDBOX: HeaderValue = HeaderValue::from_static(
 
 #[derive(Clone, Debug)]
 pub struct FileHead {
-    /// Value of `Content-Type`.
-    pub content_type: &'static str,
+    pub file_type: FileType,
     /// Entity tag without quotes; must change with the content.
     pub tag: String,
     pub modified: Timestamp,
     /// File name for `Content-Disposition`.
     pub name: String,
-    /// Whether a browser may display the file; otherwise it is downloaded.
-    pub inline: bool,
-    /// Whether the file may contain scripts.
-    pub active: bool,
     /// Length in bytes.
     pub length: u64,
 }
@@ -62,34 +57,29 @@ impl FileHead {
     /// 412 when a condition does not hold, 416 when the range starts after the end of the file.
     pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<WantedPart> {
         let tag = self.quoted();
-        if conditional::evaluate(headers, &tag, Some(self.modified_at()))? == Verdict::NotModified {
+        if conditional::is_known(headers, &tag, Some(self.modified_at()))? {
             return Ok(WantedPart::Nothing);
         }
-        if *method != Method::GET {
+        if *method != Method::GET || !self.is_unchanged(headers) {
             return Ok(WantedPart::Whole);
         }
         let mut ranges = headers.get_all(RANGE).iter();
-        let (Some(range), None) = (ranges.next(), ranges.next()) else {
-            return Ok(WantedPart::Whole);
+        let range = match (ranges.next(), ranges.next()) {
+            (Some(range), None) => range.to_str().unwrap_or_default(),
+            _ => return Ok(WantedPart::Whole),
         };
-        if !self.is_unchanged(headers) {
-            return Ok(WantedPart::Whole);
-        }
-        let text = range.to_str().unwrap_or_default();
-        match parse_range(text, self.length) {
-            Requested::Bytes(range) => Ok(WantedPart::Part(range)),
-            Requested::Unreadable => Ok(WantedPart::Whole),
-            Requested::PastEnd => Err(ApiError::range_not_satisfiable(self.length)),
+        match parse_range(range, self.length) {
+            None => Ok(WantedPart::Whole),
+            Some(range) if range.is_empty() => Err(ApiError::range_not_satisfiable(self.length)),
+            Some(range) => Ok(WantedPart::Part(range)),
         }
     }
 
     /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
-        let Some(condition) = headers.get(IF_RANGE) else {
-            return true;
-        };
-        condition.as_bytes() == self.quoted().as_bytes()
-            || date(condition) == Some(self.modified_at())
+        headers.get(IF_RANGE).is_none_or(|condition| {
+            condition == self.quoted().as_str() || date(condition) == Some(self.modified_at())
+        })
     }
 
     fn quoted(&self) -> String {
@@ -99,13 +89,10 @@ impl FileHead {
     /// Time of the last change in whole seconds, the resolution of `Last-Modified`.
     fn modified_at(&self) -> SystemTime {
         let seconds = u64::try_from(self.modified.as_second()).unwrap_or_default();
-        SystemTime::UNIX_EPOCH
-            .checked_add(Duration::from_secs(seconds))
-            .unwrap_or(SystemTime::UNIX_EPOCH)
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
     /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
-    #[must_use]
     pub fn answer(&self, wanted: &WantedPart, method: &Method, body: ResBody) -> ApiResponse {
         let (status, range) = match wanted {
             WantedPart::Whole => (StatusCode::OK, 0..self.length),
@@ -120,7 +107,7 @@ impl FileHead {
         } else {
             body
         };
-        let content_type = HeaderValue::from_static(self.content_type);
+        let content_type = HeaderValue::from_static(self.file_type.media_type);
         let mut response = ApiResponse::body(content_type, body)
             .status(status)
             .header(CONTENT_LENGTH, HeaderValue::from(length));
@@ -129,12 +116,10 @@ impl FileHead {
             let text = format!("bytes {}-{last}/{}", range.start, self.length);
             response = with(response, CONTENT_RANGE, text);
         }
-        if self.active {
+        if self.file_type.active {
             response = response.header(CONTENT_SECURITY_POLICY, SANDBOX);
         }
-        let response = response
-            .header(ACCEPT_RANGES, BYTES)
-            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        let response = response.header(ACCEPT_RANGES, BYTES);
         let response = with(response, CONTENT_DISPOSITION, self.disposition());
         self.common(response)
     }
@@ -149,7 +134,11 @@ impl FileHead {
 
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
-        let kind = if self.inline { "inline" } else { "attachment" };
+        let kind = if self.file_type.inline {
+            "inline"
+        } else {
+            "attachment"
+        };
         let plain =
             |c: char| c.is_ascii() && !c.is_ascii_control() && !matches!(c, '"' | '\\' | '%');
         let fallback: String = self
@@ -185,36 +174,20 @@ fn extended(text: &mut String, name: &str) {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Requested {
-    Bytes(Range<u64>),
-    /// Several ranges, another unit, or invalid syntax.
-    Unreadable,
-    PastEnd,
-}
-
-fn parse_range(text: &str, length: u64) -> Requested {
-    let Some((unit, range)) = text.split_once('=') else {
-        return Requested::Unreadable;
-    };
-    let Some((first, last)) = range.trim().split_once('-') else {
-        return Requested::Unreadable;
-    };
+/// Parses a range, which is empty when it starts after the end; `None` for several ranges, another unit or invalid syntax.
+fn parse_range(text: &str, length: u64) -> Option<Range<u64>> {
+    let (unit, range) = text.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return Requested::Unreadable;
+        return None;
     }
-    let range = match (position(first), position(last)) {
-        (Some(Some(first)), Some(None)) => first..length,
-        (Some(Some(first)), Some(Some(last))) if first <= last => {
-            first..last.saturating_add(1).min(length)
+    match (position(first)?, position(last)?) {
+        (Some(first), None) => Some(first..length),
+        (Some(first), Some(last)) if first <= last => {
+            Some(first..last.saturating_add(1).min(length))
         }
-        (Some(None), Some(Some(count))) => length.saturating_sub(count)..length,
-        _ => return Requested::Unreadable,
-    };
-    if range.is_empty() {
-        Requested::PastEnd
-    } else {
-        Requested::Bytes(range)
+        (None, Some(count)) => Some(length.saturating_sub(count)..length),
+        _ => None,
     }
 }
 
@@ -232,12 +205,14 @@ mod tests {
 
     fn head() -> FileHead {
         FileHead {
-            content_type: "image/png",
+            file_type: FileType {
+                media_type: "image/png",
+                inline: true,
+                active: false,
+            },
             tag: "abc".to_owned(),
             modified: "2026-03-02T10:00:00.7Z".parse().unwrap(),
             name: "a.png".to_owned(),
-            inline: true,
-            active: false,
             length: 10,
         }
     }
@@ -356,7 +331,10 @@ mod tests {
         ] {
             let head = FileHead {
                 name: name.to_owned(),
-                inline,
+                file_type: FileType {
+                    inline,
+                    ..head().file_type
+                },
                 ..head()
             };
             assert_eq!(head.disposition(), expected);

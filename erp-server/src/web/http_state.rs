@@ -1,60 +1,47 @@
 //! State shared by the request layer and all handlers: options, limits, compression, metrics.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use salvo::http::HeaderValue;
 use salvo::http::mime::{self, Mime};
-use salvo::http::{HeaderValue, ReqBody};
 use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
-use super::body::Arriving;
-use super::options::{RateLimits, WebOptions};
-use super::permits::{ConcurrencyPermit, MemoryBudget, Unread};
+use super::options::WebOptions;
+use super::permits::{MemoryBudget, Unread};
 use super::security;
-use super::throttle::{Rate, Rates, Throttle};
+use super::throttle::Throttle;
 use crate::observe::counters::Metrics;
 use crate::observe::logging::LineLimit;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
-/// Failed logins per user and address: a burst of ten, then one every six seconds.
-const FAILED_LOGINS: Rate = Rate {
-    per_minute: 10,
-    burst: 10,
-};
-
-/// Failed logins per user from all addresses together. The limit is much higher, so that a few addresses cannot
-/// lock a user out, but low enough to make guessing a password impractical.
-const FAILED_LOGINS_OF_USER: Rate = Rate {
-    per_minute: 100,
-    burst: 1_000,
-};
-
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
-    options: WebOptions,
-    throttle: Throttle,
-    requests: Arc<Semaphore>,
-    bodies: MemoryBudget,
-    /// The server with this state.
-    server: OnceLock<erp_net::Handle>,
-    unread: Unread,
-    free_lines: LineLimit,
-    compression: Compression,
-    metrics: Metrics,
-    transport: Option<HeaderValue>,
+    pub options: WebOptions,
+    pub throttle: Throttle,
+    pub(super) requests: Arc<Semaphore>,
+    pub(super) bodies: MemoryBudget,
+    /// The server with this state, whose connections are counted. The first one stays.
+    pub(super) server: OnceLock<erp_net::Handle>,
+    /// Bytes of responses that are not read.
+    pub(super) unread: Unread,
+    /// Limits the log lines of requests that no rate limits.
+    pub(super) free_lines: LineLimit,
+    pub(super) compression: Compression,
+    pub metrics: Metrics,
+    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
+    pub(super) transport: Option<HeaderValue>,
     stopping: AtomicBool,
 }
 
 impl HttpState {
-    #[must_use]
     pub fn new(options: WebOptions) -> Arc<Self> {
         let limits = options.limits;
         Arc::new(Self {
-            throttle: throttle(options.rates),
+            throttle: Throttle::new(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
             bodies: MemoryBudget::new(limits.body_memory_bytes),
             server: OnceLock::new(),
@@ -68,30 +55,8 @@ impl HttpState {
         })
     }
 
-    #[must_use]
-    pub const fn options(&self) -> &WebOptions {
-        &self.options
-    }
-
-    #[must_use]
-    pub const fn throttle(&self) -> &Throttle {
-        &self.throttle
-    }
-
-    /// Prometheus counters.
-    #[must_use]
-    pub const fn metrics(&self) -> &Metrics {
-        &self.metrics
-    }
-
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.server.get().map_or(0, erp_net::Handle::connections)
-    }
-
-    /// Sets the server whose connections are counted. The first one stays.
-    pub(super) fn set_server(&self, server: erp_net::Handle) {
-        let _ = self.server.set(server);
     }
 
     /// Marks the server as shutting down; readiness checks fail from now on.
@@ -100,61 +65,9 @@ impl HttpState {
     }
 
     /// Whether the server is shutting down; used by the readiness check.
-    #[must_use]
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
-
-    /// Wraps a request body with the memory budget.
-    pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
-        Arriving::new(body, place, self.bodies.permit())
-    }
-
-    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
-    pub(super) const fn transport(&self) -> Option<&HeaderValue> {
-        self.transport.as_ref()
-    }
-
-    /// Bytes of responses that are not read.
-    pub(super) const fn unread(&self) -> &Unread {
-        &self.unread
-    }
-
-    /// Limits the log lines of requests that no rate limits.
-    pub(super) const fn free_lines(&self) -> &LineLimit {
-        &self.free_lines
-    }
-
-    pub(super) const fn requests(&self) -> &Arc<Semaphore> {
-        &self.requests
-    }
-
-    pub(super) const fn compression(&self) -> &Compression {
-        &self.compression
-    }
-}
-
-impl fmt::Debug for HttpState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpState").finish_non_exhaustive()
-    }
-}
-
-fn throttle(limits: RateLimits) -> Throttle {
-    let token_requests = limits.token_requests_per_minute;
-    let rates = Rates {
-        user: Rate {
-            per_minute: limits.requests_per_minute,
-            burst: limits.requests_burst,
-        },
-        token_requests: Rate {
-            per_minute: token_requests,
-            burst: token_requests,
-        },
-        failed_logins: FAILED_LOGINS,
-        failed_logins_of_user: FAILED_LOGINS_OF_USER,
-    };
-    Throttle::new(limits.enabled, rates)
 }
 
 /// Compresses text, JSON and Wasm; PDF and images are already compressed.

@@ -5,7 +5,6 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use erp_core::wire::Links;
-use salvo::conn::SocketAddr as Peer;
 use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
 use salvo::http::uri::{Scheme, Uri};
@@ -23,22 +22,17 @@ pub enum Proxy {
 
 impl Proxy {
     /// Whether it includes a peer; one over a unix socket has no address. IPv4-mapped IPv6 addresses are treated as IPv4.
-    #[must_use]
     pub fn includes(&self, peer: Option<IpAddr>) -> bool {
-        let (Self::Network(address, bits), Some(peer)) = (*self, peer) else {
+        let (Self::Network(address, length), Some(peer)) = (*self, peer) else {
             return *self == Self::Unix && peer.is_none();
         };
-        let width = if address.is_ipv4() { 32 } else { 128 };
-        let (own, other) = match (address, peer.to_canonical()) {
-            (IpAddr::V4(own), IpAddr::V4(other)) => {
-                (u128::from(own.to_bits()), u128::from(other.to_bits()))
-            }
-            (IpAddr::V6(own), IpAddr::V6(other)) => (own.to_bits(), other.to_bits()),
-            _ => return false,
+        let peer = peer.to_canonical();
+        let bits = |address| match address {
+            IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
+            IpAddr::V6(v6) => v6.to_bits(),
         };
-        let host_bits = width - u32::from(bits);
-        // With /0 the shift by the full width yields `None` on both sides: every address matches.
-        own.checked_shr(host_bits) == other.checked_shr(host_bits)
+        let same = (bits(address) ^ bits(peer)).leading_zeros();
+        address.is_ipv4() == peer.is_ipv4() && same >= u32::from(length)
     }
 }
 
@@ -78,13 +72,11 @@ impl fmt::Display for Proxy {
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Links to the paths of the interface.
-    #[must_use]
     pub fn links(&self) -> Links<'_> {
         Links::new(&self.0)
     }
@@ -174,15 +166,6 @@ impl Arrival<'_> {
     }
 }
 
-/// Peer address of a connection; `None` for a unix socket.
-pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
-    match peer {
-        Peer::IPv4(v4) => Some(IpAddr::V4(*v4.ip())),
-        Peer::IPv6(v6) => Some(IpAddr::V6(*v6.ip())),
-        _ => None,
-    }
-}
-
 /// Parses an entry of `X-Forwarded-For`: an address, an address with port, or IPv6 in brackets.
 fn forwarded_address(entry: &str) -> Option<IpAddr> {
     let bracketed = || {
@@ -206,28 +189,24 @@ fn last_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// Whether a text is exactly `host` or `host:port`. Other characters must be rejected, because the host is sent to
 /// clients in links.
 pub(super) fn is_host(text: &str) -> bool {
-    let (host, port) = match (text.starts_with('['), text.rfind(']')) {
-        (true, Some(end)) => text.split_at_checked(end + 1).unwrap_or(("", "")),
-        (true, None) => return false,
-        (false, _) => text
-            .find(':')
-            .and_then(|at| text.split_at_checked(at))
-            .unwrap_or((text, "")),
+    let (is_name, port) = if let Some(rest) = text.strip_prefix('[') {
+        let Some((address, port)) = rest.split_once(']') else {
+            return false;
+        };
+        (address.parse::<Ipv6Addr>().is_ok(), port)
+    } else {
+        let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+        (
+            (1..=255).contains(&name.len()) && name.bytes().all(is_plain),
+            port,
+        )
     };
-    let port_is_right = match port.strip_prefix(':') {
+    let is_port = match port.strip_prefix(':') {
         Some(digits) => digits.bytes().all(|b| b.is_ascii_digit()) && digits.parse::<u16>().is_ok(),
         None => port.is_empty(),
     };
-    let name_is_right = match host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'))
-    {
-        Some(inner) => inner.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => host
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b)),
-    };
-    port_is_right && name_is_right && (1..=255).contains(&host.len())
+    is_name && is_port
 }
 
 #[cfg(test)]

@@ -4,61 +4,6 @@
 //! (ids, limits, headers, compression, log). Other modules use only the few types of the HTTP library that are
 //! re-exported here.
 //!
-//! ```no_run
-//! use std::borrow::Cow;
-//! use std::sync::Arc;
-//!
-//! use erp_server::config::Settings;
-//! use erp_server::web::{
-//!     ApiError, ApiRequest, ApiResponse, Application, Caller, HttpState, Method, Resource, Routes, health, service,
-//! };
-//! use secrecy::SecretString;
-//!
-//! struct App {
-//!     http_state: Arc<HttpState>,
-//! }
-//!
-//! struct User(String);
-//!
-//! impl Caller for User {
-//!     fn name(&self) -> Cow<'_, str> {
-//!         Cow::Borrowed(&self.0)
-//!     }
-//! }
-//!
-//! impl Application for App {
-//!     type User = User;
-//!
-//!     fn http_state(&self) -> &Arc<HttpState> {
-//!         &self.http_state
-//!     }
-//!
-//!     async fn user_of(&self, _token: SecretString) -> Result<Option<User>, ApiError> {
-//!         Ok(None)
-//!     }
-//! }
-//!
-//! /// `GET /www/artikel/{ArtNr}`
-//! async fn read(_app: Arc<App>, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
-//!     let number = request.path("ArtNr");
-//!     let currency = request.query()?.text("waehrabk", 4)?.map(str::to_owned);
-//!     if number != "4711" {
-//!         return Err(ApiError::not_found("article"));
-//!     }
-//!     let data = serde_json::json!({"ArtNr": number, "WaehrAbk": currency, "user": user.0});
-//!     Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.etag(17))
-//! }
-//!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let http_state = HttpState::new(Settings::defaults()?.web_options());
-//!     let routes = Routes::new()
-//!         .at("/www/artikel/{ArtNr}", Resource::new().by(Method::GET, read))
-//!         .at("/health", Resource::new().open(Method::GET, health));
-//!     let _service = service(&Arc::new(App { http_state }), routes);
-//!     Ok(())
-//! }
-//! ```
-//!
 //! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is
 //! closed: invalid HTTP (400), more than 100 header fields or a head far beyond the limits
 //! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
@@ -74,7 +19,6 @@ mod content;
 mod cors;
 mod embedded;
 mod error;
-mod error_catcher;
 mod file;
 mod http_state;
 mod links;
@@ -95,8 +39,8 @@ mod throttle;
 use std::sync::Arc;
 
 pub use api_request::ApiRequest;
-pub use api_response::{ApiResponse, etag};
-pub use auth::{Basic, basic, bearer};
+pub use api_response::ApiResponse;
+pub use auth::Basic;
 pub use body::not_json;
 pub use charset::Charset;
 pub use content::JSON;
@@ -112,19 +56,16 @@ pub use options::{Limits, RateLimits, Timeouts, WebOptions};
 pub use page::{PageError, ShopPage};
 pub(crate) use permits::MemoryBudget;
 pub use query::{MAX_INT, Query, decode, encode, path_number};
-pub use route::{Application, Authorized, Caller, Resource, Routes, health};
+pub use route::{Application, Authorized, Caller, Resource, Routes};
 pub use salvo::Service;
 pub use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
-pub use server::{Server, run_here};
+pub use server::{bind, run_here, serve};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Rate, RateStatus, Rates, Throttle};
+pub use throttle::{RateStatus, Throttle};
 
-/// Builds the service: all routes, wrapped by the request layer and the error catcher.
-#[must_use]
+/// Builds the service: all routes, wrapped by the request layer. The layer gives every error a body, so that salvo adds none.
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
     let http_state = Arc::clone(app.http_state());
-    Service::new(routes.into_router(app))
-        .hoop(request_layer::RequestLayer::new(http_state))
-        .catcher(error_catcher::catcher())
+    Service::new(routes.into_router(app)).hoop(request_layer::RequestLayer(http_state))
 }

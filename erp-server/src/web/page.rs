@@ -11,9 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use erp_core::media::BodyHash;
-use salvo::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
+use salvo::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
@@ -32,9 +30,6 @@ const DEEPEST: usize = 8;
 
 /// Browsers may cache files but must revalidate them on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
-
-const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
 /// Pages may load only from this server. Images may also be `blob:` URLs, because scripts fetch images that
 /// require a token.
@@ -74,15 +69,11 @@ pub enum PageError {
 #[derive(Debug)]
 pub struct ShopPage {
     folder: PathBuf,
-    files: RwLock<BTreeMap<String, Arc<PageFile>>>,
+    files: RwLock<Files>,
 }
 
 /// Files by request path, without the leading slash.
-#[derive(Default)]
-struct Files {
-    files: BTreeMap<String, Arc<PageFile>>,
-    bytes: u64,
-}
+type Files = BTreeMap<String, Arc<PageFile>>;
 
 /// A file of a page, as it is sent.
 #[derive(Debug)]
@@ -101,16 +92,13 @@ impl ShopPage {
     pub fn read(folder: &Path) -> Result<Self, PageError> {
         Ok(Self {
             folder: folder.to_owned(),
-            files: RwLock::new(Files::read(folder)?),
+            files: RwLock::new(read(folder)?),
         })
     }
 
     /// Reads the folder again. On failure the current files stay in use.
-    ///
-    /// # Errors
-    /// As [`ShopPage::read`].
     pub fn reload(&self) -> Result<(), PageError> {
-        let files = Files::read(&self.folder)?;
+        let files = read(&self.folder)?;
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
         Ok(())
     }
@@ -136,40 +124,27 @@ impl ShopPage {
         }
     }
 
-    fn find(&self, path: &str) -> Option<Arc<PageFile>> {
-        let path = if path.is_empty() { INDEX } else { path };
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        files.get(path).cloned()
-    }
-
     /// Adds a route for every file, and `/` for `index.html`.
-    #[must_use]
     pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
         let page = Arc::clone(self);
-        routes.files(Box::new(move |path| page.find(path).map(resource)))
+        routes.files(Box::new(move |path| {
+            let path = if path.is_empty() { INDEX } else { path };
+            let files = page.files.read().unwrap_or_else(PoisonError::into_inner);
+            files.get(path).cloned().map(resource)
+        }))
     }
 }
 
-impl Files {
-    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<PageFile>>, PageError> {
-        let mut read = Self::default();
-        read.add(folder, folder, "", DEEPEST)?;
-        Ok(read.files)
-    }
-
-    fn add(
-        &mut self,
-        root: &Path,
-        folder: &Path,
-        prefix: &str,
-        depth: usize,
-    ) -> Result<(), PageError> {
-        let unreadable = |path: &Path| {
-            let path = path.to_owned();
-            |source| PageError::Unreadable { path, source }
-        };
-        for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
-            let entry = entry.map_err(unreadable(folder))?;
+fn read(root: &Path) -> Result<Files, PageError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        |source| PageError::Unreadable { path, source }
+    };
+    let (mut files, mut length) = (Files::new(), 0);
+    let mut folders = vec![(root.to_owned(), String::new(), DEEPEST)];
+    while let Some((folder, prefix, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(unreadable(&folder))? {
+            let entry = entry.map_err(unreadable(&folder))?;
             let file_name = entry.file_name();
             let Some(name) = file_name.to_str().filter(|name| is_plain(name)) else {
                 continue;
@@ -178,22 +153,21 @@ impl Files {
             // Type of the entry itself: a symbolic link is neither file nor folder here.
             let kind = entry.file_type().map_err(unreadable(&path))?;
             if kind.is_dir() && depth > 0 {
-                self.add(root, &path, &format!("{prefix}{name}/"), depth - 1)?;
+                folders.push((path, format!("{prefix}{name}/"), depth - 1));
+            } else if kind.is_file()
+                && let Some(content_type) = type_of(name)
+            {
+                length += entry.metadata().map_err(unreadable(&path))?.len();
+                if length > MOST_BYTES {
+                    return Err(PageError::TooLarge(root.to_owned()));
+                }
+                let bytes = fs::read(&path).map_err(unreadable(&path))?;
+                let file = Arc::new(PageFile::new(content_type, bytes));
+                files.insert(format!("{prefix}{name}"), file);
             }
-            let Some(content_type) = kind.is_file().then(|| type_of(name)).flatten() else {
-                continue;
-            };
-            let length = entry.metadata().map_err(unreadable(&path))?.len();
-            self.bytes += length;
-            if self.bytes > MOST_BYTES {
-                return Err(PageError::TooLarge(root.to_owned()));
-            }
-            let bytes = fs::read(&path).map_err(unreadable(&path))?;
-            let file = Arc::new(PageFile::new(content_type, bytes));
-            self.files.insert(format!("{prefix}{name}"), file);
         }
-        Ok(())
     }
+    Ok(files)
 }
 
 impl PageFile {
@@ -211,13 +185,11 @@ impl PageFile {
             .header(ETAG, self.tag.clone())
             .header(CACHE_CONTROL, REVALIDATED)
             .header(CONTENT_SECURITY_POLICY, POLICY)
-            .header(REFERRER_POLICY, NO_REFERRER)
-            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF)
     }
 }
 
 pub(super) fn resource<A: Application>(file: Arc<PageFile>) -> Resource<A> {
-    Resource::new().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
+    Resource::default().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer()) }
     })
@@ -230,10 +202,9 @@ fn is_plain(name: &str) -> bool {
 
 pub(super) fn type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
-    let found = TYPES
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(end));
-    found.map(|(_, content_type)| *content_type)
+    let mut types = TYPES.into_iter();
+    let (_, content_type) = types.find(|(known, _)| known.eq_ignore_ascii_case(end))?;
+    Some(content_type)
 }
 
 #[cfg(test)]

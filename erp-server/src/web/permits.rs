@@ -9,8 +9,8 @@ use super::error::{ApiError, RETRY_SECONDS, Result};
 
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ConcurrencyPermit(Option<Arc<RequestPlace>>);
+#[derive(Clone, Debug)]
+pub(super) struct ConcurrencyPermit(Arc<RequestPlace>);
 
 #[derive(Debug)]
 struct RequestPlace {
@@ -22,37 +22,31 @@ impl ConcurrencyPermit {
     /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self(Some(Arc::new(RequestPlace {
+        Some(Self(Arc::new(RequestPlace {
             places: Arc::clone(places),
             permit: Mutex::new(Some(permit)),
-        }))))
+        })))
     }
 
     /// Releases the permit until [`ConcurrencyPermit::enter`].
     pub(super) fn leave(&self) {
-        if let Some(held) = &self.0 {
-            *held.permit() = None;
-        }
+        *self.permit() = None;
     }
 
     /// Acquires a permit again. Waits instead of failing, because the client has already sent its body.
     pub(super) async fn enter(&self) {
-        if let Some(held) = &self.0 {
-            let permit = Arc::clone(&held.places).acquire_owned().await;
-            *held.permit() = permit.ok();
-        }
+        let permit = Arc::clone(&self.0.places).acquire_owned().await;
+        *self.permit() = permit.ok();
     }
 
     /// Whether the permit is released while waiting for the client.
     pub(super) fn is_left(&self) -> bool {
-        let held = self.0.as_ref();
-        held.is_some_and(|held| held.permit().is_none())
+        self.permit().is_none()
     }
-}
 
-impl RequestPlace {
     fn permit(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
-        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
+        let permit = &self.0.permit;
+        permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -72,32 +66,27 @@ impl MemoryBudget {
     /// A permit without memory yet.
     pub(crate) fn permit(&self) -> MemoryPermit {
         MemoryPermit {
-            budget: Some(Arc::clone(&self.0)),
+            budget: Arc::clone(&self.0),
             held: None,
         }
     }
 }
 
 /// Part of a budget reserved for one body; returned on drop.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct MemoryPermit {
-    budget: Option<Arc<Semaphore>>,
+    budget: Arc<Semaphore>,
     held: Option<OwnedSemaphorePermit>,
 }
 
 impl MemoryPermit {
     /// Extends the reservation to at least `bytes` in total; `false` when the budget is exhausted.
     pub(crate) fn grow_to(&mut self, bytes: usize) -> bool {
-        let Some(budget) = &self.budget else {
-            return true;
-        };
-        let held = self
-            .held
-            .as_ref()
-            .map_or(0, OwnedSemaphorePermit::num_permits);
+        let held = self.held.as_ref();
+        let held = held.map_or(0, OwnedSemaphorePermit::num_permits);
         let more = bytes.div_ceil(KILOBYTE).saturating_sub(held);
         let more = u32::try_from(more).unwrap_or(u32::MAX);
-        let Ok(permit) = Arc::clone(budget).try_acquire_many_owned(more) else {
+        let Ok(permit) = Arc::clone(&self.budget).try_acquire_many_owned(more) else {
             return false;
         };
         match &mut self.held {

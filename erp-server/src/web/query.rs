@@ -1,7 +1,7 @@
 //! Decodes query strings and path parameters. Errors name the parameter.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt;
 use std::str::FromStr;
 
 use erp_core::codes::CodeError;
@@ -69,10 +69,10 @@ impl Query {
     }
 
     /// Whether a parameter is there, empty or not.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        let mut names = self.pairs.iter().map(|(name, _)| name);
-        names.any(|other| other.eq_ignore_ascii_case(name))
+        self.pairs
+            .iter()
+            .any(|(other, _)| other.eq_ignore_ascii_case(name))
     }
 
     // rule: D-REQ-11, D-REQ-20, R-LIM-05
@@ -104,13 +104,11 @@ impl Query {
         };
         if value.chars().any(is_refused) {
             let text = format!("`{name}` must not hold control characters");
-            return Err(ApiError::malformed(text).with_info("parameter", name));
+            return Err(ApiError::of_parameter(name, text));
         }
         if value.chars().count() > most {
             let text = format!("`{name}` must be at most {most} characters long");
-            return Err(ApiError::malformed(text)
-                .with_info("parameter", name)
-                .with_info("limit", most));
+            return Err(ApiError::of_parameter(name, text).with_info("limit", most));
         }
         Ok(Some(value).filter(|value| !value.is_empty()))
     }
@@ -144,8 +142,7 @@ impl Query {
     {
         let read = |given: &str| {
             given.parse().map_err(|error| {
-                ApiError::malformed(format!("parameter `{name}`: {error}"))
-                    .with_info("parameter", name)
+                ApiError::of_parameter(name, format!("parameter `{name}`: {error}"))
             })
         };
         self.text(name, most)?.map(read).transpose()
@@ -169,16 +166,13 @@ impl Query {
     ///
     /// # Errors
     /// 400 when it is repeated, contains other characters than digits or is out of range.
-    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
+    pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<usize>> {
         let Some(value) = self.single(name)?.filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
-        let in_digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        let number = value
-            .parse()
-            .ok()
-            .filter(|number| in_digits && (least..=most).contains(number));
-        number.map(Some).ok_or_else(|| {
+        let number = whole(value).filter(|number| (least..=most).contains(number));
+        let number = number.map(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| {
             let allowed = format!("a whole number from {least} to {most}");
             ApiError::parameter(name, value, &allowed)
         })
@@ -196,47 +190,27 @@ impl Query {
         }
     }
 
-    /// Encoded query for links, including the `?`, with some parameters replaced or added; empty without parameters.
-    #[must_use]
-    pub fn with(&self, changes: &[(&str, &str)]) -> String {
-        let replaced = |name: &str| {
+    /// Copy of the query with some parameters replaced or added.
+    pub fn with(&self, changes: &[(&str, &str)]) -> Self {
+        let is_new = |name: &str| {
+            let mut names = changes.iter().map(|(name, _)| name);
+            names.any(|other| other.eq_ignore_ascii_case(name))
+        };
+        let mut pairs = self.pairs.clone();
+        pairs.retain(|(name, _)| !is_new(name));
+        pairs.extend(
             changes
                 .iter()
-                .any(|(other, _)| other.eq_ignore_ascii_case(name))
-        };
-        let kept = self
-            .pairs
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()));
-        let mut text = String::new();
-        for (name, value) in kept
-            .filter(|(name, _)| !replaced(name))
-            .chain(changes.iter().copied())
-        {
-            let mark = if text.is_empty() { '?' } else { '&' };
-            // Writing into a String cannot fail.
-            let _ = write!(text, "{mark}{}={}", encode(name), encode(value));
-        }
-        text
-    }
-
-    /// Copy of the query with this value of a parameter.
-    #[must_use]
-    pub fn with_value(&self, name: &str, value: &str) -> Self {
-        let others = self.pairs.iter();
-        let others = others.filter(|(other, _)| !other.eq_ignore_ascii_case(name));
-        let mut pairs: Vec<_> = others.cloned().collect();
-        pairs.push((name.to_owned(), value.to_owned()));
+                .map(|(name, value)| ((*name).into(), (*value).into())),
+        );
         Self { pairs }
     }
 
-    #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
         let is_named = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
         let pairs = self.pairs.iter().filter(|(name, _)| is_named(name));
-        Self {
-            pairs: pairs.cloned().collect(),
-        }
+        let pairs = pairs.cloned().collect();
+        Self { pairs }
     }
 
     fn single(&self, name: &str) -> Result<Option<&str>> {
@@ -247,23 +221,29 @@ impl Query {
         let first = given.next().map(|(_, value)| value.as_str());
         if given.next().is_some() {
             let text = format!("`{name}` is given twice, once is allowed");
-            return Err(ApiError::malformed(text).with_info("parameter", name));
+            return Err(ApiError::of_parameter(name, text));
         }
         Ok(first)
+    }
+}
+
+/// Encoded, with the `?`; empty without parameters.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, value)) in self.pairs.iter().enumerate() {
+            let mark = if at == 0 { '?' } else { '&' };
+            write!(f, "{mark}{}={}", encode(name), encode(value))?;
+        }
+        Ok(())
     }
 }
 
 // rule: D-REQ-03
 /// Decodes `%XX` as UTF-8, or as ISO-8859-1 if the result is not valid UTF-8 (`%E4` is `ä`). A `%` without two hex
 /// digits is kept.
-#[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
-    let spaced = if plus_is_space {
-        raw.replace('+', " ")
-    } else {
-        raw.to_owned()
-    };
-    utf8_or_latin1(percent_decode_str(&spaced).collect())
+    let space = if plus_is_space { " " } else { "+" };
+    utf8_or_latin1(percent_decode_str(&raw.replace('+', space)).collect())
 }
 
 /// All characters but those that stay as they are in a path segment, query name or query value.
@@ -275,9 +255,13 @@ const CODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b',');
 
 /// Percent-encodes text (UTF-8) for a path segment, query name or query value.
-#[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
     utf8_percent_encode(text, CODED).into()
+}
+
+/// A number in digits alone.
+fn whole<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
 /// Parses a numeric path parameter; any other text matches no record.
@@ -285,9 +269,7 @@ pub fn encode(text: &str) -> Cow<'_, str> {
 /// # Errors
 /// 404 `there is no such {what}`.
 pub fn path_number(value: &str, what: &str) -> Result<u32> {
-    let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    let number = value.parse().ok().filter(|_| in_digits);
-    number.ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
+    whole(value).ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
 }
 
 #[cfg(test)]
@@ -377,14 +359,14 @@ mod tests {
     fn links_repeat_the_query() {
         let query = Query::parse("sorts=%2BArtBez&limit=10&Offset=20").unwrap();
         assert_eq!(
-            query.with(&[("offset", "30")]),
+            query.with(&[("offset", "30")]).to_string(),
             "?sorts=%2BArtBez&limit=10&offset=30"
         );
         assert_eq!(
-            query.only(&["LIMIT", "offset"]).with(&[]),
+            query.only(&["LIMIT", "offset"]).to_string(),
             "?limit=10&Offset=20"
         );
-        assert_eq!(Query::default().with(&[]), "");
+        assert_eq!(Query::default().to_string(), "");
     }
 
     // rule: D-REQ-20

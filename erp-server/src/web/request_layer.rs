@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use salvo::http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH,
-    CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
+    ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
+    CONTENT_LENGTH, CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
 };
 use salvo::http::uri::Scheme;
-use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
+use salvo::http::{
+    Body as _, HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode, Version,
+};
 use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -25,7 +27,7 @@ use super::permits::{ConcurrencyPermit, Held};
 use super::route::{AccessLogFields, OfUser, Sender, UnknownPath};
 use super::security;
 use super::static_body::StaticBody;
-use crate::observe::counters::{RequestSeen, method_name};
+use crate::observe::counters::method_name;
 use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 
 // rule: R-VER-01
@@ -59,10 +61,7 @@ const STREAM_BYTES: u64 = 96 * 1024;
 /// Extension of responses to requests with a valid token: what they hold until they are sent.
 pub(super) type Unsent = Arc<Held>;
 
-#[derive(Debug)]
-pub(super) struct RequestLayer {
-    http_state: Arc<HttpState>,
-}
+pub(super) struct RequestLayer(pub(super) Arc<HttpState>);
 
 /// Request data still needed after the handler has consumed the request.
 struct Arrived {
@@ -70,41 +69,38 @@ struct Arrived {
     at: Instant,
     id: RequestId,
     trace: Trace,
-    method: salvo::http::Method,
     accept_encoding: Option<HeaderValue>,
     /// The client waits for `100 Continue` before it sends the body.
     waits: bool,
-    is_secure: bool,
 }
 
 impl RequestLayer {
-    pub(super) const fn new(http_state: Arc<HttpState>) -> Self {
-        Self { http_state }
-    }
-
     // rule: D-NET-14
-    fn refuse_early(req: &Request, is_known: bool) -> Option<ApiError> {
+    fn check(req: &Request, is_known: bool) -> Result<()> {
         for (name, shown) in ONCE {
             if req.headers().get_all(name).iter().nth(1).is_some() {
                 let text = format!("the `{shown}` header is given more than once");
-                return Some(ApiError::malformed(text));
+                return Err(ApiError::malformed(text));
             }
         }
         if req.version() == Version::HTTP_11 && !req.headers().contains_key(HOST) {
-            return Some(ApiError::malformed("the `Host` header is missing"));
+            return Err(ApiError::malformed("the `Host` header is missing"));
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
         if length > URI_BYTES {
-            return Some(ApiError::uri_too_long(wide(URI_BYTES)));
+            return Err(ApiError::uri_too_long(URI_BYTES));
         }
         if req.headers().len() > MAX_FIELDS {
-            return Some(ApiError::too_many_headers(MAX_FIELDS));
+            return Err(ApiError::too_many_headers(MAX_FIELDS));
         }
         if header_bytes(req.headers()) > HEADER_BYTES {
-            return Some(ApiError::headers_too_large(wide(HEADER_BYTES)));
+            return Err(ApiError::headers_too_large(HEADER_BYTES));
         }
-        (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
+        if !is_known {
+            return Err(ApiError::from_status(StatusCode::NOT_FOUND));
+        }
+        Ok(())
     }
 
     async fn run(
@@ -116,11 +112,8 @@ impl RequestLayer {
         ctrl: &mut FlowCtrl,
     ) -> Result<()> {
         // If a status is set before any handler ran, the router did not find the path.
-        let is_known = res.status_code.is_none();
-        if let Some(error) = Self::refuse_early(req, is_known) {
-            return Err(error);
-        }
-        let Some(permit) = ConcurrencyPermit::take(self.http_state.requests()) else {
+        Self::check(req, res.status_code.is_none())?;
+        let Some(permit) = ConcurrencyPermit::take(&self.0.requests) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
         req.extensions_mut().insert(Admitted {
@@ -133,18 +126,9 @@ impl RequestLayer {
         Ok(())
     }
 
-    fn count(&self, arrived: &Arrived, seen: Option<&AccessLogFields>, res: &Response) {
-        self.http_state.metrics().request(&RequestSeen {
-            method: &arrived.method,
-            route: seen.map(|seen| seen.route),
-            status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
-            took: arrived.at.elapsed(),
-        });
-    }
-
     /// Counts a response as unread. One to a request that only reads is refused when too many bytes are.
-    fn hold(&self, sender: &Sender, method: &salvo::http::Method, res: &mut Response) {
-        let unread = self.http_state.unread();
+    fn hold(&self, sender: &Sender, method: &Method, res: &mut Response) {
+        let unread = &self.0.unread;
         match unread.hold(&sender.name, memory(res), method.is_safe()) {
             Ok(held) => {
                 res.extensions.insert::<Unsent>(Arc::new(held));
@@ -186,31 +170,36 @@ impl RequestLayer {
             body::discard(req.body_mut()).await;
         }
         let headers = res.headers_mut();
-        write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
-        cors::write(
-            &self.http_state.options().cors_origins,
-            arrived.origin.as_ref(),
-            headers,
-        );
+        let is_secure = *req.scheme() == Scheme::HTTPS;
+        write_common(&self.0, headers, &arrived.id, is_secure);
+        let origins = &self.0.options.cors_origins;
+        cors::write(origins, arrived.origin.as_ref(), headers);
         let length = res.body.size();
         if is_compressible(res, length) {
             // Without the header nothing is compressed, but `Vary` is written.
             let accepted = arrived.accept_encoding.clone();
             req.headers_mut()
                 .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
-            compress(self.http_state.compression(), req, depot, res).await;
+            if let Err(error) = compress(&self.0.compression, req, depot, res).await {
+                res.headers_mut().remove(CONTENT_ENCODING);
+                error.render_into(res);
+            }
         }
         if res.status_code == Some(StatusCode::NOT_MODIFIED) {
             res.headers_mut().remove(CONTENT_TYPE);
             res.headers_mut().remove(CONTENT_LENGTH);
         }
-        self.count(&arrived, seen.as_ref(), res);
+        let route = seen.as_ref().map(|seen| seen.route);
+        let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
+        let took = arrived.at.elapsed();
+        let metrics = &self.0.metrics;
+        metrics.request(req.method(), route, status, took);
         let has_cause = res.extensions.get::<Cause>().is_some();
         let is_free = is_free(res.status_code, sender.is_some(), has_cause);
-        if is_free && !self.http_state.free_lines().take() {
+        if is_free && !self.0.free_lines.take() {
             return;
         }
-        log(&arrived, seen.as_ref(), res, length);
+        log(&arrived, req.method(), seen.as_ref(), res, length);
     }
 }
 
@@ -223,16 +212,14 @@ impl Handler for RequestLayer {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) {
-        let _in_flight = self.http_state.metrics().begin();
+        let _in_flight = self.0.metrics.begin();
         let arrived = Arrived {
             at: Instant::now(),
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
             trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
-            method: req.method().clone(),
             accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
             origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
-            is_secure: *req.scheme() == Scheme::HTTPS,
         };
         if let Err(error) = self.run(&arrived, req, depot, res, ctrl).await {
             ctrl.skip_rest();
@@ -255,7 +242,7 @@ fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId,
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);
     headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
-    let transport = http_state.transport().filter(|_| is_secure);
+    let transport = http_state.transport.as_ref().filter(|_| is_secure);
     security::write(headers, transport);
 }
 
@@ -279,7 +266,7 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
     response.extend_from_slice(b"\r\n");
     response.extend(body);
     // A stranger sends as many as it likes.
-    if http_state.free_lines().take() {
+    if http_state.free_lines.take() {
         let (request_id, status) = (id.as_str(), status.as_u16());
         tracing::info!(request_id, status, "a request whose head came too slowly");
     }
@@ -287,7 +274,7 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
 }
 
 /// Adds our error body to an error status without one.
-pub(super) fn complete(res: &mut Response) {
+fn complete(res: &mut Response) {
     if let Some(status) = res.status_code
         && is_error(res)
         && matches!(res.body, ResBody::None | ResBody::Error(_))
@@ -340,27 +327,33 @@ fn wide(length: usize) -> u64 {
 }
 
 /// Writes one log line per request. It never contains a query, body, token or address.
-fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
+fn log(
+    arrived: &Arrived,
+    method: &Method,
+    seen: Option<&AccessLogFields>,
+    res: &mut Response,
+    bytes: Option<u64>,
+) {
     let unknown = res.extensions.remove::<UnknownPath>();
     let cause = res.extensions.get::<Cause>();
     let cause = cause.map(|Cause(cause)| cause.as_str());
-    let (route, user) = match (seen, &unknown) {
-        (Some(seen), _) => {
-            let sender = seen.sender.as_ref();
-            (seen.route, sender.map(|sender| sender.name.as_str()))
-        }
-        (None, Some(UnknownPath(path))) => (path.as_str(), None),
-        (None, None) => ("-", None),
-    };
+    let unknown = unknown
+        .as_ref()
+        .map_or("-", |UnknownPath(path)| path.as_str());
+    let route = seen.map_or(unknown, |seen| seen.route);
+    let sender = seen.and_then(|seen| seen.sender.as_ref());
+    let user = sender.map(|sender| sender.name.as_str());
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let (id, method) = (arrived.id.as_str(), method_name(&arrived.method));
-    let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
+    let (id, method) = (arrived.id.as_str(), method_name(method));
+    let Trace {
+        id: trace, span, ..
+    } = arrived.trace;
     if let Some(cause) = cause {
         tracing::error!(
             request_id = id,
-            trace_id = %trace_id,
-            span_id = %span_id,
+            trace_id = format_args!("{trace:032x}"),
+            span_id = format_args!("{span:016x}"),
             method,
             route,
             status,
@@ -373,8 +366,8 @@ fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, by
     } else {
         tracing::info!(
             request_id = id,
-            trace_id = %trace_id,
-            span_id = %span_id,
+            trace_id = format_args!("{trace:032x}"),
+            span_id = format_args!("{span:016x}"),
             method,
             route,
             status,

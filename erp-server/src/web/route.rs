@@ -6,7 +6,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,11 +19,11 @@ use secrecy::SecretString;
 
 use super::api_request::{Admitted, ApiRequest};
 use super::api_response::ApiResponse;
-use super::auth;
 use super::conditional::Conditions;
 use super::error::{ApiError, Result, shorten};
 use super::http_state::HttpState;
 use super::query::Query;
+use super::throttle::RateStatus;
 
 const UNKNOWN_PARAMETERS: HeaderName = HeaderName::from_static("x-unknown-parameters");
 
@@ -65,7 +64,6 @@ pub trait Authorized<User>: Sized {
     const REFUSES: bool;
 
     /// The roles of the users who have it; empty when it does not depend on the role.
-    #[must_use]
     fn roles() -> Vec<&'static str> {
         Vec::new()
     }
@@ -97,24 +95,19 @@ enum Operation<A: Application> {
 }
 
 /// Methods of one path.
+#[must_use]
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
-    time_limit: Option<TimeLimit<A>>,
+    /// Instead of the setting `request_timeout_seconds`.
+    time_limit: Option<fn(&A) -> Duration>,
     /// No method changes anything.
     only_reads: bool,
     /// The query parameters of each method, where they are known.
     parameters: Option<Vec<(Method, &'static str)>>,
 }
 
-/// Fixed time limit, or one that the application knows.
-enum TimeLimit<A> {
-    Fixed(Duration),
-    Of(fn(&A) -> Duration),
-}
-
-impl<A: Application> Resource<A> {
-    #[must_use]
-    pub const fn new() -> Self {
+impl<A: Application> Default for Resource<A> {
+    fn default() -> Self {
         Self {
             operations: Vec::new(),
             time_limit: None,
@@ -122,46 +115,36 @@ impl<A: Application> Resource<A> {
             parameters: None,
         }
     }
+}
 
+impl<A: Application> Resource<A> {
     /// Resource whose query parameters are all known; responses name others.
-    #[must_use]
     pub fn described() -> Self {
         Self {
             parameters: Some(Vec::new()),
-            ..Self::new()
+            ..Self::default()
         }
     }
 
-    #[must_use]
     pub fn with_parameter(mut self, method: Method, name: &'static str) -> Self {
         let parameters = self.parameters.get_or_insert_default();
         parameters.push((method, name));
         self
     }
 
-    /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
-    #[must_use]
-    pub const fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(TimeLimit::Fixed(limit));
-        self
-    }
-
-    /// Takes the time limit from another setting than `request_timeout_seconds`.
-    #[must_use]
-    pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
-        self.time_limit = Some(TimeLimit::Of(limit));
+    /// Sets a time limit instead of the setting `request_timeout_seconds`, for example for imports.
+    pub fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
+        self.time_limit = Some(limit);
         self
     }
 
     /// Declares that no method changes anything, so that every request can be sent again.
-    #[must_use]
     pub const fn only_reads(mut self) -> Self {
         self.only_reads = true;
         self
     }
 
     /// Handles a method for users with a token; `GET` includes `HEAD`.
-    #[must_use]
     pub fn by<F, U, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
@@ -180,7 +163,6 @@ impl<A: Application> Resource<A> {
     }
 
     /// Handles a method without authentication: token requests, health checks, API description.
-    #[must_use]
     pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, ApiRequest) -> T + Send + Sync + 'static,
@@ -199,9 +181,7 @@ impl<A: Application> Resource<A> {
         if let Some(parameters) = other.parameters {
             self.parameters.get_or_insert_default().extend(parameters);
         }
-        if other.time_limit.is_some() {
-            self.time_limit = other.time_limit;
-        }
+        self.time_limit = other.time_limit.or(self.time_limit);
     }
 
     /// The names in a query that the method does not know.
@@ -246,18 +226,6 @@ fn without_head(method: &Method) -> &Method {
     }
 }
 
-impl<A: Application> Default for Resource<A> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<A: Application> fmt::Debug for Resource<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Resource").field(&self.allow()).finish()
-    }
-}
-
 /// Characters of an unknown path in the log.
 const PATH_CHARACTERS: usize = 200;
 
@@ -268,31 +236,24 @@ pub(super) struct UnknownPath(pub(super) String);
 /// Looks up a file that is not in the list of routes. The path has no leading slash.
 type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 
+#[must_use]
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
     files: Vec<FindFile<A>>,
 }
 
-impl<A: Application> fmt::Debug for Routes<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Routes")
-            .field("list", &self.list)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<A: Application> Routes<A> {
-    #[must_use]
-    pub const fn new() -> Self {
+impl<A: Application> Default for Routes<A> {
+    fn default() -> Self {
         Self {
             list: Vec::new(),
             files: Vec::new(),
         }
     }
+}
 
+impl<A: Application> Routes<A> {
     /// Adds methods of a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing
     /// slash.
-    #[must_use]
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
         match self.list.iter_mut().find(|(known, _)| *known == path) {
             Some((_, known)) => known.add(resource),
@@ -303,7 +264,6 @@ impl<A: Application> Routes<A> {
 
     /// Adds a lookup for files, for example those whose paths can change at runtime. Paths added with
     /// [`Routes::at`] and lookups added before take precedence. All files share one route name in the log.
-    #[must_use]
     pub fn files(mut self, find: FindFile<A>) -> Self {
         self.files.push(find);
         self
@@ -317,20 +277,14 @@ impl<A: Application> Routes<A> {
     }
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
-        let usual = app.http_state().options().timeouts.request;
-        let time_of = |limit: Option<&TimeLimit<A>>| match limit {
-            None => usual,
-            Some(TimeLimit::Fixed(limit)) => *limit,
-            Some(TimeLimit::Of(limit)) => limit(app),
-        };
+        let usual = app.http_state().options.timeouts.request;
         // salvo tries one path after the other: by their first segment there are few to try.
         let mut by_segment: BTreeMap<&'static str, Router> = BTreeMap::new();
         for (route, resource) in self.list {
             let endpoint = Endpoint {
-                time_limit: time_of(resource.time_limit.as_ref()),
+                time_limit: resource.time_limit.map_or(usual, |limit| limit(app)),
                 app: Arc::clone(app),
                 route,
-                allow: resource.allow(),
                 resource,
             };
             let path = route.trim_start_matches('/');
@@ -350,12 +304,6 @@ impl<A: Application> Routes<A> {
             lookups: self.files,
         };
         router.push(Router::with_path("{**path}").goal(files))
-    }
-}
-
-impl<A: Application> Default for Routes<A> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -380,7 +328,6 @@ pub(super) struct OfUser;
 struct Endpoint<A: Application> {
     app: Arc<A>,
     route: &'static str,
-    allow: HeaderValue,
     time_limit: Duration,
     resource: Resource<A>,
 }
@@ -388,32 +335,34 @@ struct Endpoint<A: Application> {
 impl<A: Application> Endpoint<A> {
     async fn answer(
         &self,
+        admitted: Admitted,
         req: &mut Request,
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let conditions = Conditions::of(req.method(), req.headers());
-        let response = self.run(req, res, sender).await?;
+        let response = self.run(admitted, req, res, sender).await?;
         response.under(&conditions)
     }
 
     async fn run(
         &self,
+        admitted: Admitted,
         req: &mut Request,
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<ApiResponse> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
-                return Ok(ApiResponse::no_content().header(ALLOW, self.allow.clone()));
+                return Ok(ApiResponse::no_content().header(ALLOW, self.resource.allow()));
             }
-            return Err(ApiError::method_not_allowed(&self.allow));
+            return Err(ApiError::method_not_allowed(self.resource.allow()));
         };
         if let Some(names) = self.resource.unknown(req.method(), req.uri().query()) {
             res.headers_mut().insert(UNKNOWN_PARAMETERS, names);
         }
         let app = Arc::clone(&self.app);
-        let mut request = ApiRequest::take(self.app.http_state(), self.route, req);
+        let mut request = ApiRequest::take(self.app.http_state(), self.route, admitted, req);
         let run = match operation {
             Operation::Open(run) => {
                 return run(app, request).await;
@@ -421,24 +370,28 @@ impl<A: Application> Endpoint<A> {
             Operation::Guarded(run) => run,
         };
         // Only a request of this process brings its user, see `run_here`.
-        let admitted = match req.extensions_mut().remove::<A::User>() {
+        let user = match req.extensions_mut().remove::<A::User>() {
             Some(user) => Ok(user),
             None => self.admit(&request, res, sender).await,
         };
-        match admitted {
-            Ok(user) => {
-                let response = run(app, user, request).await?;
-                if let Some(sender) = sender {
-                    self.count_written(&response, res, &sender.name);
-                }
-                Ok(response)
-            }
+        let user = match user {
+            Ok(user) => user,
             Err(error) => {
                 // Return the unread body to the request, so that it can be discarded before the connection is reused.
                 req.replace_body(request.take_body());
-                Err(error)
+                return Err(error);
             }
+        };
+        let response = run(app, user, request).await?;
+        // What was written counts towards the user's rate limit. This replaces the headers set before the request ran.
+        let throttle = &self.app.http_state().throttle;
+        let rate = sender
+            .as_ref()
+            .and_then(|sender| throttle.written(&sender.name, response.written, Instant::now()));
+        for (name, value) in rate.into_iter().flat_map(RateStatus::headers) {
+            res.headers_mut().insert(name, value);
         }
+        Ok(response)
     }
 
     /// Authenticates the user of a call and checks the rate limit.
@@ -448,30 +401,18 @@ impl<A: Application> Endpoint<A> {
         res: &mut Response,
         sender: &mut Option<Sender>,
     ) -> Result<A::User> {
-        let token = auth::bearer(request.headers())?;
+        let token = request.bearer()?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user.name().into_owned();
         let is_user = user.is_user();
         let name = &sender.insert(Sender { name, is_user }).name;
-        self.app.http_state().unread().check(name)?;
-        let throttle = self.app.http_state().throttle();
-        if let Some(rate) = throttle.request(name, Instant::now())? {
-            let rate = rate.headers();
-            res.headers_mut().extend(rate);
-        }
+        self.app.http_state().unread.check(name)?;
+        let throttle = &self.app.http_state().throttle;
+        let rate = throttle.request(name, Instant::now())?;
+        let rate = rate.into_iter().flat_map(RateStatus::headers);
+        res.headers_mut().extend(rate);
         Ok(user)
-    }
-
-    /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
-    fn count_written(&self, response: &ApiResponse, res: &mut Response, user: &str) {
-        let throttle = self.app.http_state().throttle();
-        if let Some(rate) = throttle.written(user, response.written(), Instant::now()) {
-            // Replaces the headers set before the request ran.
-            for (name, value) in rate.headers() {
-                res.headers_mut().insert(name, value);
-            }
-        }
     }
 }
 
@@ -487,10 +428,12 @@ impl<A: Application> Handler for Endpoint<A> {
         let mut sender = None;
         // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = self.resource.only_reads || req.method().is_safe();
-        let admitted = req.extensions().get::<Admitted>();
-        let permit = admitted.map(|admitted| admitted.permit.clone());
-        let permit = permit.unwrap_or_default();
-        let answered = AssertUnwindSafe(self.answer(req, res, &mut sender)).catch_unwind();
+        let Some(admitted) = req.extensions_mut().remove::<Admitted>() else {
+            return ApiError::internal("the request layer was left out").render_into(res);
+        };
+        let permit = admitted.permit.clone();
+        let answered = self.answer(admitted, req, res, &mut sender);
+        let answered = AssertUnwindSafe(answered).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {
             route: self.route,
@@ -539,7 +482,7 @@ impl<A: Application> Handler for FileEndpoint<A> {
         let Some(resource) = self.lookups.iter().find_map(|find| find(path)) else {
             let path = shorten(req.uri().path(), PATH_CHARACTERS).into_owned();
             res.extensions.insert(UnknownPath(path));
-            // The error catcher adds the body.
+            // The request layer adds the body.
             res.status_code(StatusCode::NOT_FOUND);
             return;
         };
@@ -547,7 +490,6 @@ impl<A: Application> Handler for FileEndpoint<A> {
             time_limit: self.time_limit,
             app: Arc::clone(&self.app),
             route: FILE,
-            allow: resource.allow(),
             resource,
         };
         endpoint.handle(req, depot, res, ctrl).await;
@@ -558,13 +500,4 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();
     let owned = || panic.downcast_ref::<String>().map(String::as_str);
     literal.or_else(owned).unwrap_or("no message")
-}
-
-/// `GET /health`: liveness check. It checks nothing else, so that a full store does not cause a working server to be
-/// restarted.
-///
-/// # Errors
-/// None.
-pub async fn health<A: Application>(_app: Arc<A>, _request: ApiRequest) -> Result<ApiResponse> {
-    Ok(ApiResponse::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
 }

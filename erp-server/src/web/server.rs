@@ -1,10 +1,9 @@
 //! Serves the routes with `erp-net`, the server that bounds what clients hold.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use erp_net::{Certificates, Connection, Handle, RequestBody};
+use erp_net::{Certificates, Connection, RequestBody, Server};
 use http_body_util::BodyExt as _;
 use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr as Peer};
@@ -16,7 +15,6 @@ use salvo::hyper::{self, Request, Response};
 use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
-use super::options::WebOptions;
 use super::request_layer::{self, Unsent};
 use super::route::{Caller, OfUser};
 
@@ -24,99 +22,64 @@ use super::route::{Caller, OfUser};
 /// Heads slightly over the limits still fit and get our own error response.
 const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
 
-pub struct Server {
-    server: erp_net::Server,
-    certificates: Option<Arc<Certificates>>,
+/// Listens as configured, encrypted if the options contain a certificate; connections are accepted from [`serve`] on. Call it
+/// in a tokio runtime.
+///
+/// # Errors
+/// When binding or loading the certificate fails; the message names the address or file.
+pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
+    let options = &http_state.options;
+    let (certificate, key) = (&options.tls_certificate, &options.tls_key);
+    let (state, trusted) = (Arc::clone(http_state), options.trusted_proxies.clone());
+    let server = Server::bind(erp_net::Options {
+        listen: options.listen.clone(),
+        certificates: Certificates::of(certificate.as_deref(), key.as_deref())?,
+        client_timeout: options.timeouts.client,
+        idle_timeout: options.timeouts.idle,
+        head_bytes: HEAD_BYTES,
+        max_connections: options.limits.max_connections,
+        connections_per_address: options.limits.connections_per_address,
+        is_proxy: Box::new(move |address| links::is_in(&trusted, Some(address))),
+        head_too_slow: Box::new(move |client| {
+            request_layer::head_too_slow(&state, client.is_encrypted)
+        }),
+    })?;
+    let _ = http_state.server.set(server.handle());
+    Ok(server)
 }
 
-impl fmt::Debug for Server {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.server.fmt(f)
-    }
-}
-
-impl Server {
-    /// Listens as configured, encrypted if the options contain a certificate; connections are accepted from
-    /// [`Server::serve`] on. Call it in a tokio runtime.
-    ///
-    /// # Errors
-    /// When binding or loading the certificate fails; the message names the address or file.
-    pub fn bind(http_state: &Arc<HttpState>) -> Result<Self, erp_net::Error> {
-        let options = http_state.options();
-        let (certificate, key) = (&options.tls_certificate, &options.tls_key);
-        let certificates = Certificates::of(certificate.as_deref(), key.as_deref())?;
-        let net = erp_net::Options {
-            certificates: certificates.clone(),
-            head_too_slow: Box::new({
-                let http_state = Arc::clone(http_state);
-                move |client| request_layer::head_too_slow(&http_state, client.is_encrypted)
-            }),
-            ..net_options(options)
+/// Serves until the server is stopped and the last connection has ended.
+pub async fn serve(server: Server, service: Service) {
+    let serve = move |connection: Arc<Connection>| {
+        let scheme = if connection.is_encrypted {
+            Scheme::HTTPS
+        } else {
+            Scheme::HTTP
         };
-        let server = erp_net::Server::bind(net)?;
-        http_state.set_server(server.handle());
-        Ok(Self {
-            server,
-            certificates,
-        })
-    }
-
-    /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the actual port.
-    #[must_use]
-    pub fn url(&self) -> String {
-        self.server.url()
-    }
-
-    /// Address and port; `None` for a unix socket.
-    #[must_use]
-    pub fn address(&self) -> Option<SocketAddr> {
-        self.server.address()
-    }
-
-    /// Certificate for new connections; `None` without TLS.
-    #[must_use]
-    pub const fn certificates(&self) -> Option<&Arc<Certificates>> {
-        self.certificates.as_ref()
-    }
-
-    #[must_use]
-    pub fn handle(&self) -> Handle {
-        self.server.handle()
-    }
-
-    /// Serves until the server is stopped and the last connection has ended.
-    pub async fn serve(self, service: Service) {
-        let serve = move |connection: Arc<Connection>| {
-            let scheme = if connection.is_encrypted {
-                Scheme::HTTPS
-            } else {
-                Scheme::HTTP
-            };
-            let (local, remote) = (peer(connection.local), peer(connection.remote));
-            let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
-            service_fn(move |request: Request<RequestBody>| {
-                let response = handler.call(request.map(boxed));
-                let connection = Arc::clone(&connection);
-                async move {
-                    let mut response = response.await?;
-                    let extensions = response.extensions_mut();
-                    if extensions.remove::<OfUser>().is_some() {
-                        connection.set_known();
-                    }
-                    let held = extensions.remove::<Unsent>();
-                    // The closure keeps what is held until the body is sent or dropped.
-                    let counted = |body: ResBody| {
-                        body.map_err(move |error| {
-                            let _ = &held;
-                            error
-                        })
-                    };
-                    Ok::<_, hyper::Error>(response.map(counted))
+        let (local, remote) = (peer(connection.local), peer(connection.remote));
+        let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
+        service_fn(move |request: Request<RequestBody>| {
+            let response = handler.call(request.map(boxed));
+            let connection = Arc::clone(&connection);
+            async move {
+                let mut response = response.await?;
+                let extensions = response.extensions_mut();
+                if extensions.remove::<OfUser>().is_some() {
+                    connection.set_known();
                 }
-            })
-        };
-        self.server.serve(serve).await;
-    }
+                let held = extensions.remove::<Unsent>();
+                // The closure keeps what is held until the body is sent or dropped.
+                let counted = |body: ResBody| {
+                    body.map_err(move |error| {
+                        let _ = &held;
+                        error
+                    })
+                };
+                Ok::<_, hyper::Error>(response.map(counted))
+            }
+        })
+    };
+    server.serve(serve).await;
 }
 
 /// Carries out a request of this process as `user`. A request from a network never carries a user: it has a token.
@@ -137,22 +100,6 @@ pub async fn run_here<U: Caller + Clone>(
     match response.extensions_mut().remove() {
         Some(Cause(cause)) if response.status().is_server_error() => Err(cause),
         _ => Ok(response),
-    }
-}
-
-fn net_options(options: &WebOptions) -> erp_net::Options {
-    let (timeouts, limits) = (options.timeouts, options.limits);
-    let trusted = options.trusted_proxies.clone();
-    erp_net::Options {
-        head_timeout: timeouts.client,
-        idle_timeout: timeouts.idle,
-        body_timeout: timeouts.client,
-        write_timeout: timeouts.client,
-        head_bytes: HEAD_BYTES,
-        max_connections: limits.max_connections,
-        connections_per_address: limits.connections_per_address,
-        is_proxy: Box::new(move |address| links::is_in(&trusted, Some(address))),
-        ..erp_net::Options::new(options.listen.clone())
     }
 }
 

@@ -23,7 +23,6 @@ pub(super) type Compressed = RwLock<Option<Bytes>>;
 
 impl StaticBody {
     /// Creates a body without compressed forms; they are added on first use.
-    #[must_use]
     pub fn new(bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
             plain: bytes.into(),
@@ -33,7 +32,6 @@ impl StaticBody {
     }
 
     /// Uncompressed bytes; clones share the memory.
-    #[must_use]
     pub const fn plain(&self) -> &Bytes {
         &self.plain
     }

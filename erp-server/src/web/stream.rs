@@ -80,34 +80,28 @@ where
     T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
 {
     let (sender, receiver) = mpsc::channel(WAITING_CHUNKS);
-    tokio::spawn(run(producer, sender));
+    tokio::spawn(async move {
+        let chunks = Chunks {
+            sender: sender.clone(),
+            waiting: Vec::with_capacity(CHUNK_BYTES),
+        };
+        let whole = async move {
+            let mut chunks = producer(chunks).await?;
+            chunks.send().await
+        };
+        let ended = tokio::select! {
+            ended = AssertUnwindSafe(whole).catch_unwind() => ended,
+            () = sender.closed() => return,
+        };
+        match ended {
+            Ok(Ok(()) | Err(StreamError::ClientGone)) => {}
+            Ok(Err(error)) => break_off(&sender, &error.to_string()).await,
+            Err(_panic) => break_off(&sender, "the producer panicked").await,
+        }
+    });
     ResBody::stream(stream::unfold(receiver, |mut receiver| async move {
         receiver.recv().await.map(|piece| (piece, receiver))
     }))
-}
-
-async fn run<F, T>(producer: F, sender: Sender<io::Result<Vec<u8>>>)
-where
-    F: FnOnce(Chunks) -> T + Send + 'static,
-    T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
-{
-    let chunks = Chunks {
-        sender: sender.clone(),
-        waiting: Vec::with_capacity(CHUNK_BYTES),
-    };
-    let whole = async move {
-        let mut chunks = producer(chunks).await?;
-        chunks.send().await
-    };
-    let ended = tokio::select! {
-        ended = AssertUnwindSafe(whole).catch_unwind() => ended,
-        () = sender.closed() => return,
-    };
-    match ended {
-        Ok(Ok(()) | Err(StreamError::ClientGone)) => {}
-        Ok(Err(error)) => break_off(&sender, &error.to_string()).await,
-        Err(_panic) => break_off(&sender, "the producer panicked").await,
-    }
 }
 
 /// Ends the body with an error, which closes the connection. If the stream merely ended, a client would take the

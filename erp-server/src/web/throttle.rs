@@ -9,11 +9,12 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use erp_net::Connection;
+use erp_net::client_of;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
 use super::error::{ApiError, Result};
+use super::options::RateLimits;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -25,13 +26,12 @@ const KEYS: usize = 10_000;
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
-    /// Sustained requests per minute; 0 counts as 1.
-    pub per_minute: u32,
-    /// Maximum burst in requests; 0 counts as 1.
-    pub burst: u32,
-}
+/// Failed logins per user and address, in a minute and at once.
+const FAILED_LOGINS: u32 = 10;
+
+/// Failed logins per user from all addresses together, in a minute and at once. The limit is much higher, so that a few
+/// addresses cannot lock a user out, but low enough to make guessing a password impractical.
+const FAILED_LOGINS_OF_USER: (u32, u32) = (100, 1_000);
 
 /// Token buckets of one kind, one per key.
 #[derive(Debug)]
@@ -48,15 +48,15 @@ struct Limiter<K> {
 }
 
 impl<K: Hash + Eq + Clone> Limiter<K> {
-    /// Creates a limiter with full buckets.
-    fn new(name: &'static str, rate: Rate) -> Self {
-        let policy = format!("\"{name}\";q={};w=60", rate.per_minute);
-        let interval = Duration::from_secs(60) / rate.per_minute.max(1);
+    /// A limiter with full buckets. Each gains so many requests in a minute, and holds at most a burst; 0 counts as 1.
+    fn new(name: &'static str, per_minute: u32, burst: u32) -> Self {
+        let policy = format!("\"{name}\";q={per_minute};w=60");
+        let interval = Duration::from_secs(60) / per_minute.max(1);
         Self {
             name,
             policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
             interval,
-            tolerance: interval * rate.burst.max(1).saturating_sub(1),
+            tolerance: interval * burst.saturating_sub(1),
             full_at: Mutex::new(HashMap::new()),
         }
     }
@@ -77,7 +77,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
         if missing > self.tolerance {
             let seconds = whole_seconds(missing - self.tolerance);
             let error = ApiError::too_many_requests(seconds);
-            return Err(self.status(0, seconds).on(error));
+            return Err(error.with_headers(self.status(0, seconds).headers()));
         }
         Ok(())
     }
@@ -101,10 +101,10 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
         let start = (*full_at).max(now);
         *full_at = start.checked_add(self.interval * requests).unwrap_or(start);
         let missing = full_at.saturating_duration_since(now);
-        let left = match self.tolerance.checked_sub(missing) {
-            Some(rest) => whole_times(rest, self.interval).saturating_add(1),
-            None => 0,
-        };
+        let left = self.tolerance.checked_sub(missing).map_or(0, |rest| {
+            let times = rest.as_nanos() / self.interval.as_nanos();
+            u32::try_from(times).unwrap_or(u32::MAX).saturating_add(1)
+        });
         self.status(left, whole_seconds(missing))
     }
 
@@ -147,11 +147,6 @@ fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
-fn whole_times(duration: Duration, interval: Duration) -> u32 {
-    let times = duration.as_nanos().checked_div(interval.as_nanos());
-    u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
-}
-
 /// Remaining quota for the headers of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateStatus {
@@ -163,18 +158,10 @@ pub struct RateStatus {
 
 impl RateStatus {
     /// The headers `RateLimit-Policy` and `RateLimit`.
-    #[must_use]
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
         [(RATE_LIMIT_POLICY, self.policy), (RATE_LIMIT, state)]
-    }
-
-    /// Adds the headers to an error.
-    #[must_use]
-    pub fn on(self, error: ApiError) -> ApiError {
-        let add = |error: ApiError, (name, value)| error.with_header(name, value);
-        self.headers().into_iter().fold(error, add)
     }
 }
 
@@ -196,25 +183,16 @@ pub struct Throttle {
     known: Cache<UserAt, ()>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Rates {
-    pub user: Rate,
-    /// Failed logins per address.
-    pub token_requests: Rate,
-    pub failed_logins: Rate,
-    pub failed_logins_of_user: Rate,
-}
-
 impl Throttle {
-    /// Creates the limits; `on` = `false` disables counting.
-    #[must_use]
-    pub fn new(on: bool, rates: Rates) -> Self {
+    pub(super) fn new(limits: RateLimits) -> Self {
+        let tokens = limits.token_requests_per_minute;
+        let (of_user, burst_of_user) = FAILED_LOGINS_OF_USER;
         Self {
-            on,
-            users: Limiter::new("user", rates.user),
-            token_requests: Limiter::new("address", rates.token_requests),
-            failed_logins: Limiter::new("login", rates.failed_logins),
-            failed_logins_of_user: Limiter::new("login", rates.failed_logins_of_user),
+            on: limits.enabled,
+            users: Limiter::new("user", limits.requests_per_minute, limits.requests_burst),
+            token_requests: Limiter::new("address", tokens, tokens),
+            failed_logins: Limiter::new("login", FAILED_LOGINS, FAILED_LOGINS),
+            failed_logins_of_user: Limiter::new("login", of_user, burst_of_user),
             known: Cache::new(KEYS),
         }
     }
@@ -247,7 +225,7 @@ impl Throttle {
         if !self.on {
             return Ok(());
         }
-        if let Some(address) = address.map(Connection::client_of) {
+        if let Some(address) = address.map(client_of) {
             let limit = &self.token_requests;
             limit.check(&limit.buckets(), &address, now)?;
         }
@@ -272,7 +250,7 @@ impl Throttle {
             return None;
         }
         let at = user_at(user, address);
-        let address = address.map(Connection::client_of);
+        let address = address.map(client_of);
         let of_address = address.map(|address| self.token_requests.charge(&address, 1, now));
         let of_user = self.failed_logins.charge(&at, 1, now);
         let is_known = self.known.get(&at).is_some();
@@ -287,22 +265,29 @@ impl Throttle {
 }
 
 fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
-    (user.to_lowercase(), address.map(Connection::client_of))
+    (user.to_lowercase(), address.map(client_of))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TEN: Rate = Rate {
-        per_minute: 10,
-        burst: 10,
+    const TEN: RateLimits = RateLimits {
+        enabled: true,
+        requests_per_minute: 10,
+        requests_burst: 10,
+        token_requests_per_minute: 10,
+    };
+
+    const OFF: RateLimits = RateLimits {
+        enabled: false,
+        ..TEN
     };
 
     // rule: R-LIM-04
     #[test]
     fn ten_at_once_then_one_every_six_seconds() {
-        let limiter = Limiter::<&str>::new("user", TEN);
+        let limiter = Limiter::<&str>::new("user", 10, 10);
         let start = Instant::now();
         for left in (0..10).rev() {
             assert_eq!(limiter.take(&"a", start).unwrap().left, left);
@@ -331,7 +316,7 @@ mod tests {
 
     #[test]
     fn the_status_says_when_the_bucket_is_full_again() {
-        let limiter = Limiter::<&str>::new("user", TEN);
+        let limiter = Limiter::<&str>::new("user", 10, 10);
         let start = Instant::now();
         for seconds in [6, 12, 18] {
             let taken = limiter.take(&"a", start).unwrap();
@@ -342,13 +327,7 @@ mod tests {
     // rule: R-LIM-04
     #[test]
     fn bytes_that_were_written_count_as_requests() {
-        let rates = Rates {
-            user: TEN,
-            token_requests: TEN,
-            failed_logins: TEN,
-            failed_logins_of_user: TEN,
-        };
-        let throttle = Throttle::new(true, rates);
+        let throttle = Throttle::new(TEN);
         let now = Instant::now();
         let state = |left, seconds| {
             let state = format!("\"user\";r={left};t={seconds}");
@@ -373,13 +352,13 @@ mod tests {
         );
         assert!(throttle.request("a", paid).is_ok());
         assert!(throttle.request("b", now).is_ok(), "each user pays alone");
-        let off = Throttle::new(false, rates);
+        let off = Throttle::new(OFF);
         assert_eq!(off.written("a", 1 << 30, now), None);
     }
 
     #[test]
     fn memory_is_bounded_and_offenders_are_remembered() {
-        let limiter = Limiter::<u32>::new("user", TEN);
+        let limiter = Limiter::<u32>::new("user", 10, 10);
         let now = Instant::now();
         for _ in 0..10 {
             limiter.take(&u32::MAX, now).unwrap();
@@ -394,21 +373,12 @@ mod tests {
     // rule: R-AUT-05
     #[test]
     fn logins_are_slowed_per_user_and_per_address() {
-        let rates = Rates {
-            user: TEN,
-            token_requests: Rate {
-                per_minute: 10,
-                burst: 100,
-            },
-            failed_logins: TEN,
-            failed_logins_of_user: Rate {
-                per_minute: 10,
-                burst: 20,
-            },
-        };
         let now = Instant::now();
         let address = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
-        let throttle = Throttle::new(true, rates);
+        let throttle = Throttle::new(RateLimits {
+            token_requests_per_minute: 100,
+            ..TEN
+        });
         let guess = |throttle: &Throttle, user: &str, address| {
             throttle.may_log_in(user, address, now)?;
             throttle.login_failed(user, address, now);
@@ -421,27 +391,23 @@ mod tests {
         }
         // One address has exhausted its limit, the others have not.
         assert!(guess(&throttle, "shop", address(2)).is_err());
-        for last in 3..13 {
+        for last in (3..102).flat_map(|last| [last; 10]) {
             guess(&throttle, "shop", address(last)).unwrap();
         }
         // All addresses together have, but not the owner's known address.
-        assert!(guess(&throttle, "shop", address(99)).is_err());
+        assert!(guess(&throttle, "shop", address(199)).is_err());
         for _ in 0..10 {
             guess(&throttle, "shop", address(1)).unwrap();
         }
         assert!(guess(&throttle, "shop", address(1)).is_err());
         // The address limit applies to all users together.
-        let ten = Rates {
-            token_requests: TEN,
-            ..rates
-        };
-        let throttle = Throttle::new(true, ten);
+        let throttle = Throttle::new(TEN);
         for number in 0..10 {
             guess(&throttle, &number.to_string(), address(1)).unwrap();
         }
         assert!(guess(&throttle, "other", address(1)).is_err());
         assert!(guess(&throttle, "other", address(2)).is_ok());
-        let off = Throttle::new(false, rates);
+        let off = Throttle::new(OFF);
         for _ in 0..100 {
             guess(&off, "shop", address(1)).unwrap();
             assert_eq!(off.request("shop", now).unwrap(), None);

@@ -115,8 +115,11 @@ async fn requests_are_logged() {
     settings.store.data_dir = folder.path().to_owned();
     let logs = logging::start(&settings.logging_options(), false).unwrap();
     let shop = Arc::new(Shop(HttpState::new(settings.web_options())));
-    let resource = Resource::new().by(Method::GET, read);
-    let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
+    let resource = Resource::default().by(Method::GET, read);
+    let service = service(
+        &shop,
+        Routes::default().at("/www/artikel/{ArtNr}", resource),
+    );
 
     get(&service, "/www/artikel/4711?token=geheim").await;
     get(&service, "/www/artikel/panic").await;

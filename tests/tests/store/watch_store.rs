@@ -66,21 +66,20 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
     let erp = Erp::new(Store::from(store.clone()), core_settings(&settings));
     let app = serve::app(erp, &settings, None, Backups::default());
     assert_eq!(serve::watch(&app, &settings).await.unwrap(), None);
-    let sources = serve::sources(&app, &settings);
     let writable = |value: u8| format!("erp_store_writable {value}\n");
 
     store.commit(change(1)).await.unwrap();
-    assert!(app.readiness.check(true).all());
-    assert!(scrape::text(&sources).await.unwrap().contains(&writable(1)));
+    assert!(app.ready().all());
+    assert!(scrape::text(&app).await.unwrap().contains(&writable(1)));
 
     failing.0.store(true, Ordering::SeqCst);
     assert!(store.commit(change(2)).await.is_err());
-    let reported = app.readiness.check(true);
+    let reported = app.ready();
     assert_eq!(
         (reported.store, reported.disk, reported.serving),
         (false, true, true)
     );
-    assert!(scrape::text(&sources).await.unwrap().contains(&writable(0)));
+    assert!(scrape::text(&app).await.unwrap().contains(&writable(0)));
     // Reads still work, so the server is alive.
     let key = Key::of(Space::Scratch).number(1);
     assert!(store.get(&[key]).await.unwrap()[0].is_some());

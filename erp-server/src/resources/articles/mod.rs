@@ -66,7 +66,7 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     body.push(b'}');
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
     // bytes.
-    Ok(ApiResponse::json_tagged(body))
+    Ok(ApiResponse::json_bytes(body).tagged())
 }
 
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
@@ -82,10 +82,10 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     let count = list.count();
     let range = window.range(count);
     let has_next = range.end < count;
-    let query = end
-        .stand
-        .as_deref()
-        .map_or_else(|| query.clone(), |stand| query.with_value("stand", stand));
+    let query = match &end.stand {
+        Some(stand) => query.with(&[("stand", stand)]),
+        None => query,
+    };
     end.links = LIST.links(&base, &query, window, (has_next, count));
     let header = end.links.clone();
     let listing = Listing {
@@ -173,8 +173,7 @@ struct End {
 impl End {
     fn text(&self) -> Result<Vec<u8>> {
         let mut text = b"],".to_vec();
-        let members =
-            json::to_ascii(self).map_err(|error| ApiError::internal(error.to_string()))?;
+        let members = json::to_ascii(self).map_err(ApiError::internal)?;
         // The members of the response go on with these.
         text.extend_from_slice(members.strip_prefix(b"{").unwrap_or(&members));
         Ok(text)
@@ -219,7 +218,7 @@ impl Listing {
         let articles = articles.iter().map(As::<_, Response>::new);
         let articles = articles.map(|article| json::to_ascii(&article.only(fields)));
         let texts = articles.collect::<std::result::Result<Vec<_>, _>>();
-        let texts = texts.map_err(|error| ApiError::internal(error.to_string()))?;
+        let texts = texts.map_err(ApiError::internal)?;
         out.extend_from_slice(&texts.join(&b","[..]));
         Ok(())
     }
@@ -252,8 +251,8 @@ fn stream(listing: Listing, range: Range<usize>, begun: Vec<u8>, end: Vec<u8>) -
 }
 
 fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
-    ApiError::malformed(format!("parameter `{name}`: {error}; known are {known}"))
-        .with_info("parameter", name)
+    let text = format!("parameter `{name}`: {error}; known are {known}");
+    ApiError::of_parameter(name, text)
 }
 
 // rule: R-END-19
@@ -284,9 +283,8 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
 fn filter(query: &Query) -> Result<ArticleFilter> {
     let group = query.text("artgruppe", 12)?.map(str::trim);
     let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
-    let words = search_words(words).map_err(|error| {
-        ApiError::malformed(format!("parameter `suche`: {error}")).with_info("parameter", "suche")
-    })?;
+    let words = search_words(words)
+        .map_err(|error| ApiError::of_parameter("suche", format!("parameter `suche`: {error}")))?;
     Ok(ArticleFilter {
         group: group.filter(|group| !group.is_empty()).map(str::to_owned),
         words,

@@ -21,10 +21,10 @@ use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 pub(super) use description::{operations, webhooks};
 
 /// Default number of events per response.
-const USUAL_LIMIT: u64 = 100;
+const USUAL_LIMIT: usize = 100;
 
 /// Maximum number of events per response.
-const MOST_EVENTS: u64 = 1_000;
+const MOST_EVENTS: u32 = 1_000;
 
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
 const SECRET_CHARACTERS: usize = 100;
@@ -76,10 +76,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let (url, kinds) = members.done(url.zip(kinds))?;
     let (secret, made) = match secret {
         Some(secret) => (secret, false),
-        None => match Secret::random() {
-            Ok(secret) => (secret, true),
-            Err(error) => return Err(ApiError::internal(error.to_string())),
-        },
+        None => (Secret::random().map_err(ApiError::internal)?, true),
     };
     let new = NewEventTarget {
         url,
@@ -130,13 +127,12 @@ async fn remove_target(app: Shared, user: Admin, request: ApiRequest) -> Result<
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
 async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
-    let limit = query
-        .number("limit", 1, MOST_EVENTS)?
-        .unwrap_or(USUAL_LIMIT);
     let wanted = LogQuery {
         since: query.time("since")?,
         after: query.parsed("after", 64)?,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        limit: query
+            .number("limit", 1, MOST_EVENTS)?
+            .unwrap_or(USUAL_LIMIT),
     };
     if wants_failed(&query)? {
         return failed(app, user, &wanted).await;

@@ -56,12 +56,14 @@ async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 fn text_answer(part: &MediaPart, text: &[u8], request: &ApiRequest) -> Result<ApiResponse> {
     let head = FileHead {
-        content_type: TEXT_TYPE,
+        file_type: FileType {
+            media_type: TEXT_TYPE,
+            inline: true,
+            active: false,
+        },
         tag: BodyHash::new(Sha256::digest(text).into()).to_string(),
         modified: part.changed_at,
         name: part.file_name.to_string(),
-        inline: true,
-        active: false,
         length: u64::try_from(text.len()).unwrap_or(u64::MAX),
     };
     let wanted = head.wanted(request.method(), request.headers())?;
@@ -85,12 +87,10 @@ async fn body_answer(
     request: &ApiRequest,
 ) -> Result<ApiResponse> {
     let head = FileHead {
-        content_type: file_type.media_type,
+        file_type,
         tag: body.hash.to_string(),
         modified: part.changed_at,
         name: part.file_name.to_string(),
-        inline: file_type.inline,
-        active: file_type.active,
         length: body.length,
     };
     // A lost or damaged file is reported as 404; the log names the file to restore.
@@ -119,19 +119,16 @@ async fn body_answer(
         Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
     };
     let range = match &wanted {
-        _ if request.method() == Method::HEAD => {
-            return Ok(head.answer(&wanted, request.method(), ResBody::None));
-        }
-        WantedPart::Nothing => return Ok(head.answer(&wanted, request.method(), ResBody::None)),
-        WantedPart::Part(range) => range.clone(),
-        WantedPart::Whole => 0..body.length,
+        _ if request.method() == Method::HEAD => None,
+        WantedPart::Nothing => None,
+        WantedPart::Part(range) => Some(range.clone()),
+        WantedPart::Whole => Some(0..body.length),
     };
-    let reader = begin(file, body, range, lost).await?;
-    Ok(head.answer(
-        &wanted,
-        request.method(),
-        ResBody::stream(reader.into_stream()),
-    ))
+    let content = match range {
+        None => ResBody::None,
+        Some(range) => ResBody::stream(begin(file, body, range, lost).await?.into_stream()),
+    };
+    Ok(head.answer(&wanted, request.method(), content))
 }
 
 /// Begins to read a file; `lost` is the error for one that is damaged, with the reason.
@@ -163,7 +160,7 @@ pub(super) async fn blocking<T: Send + 'static>(
         Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
         Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
         Ok(Err(BodyError::Io(error))) => Err(unavailable(&error)),
-        Err(error) => Err(ApiError::internal(error.to_string())),
+        Err(error) => Err(ApiError::internal(error)),
     }
 }
 

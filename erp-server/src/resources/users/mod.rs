@@ -164,13 +164,10 @@ fn password(members: &mut Members<'_>) -> Option<SecretString> {
 
 /// The given password, or a random one; the flag is `true` if it was generated.
 fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool)> {
-    match given {
-        Some(secret) => Ok((secret, false)),
-        None => match tokens::password() {
-            Ok(secret) => Ok((secret, true)),
-            Err(error) => Err(ApiError::internal(error.to_string())),
-        },
-    }
+    Ok(match given {
+        Some(secret) => (secret, false),
+        None => (tokens::password().map_err(ApiError::internal)?, true),
+    })
 }
 
 async fn hashed(app: &Shared, by: &Admin, secret: &SecretString) -> Result<String> {
