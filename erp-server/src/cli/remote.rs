@@ -61,7 +61,8 @@ pub(super) type Content = (&'static str, Bytes);
 pub(super) struct Remote {
     client: HttpClient,
     base: String,
-    token: SecretString,
+    /// The header `authorization`: of the admin at the login, then of the session.
+    authorization: SecretString,
 }
 
 /// The options for a running server.
@@ -108,7 +109,7 @@ impl RemoteArgs {
     fn password(&self) -> Result<SecretString, Failure> {
         match &self.user_password_file {
             Some(file) => first_line(file),
-            None => Ok(first_line_of(std::io::stdin().lock())?),
+            None => Ok(first_line_of(io::stdin().lock())?),
         }
     }
 }
@@ -131,18 +132,17 @@ impl Remote {
         user: &str,
         password: &SecretString,
     ) -> Result<Self, Failure> {
+        let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
         let mut remote = Self {
             client,
             base: url.trim_end_matches('/').to_owned(),
-            token: SecretString::from(String::new()),
+            authorization: format!("Basic {pair}").into(),
         };
-        let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
-        let basic = format!("Basic {pair}");
-        let response = remote.repeated(Method::POST, "/www/token", &basic, None, TRIES);
-        let response = json_of(successful(response.await?).await?).await?;
-        let token = response.get("access_token").and_then(Value::as_str);
+        let response = remote.send(Method::POST, "/www/token", None, true).await?;
+        let response = json_of(successful(response).await?).await?;
+        let token = response["access_token"].as_str();
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        remote.token = SecretString::from(token);
+        remote.authorization = format!("Bearer {token}").into();
         Ok(remote)
     }
 
@@ -155,23 +155,10 @@ impl Remote {
         body: Option<Content>,
         may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
-        let tries = if may_repeat { TRIES } else { 1 };
-        self.repeated(method, path, &self.bearer(), body, tries)
-            .await
-    }
-
-    async fn repeated(
-        &self,
-        method: Method,
-        path: &str,
-        authorization: &str,
-        body: Option<Content>,
-        mut tries: u32,
-    ) -> Result<Response<Body>, Failure> {
+        let mut tries = if may_repeat { TRIES } else { 1 };
         loop {
             tries -= 1;
-            let sent = self.request(method.clone(), path, authorization, body.clone());
-            let response = sent.await?;
+            let response = self.request(method.clone(), path, body.clone()).await?;
             match retry_after(&response).filter(|_| tries > 0) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Ok(response),
@@ -180,28 +167,20 @@ impl Remote {
     }
 
     pub(super) async fn log_out(self) {
-        let bearer = self.bearer();
-        let sent = self.request(Method::POST, "/www/token/revoke", &bearer, None);
         // If this fails, the token expires.
-        let _ = sent.await;
-    }
-
-    fn bearer(&self) -> String {
-        format!("Bearer {}", self.token.expose_secret())
+        let _ = self.request(Method::POST, "/www/token/revoke", None).await;
     }
 
     async fn request(
         &self,
         method: Method,
         path: &str,
-        authorization: &str,
         body: Option<Content>,
     ) -> Result<Response<Body>, Failure> {
-        let uri = uri(&self.base, path)?;
         let mut request = Request::builder()
             .method(method)
-            .uri(uri)
-            .header("authorization", authorization);
+            .uri(uri(&self.base, path)?)
+            .header("authorization", self.authorization.expose_secret());
         let mut bytes = Bytes::new();
         if let Some((media_type, body)) = body {
             request = request.header("content-type", media_type);
@@ -256,19 +235,14 @@ async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure>
 
 /// The JSON body of a response; `null` without one.
 pub(super) async fn json_of(response: Response<Body>) -> Result<Value, Failure> {
-    let bytes = collect(response).await?;
+    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
+    let collected = limited.collect().await;
+    let cut_off = |error| Failure::new(format!("the response was cut off: {error}"));
+    let bytes = collected.map_err(cut_off)?.to_bytes();
     if bytes.is_empty() {
         return Ok(Value::Null);
     }
     Ok(serde_json::from_slice(&bytes)?)
-}
-
-async fn collect(response: Response<Body>) -> Result<Bytes, Failure> {
-    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
-    let collected = limited.collect().await;
-    let collected =
-        collected.map_err(|error| Failure::new(format!("the response was cut off: {error}")))?;
-    Ok(collected.to_bytes())
 }
 
 /// The failure for an error response, with the server's message.
@@ -286,10 +260,9 @@ pub(super) async fn reason(response: Response<Body>) -> String {
 
 /// The same for the body of an error response.
 pub(super) fn reason_in(body: &Value) -> String {
-    let words = body.get("error_description").and_then(Value::as_str);
+    let words = body["error_description"].as_str();
     let words = words.unwrap_or_default().trim_end_matches(SEE);
-    let problems = body.pointer("/info/problems").map(entries);
-    let problems = problems.unwrap_or_default().iter();
+    let problems = entries(&body["info"]["problems"]).iter();
     let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
     let lines = problems.map(|problem| format!("\n  {problem}"));
     format!("{words}{}", lines.collect::<String>())
@@ -297,16 +270,12 @@ pub(super) fn reason_in(body: &Value) -> String {
 
 /// Whether a password would be sent unencrypted over a network.
 fn is_clear_text(url: &str) -> bool {
-    let Some(uri) = url
-        .parse::<Uri>()
-        .ok()
-        .filter(|uri| uri.scheme_str() == Some("http"))
-    else {
-        return false;
-    };
-    let host = uri.host().unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    !address.map_or(host == "localhost", |address| address.is_loopback())
+    url.parse::<Uri>().is_ok_and(|uri| {
+        let host = uri.host().unwrap_or_default();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let is_own = address.map_or(host == "localhost", |address| address.is_loopback());
+        uri.scheme_str() == Some("http") && !is_own
+    })
 }
 
 fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {
