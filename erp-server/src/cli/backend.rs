@@ -103,10 +103,10 @@ impl ListingArgs {
                 let place = [("after", after.as_deref()), ("limit", Some(limit.as_str()))];
                 let path = format!("{path}{}", query(&[parameters, &place].concat()));
                 let page = backend.call(Method::GET, &path, None).await?;
-                let listed = page.get("data").map(entries).unwrap_or_default();
+                let listed = entries(&page["data"]);
                 left = left.saturating_sub(listed.len());
                 print(listed, after.is_none());
-                match page.get("next").and_then(Value::as_str) {
+                match page["next"].as_str() {
                     Some(next) if left > 0 && print::is_read() => after = Some(next.to_owned()),
                     _ => return Ok(()),
                 }
@@ -150,14 +150,7 @@ impl BackendArgs {
     }
 
     /// The same for a command that may start with an empty data folder.
-    pub(super) fn run_on_new<T>(
-        &self,
-        work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        self.run_on(Opening::InFolder, work)
-    }
-
-    fn run_on<T>(
+    pub(super) fn run_on<T>(
         &self,
         opening: Opening,
         work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,

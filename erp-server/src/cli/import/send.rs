@@ -4,7 +4,6 @@ use erp_core::erp::ImportReport;
 use erp_core::problem::Problem;
 use hyper::{Method, StatusCode};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::file::{ImportFile, MediaFile};
 use super::problems::{Placed, RowProblems, row_of};
@@ -276,8 +275,7 @@ async fn store_file(
         ..failure
     })?;
     let stored = data(json_of(response).await?);
-    let hash = stored.get("SHA256").and_then(Value::as_str);
-    let hash = hash.unwrap_or_default();
+    let hash = stored["SHA256"].as_str().unwrap_or_default();
     if media.hash.as_deref().is_some_and(|named| named != hash) {
         let message = format!("`{}` holds other bytes than its name says", media.path);
         return Err(Failure::new(message));
