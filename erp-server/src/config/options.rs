@@ -41,7 +41,7 @@ impl Settings {
             bytes: self.observe.log_bytes,
             data_dir: self.store.data_dir.clone(),
             least_free_bytes: readiness::LEAST_FREE_BYTES,
-            level: self.observe.log_level.0,
+            level: self.observe.log_level,
         }
     }
 
@@ -60,12 +60,10 @@ impl Settings {
             data_dir: self.store.data_dir.clone(),
             body_bytes: media.media_body_bytes,
             store: media.media_store.clone(),
-            s3: media::S3Options {
-                endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
-                region: media.media_s3_region.clone(),
-                access_key: media.media_s3_access_key.clone(),
-                secret_key_file: media.media_s3_secret_key_file.clone(),
-            },
+            endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
+            region: media.media_s3_region.clone(),
+            access_key: media.media_s3_access_key.clone(),
+            secret_key_file: media.media_s3_secret_key_file.clone(),
         }
     }
 
@@ -158,6 +156,8 @@ fn rates(limits: &Limits) -> web::RateLimits {
 #[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     let business = &settings.business;
+    let cash_rounding = business.cash_rounding.iter();
+    let cash_rounding = cash_rounding.map(|step| (Currency::CHF, *step));
     erp_core::erp::Settings {
         reading: settings.reading(),
         first_numbers: FirstNumbers {
@@ -167,11 +167,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             invoice: business.first_invoice_number,
             ..FirstNumbers::default()
         },
-        cash_rounding: business
-            .cash_rounding
-            .map(|step| (Currency::CHF, step))
-            .into_iter()
-            .collect(),
+        cash_rounding: cash_rounding.collect(),
         towns: TownCheck {
             strict: business.address_check == AddressCheck::Strict,
             ..TownCheck::default()
