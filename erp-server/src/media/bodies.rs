@@ -31,7 +31,6 @@ pub enum BodyState {
 }
 
 /// An open body of the expected length.
-#[derive(Debug)]
 pub enum OpenBody {
     /// In the folder.
     File(std::fs::File),
@@ -215,7 +214,7 @@ impl Bodies {
         let found = objects.head(hash)?;
         Ok(found.map(|found| StoredBody {
             hash,
-            length: found.length,
+            length: found.size,
         }))
     }
 
@@ -227,7 +226,7 @@ impl Bodies {
         let Some(objects) = self.objects()? else {
             return Ok(self.folder.open(hash, length)?.map(OpenBody::File));
         };
-        let found = objects.head(hash)?.filter(|found| found.length == length);
+        let found = objects.head(hash)?.filter(|found| found.size == length);
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
@@ -251,7 +250,10 @@ impl Bodies {
         };
         let changed = match (&body, self.objects()?) {
             (OpenBody::File(file), _) => Some(file.metadata()?.modified()?),
-            (OpenBody::Object(_), Some(objects)) => objects.head(hash)?.map(|found| found.modified),
+            (OpenBody::Object(_), Some(objects)) => {
+                let found = objects.head(hash)?;
+                found.map(|found| found.last_modified.into())
+            }
             (OpenBody::Object(_), None) => None,
         };
         let Some(changed) = changed else {
@@ -490,7 +492,7 @@ mod tests {
                 .unwrap()
                 .is_some()
         );
-        let error = open(now + PROVED_FOR).unwrap_err();
+        let error = open(now + PROVED_FOR).err().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 

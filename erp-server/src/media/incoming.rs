@@ -4,8 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use erp_core::media::BodyHash;
-
 use super::body::{BodyError, StoredBody, Summed};
 
 /// A body whose bytes arrive in pieces. If it is dropped before its end, its file is removed.
@@ -43,12 +41,6 @@ impl Incoming {
             return Err(BodyError::TooLong(self.most_bytes));
         }
         Ok(self.file.write_all(bytes)?)
-    }
-
-    /// The SHA-256 of the bytes so far.
-    #[must_use]
-    pub fn hash(&self) -> BodyHash {
-        self.body().hash
     }
 
     /// Hash and length of the bytes so far.
