@@ -23,7 +23,7 @@ pub(crate) struct EventMessage {
     data: EventData,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 struct EventData {
     /// The order, of `REST_Auft`.
     #[serde(rename = "AuftNr", skip_serializing_if = "Option::is_none")]
@@ -84,13 +84,9 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
         r#type: TEST,
         timestamp: now,
         data: EventData {
-            order: None,
-            customer: None,
-            articles: Vec::new(),
-            invoice: None,
-            status: None,
             method: "POST",
             user: user.to_owned(),
+            ..EventData::default()
         },
     })
 }

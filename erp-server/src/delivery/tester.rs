@@ -52,13 +52,12 @@ impl Tester {
         let private_targets = self.private_targets;
         let sender = self.sender.get_or_try_init(|| async move {
             // Reads the certificates of the system.
-            let made = tokio::task::spawn_blocking(move || {
-                Sender::new(private_targets, Pace::default().attempt)
-            });
-            let made = made
-                .await
-                .map_err(|error| TestError::Setup(error.to_string()))?;
-            made.map_err(|error| TestError::Setup(error.to_string()))
+            let make = move || {
+                let made = Sender::new(private_targets, Pace::default().attempt);
+                made.map_err(|error| TestError::Setup(error.to_string()))
+            };
+            let made = tokio::task::spawn_blocking(make).await;
+            made.map_err(|error| TestError::Setup(error.to_string()))?
         });
         let sender = sender.await?;
         Ok(sender.send_test(target, user, Timestamp::now()).await)
