@@ -81,23 +81,18 @@ impl Backup {
         &self.sha256
     }
 
-    /// Stores every media file; complete existing files are not changed. Returns their number.
-    ///
-    /// # Errors
-    /// Errors of reading and storing.
-    pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
-        let mut stored = 0_u64;
+    /// Stores every media file; complete existing files are not changed.
+    pub fn restore_media(&self, bodies: &Bodies) -> io::Result<()> {
         self.archive.each_file(|name, content| {
-            if name.starts_with(MEDIA) {
-                bodies.put(content).map_err(|error| match error {
-                    BodyError::Io(error) => error,
-                    other => io::Error::other(other.to_string()),
-                })?;
-                stored += 1;
+            if !name.starts_with(MEDIA) {
+                return Ok(());
             }
-            Ok(())
-        })?;
-        Ok(stored)
+            let stored = bodies.put(content).map(drop);
+            stored.map_err(|error| match error {
+                BodyError::Io(error) => error,
+                other => io::Error::other(other.to_string()),
+            })
+        })
     }
 }
 

@@ -1,14 +1,13 @@
 //! Backups over HTTP from a running server.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{BackupError, BackupSource, write};
+use super::{BackupError, write};
 use crate::media::Bodies;
 use crate::store::{Snapshot, Snapshots};
 
@@ -94,12 +93,6 @@ impl Backups {
     }
 }
 
-impl fmt::Debug for Backups {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Backups").finish_non_exhaustive()
-    }
-}
-
 /// Marks a backup as in progress; dropping it allows the next one.
 struct Running(Arc<AtomicBool>);
 
@@ -114,9 +107,8 @@ fn run(
     bodies: &Bodies,
     sender: &Sender<io::Result<Vec<u8>>>,
 ) -> Result<(String, Snapshot), BackupError> {
-    let source = BackupSource { store, bodies };
     let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
-    let written = write(&source, &mut pieces)?;
+    let written = write(store, bodies, &mut pieces)?;
     pieces.flush()?;
     for hash in &written.manifest.missing_media {
         tracing::warn!(%hash, "a media file that a record names is not in the backup: it is missing or damaged");

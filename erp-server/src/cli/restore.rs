@@ -16,7 +16,7 @@ use super::open::{database_options, store_failure, store_options};
 use super::print::ResultArgs;
 use super::private_file::PrivateFile;
 use super::settings_args::SettingsArgs;
-use crate::backup::{BackupError, Manifest};
+use crate::backup::Manifest;
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::postgres::load;
@@ -57,10 +57,7 @@ impl RestoreCommand {
         refuse_full(&settings)?;
         let refuse = |error: io::Error| Failure::cannot_write(data_dir, &error);
         create_private(data_dir).map_err(refuse)?;
-        backup.restore_media(&media).map_err(|error| match error {
-            BackupError::Io(error) => refuse(error),
-            other => other.into(),
-        })?;
+        backup.restore_media(&media).map_err(refuse)?;
         let snapshot = backup.manifest().snapshot.clone();
         let continuation = if self.nothing_lost.is_some() {
             Continuation::lossless(&snapshot)
