@@ -29,9 +29,8 @@ impl Format {
     /// The allowed kinds, when this one is unknown.
     pub fn csv(kind: &str) -> Result<Self, String> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
-        RowKind::parse(kind)
-            .map(Self::Csv)
-            .ok_or_else(|| format!("one of {}", names()))
+        let kind = RowKind::parse(kind).map(Self::Csv);
+        kind.ok_or_else(|| format!("one of {}", names()))
     }
 }
 
@@ -65,7 +64,10 @@ pub const fn is_invalid(row: &ImportRow) -> bool {
 }
 
 fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
-    let problems = vec![Problem::new("", Code::Malformed, message)];
+    invalid(line, vec![Problem::new("", Code::Malformed, message)])
+}
+
+fn invalid(line: usize, problems: Vec<Problem>) -> ImportRow {
     let row = InvalidRow {
         problems,
         ..InvalidRow::default()
