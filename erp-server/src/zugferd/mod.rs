@@ -13,7 +13,6 @@ mod process;
 mod request;
 mod work_files;
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +30,7 @@ pub use process::Done;
 pub use request::Request;
 
 use self::process::{Failed, Processing};
-use self::work_files::{Work, WorkFiles};
+use self::work_files::WorkFiles;
 use crate::lane::Lane;
 use crate::observe::counters::Invoices;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, MemoryBudget};
@@ -94,11 +93,9 @@ impl Processor {
         request: &mut ApiRequest,
     ) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.budget.permit();
-        let reserve = |bytes| match memory.grow_to(bytes) {
-            true => Ok(()),
-            false => Err(ApiError::unavailable(
-                "too many bytes of e-invoices are in memory",
-            )),
+        let reserve = |bytes| {
+            let too_many = || ApiError::unavailable("too many bytes of e-invoices are in memory");
+            memory.grow_to(bytes).then_some(()).ok_or_else(too_many)
         };
         let (charset, body) = request.json_bytes(self.0.body_bytes, reserve).await?;
         let id = request.request_id().to_string();
@@ -117,12 +114,6 @@ impl Processor {
     /// When something cannot be removed.
     pub fn remove_old_work_files(&self, now: SystemTime) -> io::Result<usize> {
         self.0.work_files.remove_old(now)
-    }
-}
-
-impl fmt::Debug for Processor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Processor").finish_non_exhaustive()
     }
 }
 
@@ -159,19 +150,14 @@ impl ProcessorParts {
                 Operation::Check => {}
             }
         }
+        let report = format!("{:#}", process::report(id, now, request, result));
+        files.push(("report.json", report.as_bytes()));
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-        let names = format!("{}, report.json", names.join(", "));
-        let report = process::report(id, now, request, result);
-        match self.work_files.keep(id, &Work { files, report }) {
+        match self.work_files.keep(id, &files) {
             Ok(folder) => {
                 let folder = Path::new(work_files::FOLDER).join(folder);
-                let folder = folder.display().to_string();
-                tracing::info!(
-                    request_id = id,
-                    folder,
-                    files = names,
-                    "e-invoice work files kept"
-                );
+                let (folder, files) = (folder.display().to_string(), names.join(", "));
+                tracing::info!(request_id = id, folder, files, "e-invoice work files kept");
             }
             Err(error) => {
                 tracing::warn!(request_id = id, %error, "e-invoice work files could not be kept");
@@ -216,31 +202,26 @@ impl Done {
     /// 500 when the report cannot be written as JSON.
     pub fn into_answer(self) -> Result<ApiResponse, ApiError> {
         let file_name = self.file_name.as_deref();
+        let profile = self.profile.as_ref();
         let headers = [
-            (CONTENT_DISPOSITION, file_name.and_then(headers::attachment)),
-            (PDF_A, self.pdfa.as_ref().and_then(headers::pdf_a)),
-            (
-                INVOICE_PROFILE,
-                self.profile.as_ref().and_then(headers::profile),
-            ),
+            (CONTENT_DISPOSITION, file_name.map(headers::attachment)),
+            (PDF_A, self.pdfa.as_ref().map(headers::pdf_a)),
+            (INVOICE_PROFILE, profile.map(headers::profile)),
             (INVOICE_FILES, headers::files(&self.files)),
-            (INVOICE_CHECK, headers::check(&self.check)),
-            (
-                X_CONTENT_TYPE_OPTIONS,
-                Some(HeaderValue::from_static("nosniff")),
-            ),
+            (INVOICE_CHECK, Some(headers::check(&self.check))),
+            (X_CONTENT_TYPE_OPTIONS, Some("nosniff".to_owned())),
         ];
-        let response = match self.operation {
+        let mut response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
         };
-        let headers = headers.into_iter();
-        Ok(headers
-            .filter_map(|(name, value)| Some((name, value?)))
-            .fold(response, |response, (name, value)| {
-                response.header(name, value)
-            }))
+        for (name, text) in headers {
+            if let Some(Ok(value)) = text.map(HeaderValue::try_from) {
+                response = response.header(name, value);
+            }
+        }
+        Ok(response)
     }
 }
 

@@ -251,17 +251,10 @@ fn failed(request: &Request, error: &Error) -> Failed {
 }
 
 fn short(line: &str) -> String {
-    let visible = |character: char| {
-        if character.is_control() {
-            ' '
-        } else {
-            character
-        }
-    };
-    let cut: String = line.chars().take(LINE_CHARACTERS).map(visible).collect();
-    match line.chars().nth(LINE_CHARACTERS) {
-        Some(_) => format!("{cut}..."),
-        None => cut,
+    let visible = line.replace(char::is_control, " ");
+    match visible.char_indices().nth(LINE_CHARACTERS) {
+        Some((end, _)) => format!("{}...", visible.get(..end).unwrap_or_default()),
+        None => visible,
     }
 }
 
