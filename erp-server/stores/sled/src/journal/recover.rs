@@ -167,7 +167,7 @@ impl JournalReader<'_> {
         let mut tail = (0, 0);
         while let Some((offset, record)) = self.next(&bytes, segment.base, end.end) {
             self.accept(&record)?;
-            end.end = offset.saturating_add(record.footprint());
+            end.end = offset.saturating_add(record::footprint(record.payload.len()));
             end.sealed = matches!(record.kind, RecordKind::Seal | RecordKind::Successor);
             match record.kind {
                 RecordKind::Group => tail = (offset, end.end),
@@ -210,9 +210,8 @@ impl JournalReader<'_> {
             return Err(missing(self.last, record.number.saturating_sub(ahead)));
         }
         if record.number < expected {
-            return Err(Fault::damaged(
-                "the commits of the journal are out of order",
-            ));
+            let what = "the commits of the journal are out of order";
+            return Err(Fault::damaged(what));
         }
         if !is_group {
             return Ok(());
@@ -221,8 +220,7 @@ impl JournalReader<'_> {
         let mut cut = Cut(record.payload);
         let time = cut.u64().ok_or_else(malformed)?;
         for _ in 0..record.count {
-            let changes = record::read_commit(&mut cut);
-            let changes = changes.ok_or_else(malformed)?;
+            let changes = record::read_commit(&mut cut).ok_or_else(malformed)?;
             self.last = self.last.saturating_add(1);
             if self.last > self.applied {
                 (self.replay)(Replayed {
