@@ -16,7 +16,7 @@ use super::free_bytes;
 use super::journal::{Journal, Recovered, SegmentHead, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
-use super::records::{Note, piece_bytes, sequence_key};
+use super::records::{Note, piece_bytes};
 use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
@@ -260,9 +260,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
     let mut blocks = BTreeMap::new();
     for sequence in Sequence::ALL {
-        let entry = tables.look(&sequence_key(sequence.name()))?;
-        let end = high_water(entry)
-            .ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
+        let end = high_water(tables, sequence)?;
         blocks.insert(sequence, Block { next: end, end });
     }
     Ok(blocks)

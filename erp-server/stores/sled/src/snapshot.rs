@@ -13,7 +13,7 @@ use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Segments, read_range};
 use super::layout::{Identity, id_text};
-use super::records::{INTERNAL, sequence_key};
+use super::records::INTERNAL;
 use super::shared::{Shared, unpoisoned};
 
 /// Keeps the journal after a commit while it lives.
@@ -105,9 +105,7 @@ impl Reading<'_> {
         let tables = self.shared.tables();
         let mut marks = BTreeMap::new();
         for sequence in Sequence::ALL {
-            let mark = high_water(tables.look(&sequence_key(sequence.name()))?);
-            let mark =
-                mark.ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
+            let mark = high_water(&tables, sequence)?;
             marks.insert(sequence.name().to_owned(), mark);
         }
         Ok(marks)
