@@ -9,8 +9,7 @@ use super::bytes::Cut;
 use super::envelope::{BodyKind, Opened};
 use super::error::Fault;
 use super::journal::{KeyChange, Segment};
-use super::records::Slot;
-use super::records::{self, Encoder, INTERNAL, Note};
+use super::records::{self, Encoder, INTERNAL, Note, Slot};
 use super::tables::Layer;
 use super::tally::{Below, Tallies, space_of};
 use super::tree::Tree;
@@ -176,10 +175,8 @@ impl Found {
     fn count(&mut self, key: &[u8], length: u64) {
         let space = self.spaces.entry(space_of(key)).or_default();
         space.records += 1;
-        space.bytes = space
-            .bytes
-            .saturating_add(length)
-            .saturating_add(key.len() as u64);
+        let bytes = length.saturating_add(key.len() as u64);
+        space.bytes = space.bytes.saturating_add(bytes);
     }
 
     /// Proves that nothing is missing: the content of sled, plus the rest of an interrupted checkpoint, must have the
@@ -200,12 +197,10 @@ impl Found {
         Report {
             last_revision: last,
             applied_revision: applied,
-            interrupted_checkpoint: false,
-            identity_from_copy: false,
             spaces: self.spaces,
-            sled_bytes: 0,
             journal_files: segments.len(),
             journal_bytes: segments.iter().map(length).sum(),
+            ..Report::default()
         }
     }
 }
