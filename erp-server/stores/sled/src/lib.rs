@@ -180,7 +180,7 @@ struct SledInner {
     identity: Identity,
     path: PathBuf,
     segments: Arc<Mutex<Segments>>,
-    repaired: Option<open::Repaired>,
+    repaired: Option<(String, Recovery)>,
     rewritten: Vec<&'static str>,
     dropped_tail: bool,
     proved: bool,
@@ -291,8 +291,8 @@ impl SledStore {
     /// The damage found when the store was opened, and its repair; `None` when there was none.
     #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
-        let repaired = self.inner.repaired.as_ref()?;
-        Some((&repaired.fault, &repaired.recovery))
+        let (fault, recovery) = self.inner.repaired.as_ref()?;
+        Some((fault, recovery))
     }
 
     /// The files that were damaged when the store was opened and were rewritten from their copy.

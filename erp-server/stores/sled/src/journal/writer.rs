@@ -44,14 +44,14 @@ pub(crate) struct Journal {
 impl Journal {
     /// Starts a journal after the commit `head.base`: empty, or with a first commit that contains these changes.
     pub(crate) fn create(
-        files: Arc<dyn JournalFiles>,
+        files: &dyn JournalFiles,
         folder: &Path,
         head: SegmentHead,
         first: Option<&[KeyChange]>,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let SegmentHead { store, base, .. } = head;
-        let mut file = prepare(&*files, folder, head, false)?;
+        let mut file = prepare(files, folder, head, false)?;
         if let Some(changes) = first {
             let mut payload = Vec::new();
             put_time(&mut payload, now());
