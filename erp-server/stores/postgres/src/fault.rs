@@ -63,13 +63,10 @@ impl Fault {
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(refused) = error.as_db_error() else {
-            return match error.is_closed()
-                || error
-                    .source()
-                    .is_some_and(|cause| cause.is::<std::io::Error>())
-            {
-                true => Self::Lost(text_of(&error)),
-                false => Self::Refused(text_of(&error)),
+            let cause = error.source();
+            return match cause.is_some_and(|cause| cause.is::<std::io::Error>()) {
+                false if !error.is_closed() => Self::Refused(text_of(&error)),
+                _ => Self::Lost(text_of(&error)),
             };
         };
         match refused.code() {

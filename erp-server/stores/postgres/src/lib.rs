@@ -280,9 +280,8 @@ impl PostgresStore {
     pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
         let store = Self::connect(options)?;
         let answered = store.wait(store.inner.connections.query(&Sql::plain("SELECT 1"), &[]));
-        answered
-            .map(drop)
-            .map_err(|fault| fault.at(&store.inner.database))
+        let answered = answered.map_err(|fault| fault.at(&store.inner.database));
+        answered.map(drop)
     }
 
     /// Connects without checking the tables.
@@ -292,20 +291,17 @@ impl PostgresStore {
             database: database.clone(),
             reason,
         };
-        let own = match Handle::try_current() {
-            Ok(_) => None,
-            Err(_) => Some(
-                tokio::runtime::Builder::new_multi_thread()
+        let (handle, own) = match Handle::try_current() {
+            Ok(current) => (current, None),
+            Err(_) => {
+                let own = tokio::runtime::Builder::new_multi_thread()
                     .worker_threads(1)
                     .thread_name("store-postgres")
                     .enable_all()
                     .build()
-                    .map_err(|error| refuse(error.to_string()))?,
-            ),
-        };
-        let handle = match &own {
-            Some(own) => own.handle().clone(),
-            None => Handle::current(),
+                    .map_err(|error| refuse(error.to_string()))?;
+                (own.handle().clone(), Some(own))
+            }
         };
         let connections = Connections::new(options, handle.clone()).map_err(refuse)?;
         let inner = Inner {
@@ -546,7 +542,7 @@ impl Inner {
     }
 
     async fn apply(self: &Arc<Self>, plan: Plan, deadline: Deadline) -> Result<Revision, Attempt> {
-        let guarded = plan.guarded();
+        let guarded = plan.guarded.clone();
         match self.apply_with_others(plan, deadline).await {
             Ok(PlanOutcome::Done(revision)) => Ok(revision),
             Ok(PlanOutcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
@@ -614,10 +610,10 @@ impl Inner {
                 let size = bytes.saturating_add(commit.plan.bytes());
                 let fits = sets < SETS_TOGETHER
                     && (size <= BYTES_TOGETHER || sets == 0)
-                    && !commit.plan.keys().iter().any(|key| keys.contains(key));
+                    && !commit.plan.keys.iter().any(|key| keys.contains(key));
                 if fits {
-                    keys.extend(commit.plan.keys().iter().cloned());
-                    (sets, bytes) = (sets.saturating_add(1), size);
+                    keys.extend(commit.plan.keys.iter().cloned());
+                    (sets, bytes) = (sets + 1, size);
                 }
                 fits
             });
@@ -689,11 +685,11 @@ impl Storage for PostgresStore {
         }
         let (answer, found) = channel();
         let keys_asked = keys.to_vec();
-        let begin = self.inner.reads.join(Read {
+        let read = Read {
             keys: keys_asked,
             answer,
-        });
-        if begin {
+        };
+        if self.inner.reads.join(read) {
             self.inner.begin_reading();
         }
         let found = found.await.unwrap_or(Err(StorageError::Closed))?;
