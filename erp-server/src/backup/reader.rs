@@ -47,9 +47,6 @@ struct ArchiveFile {
 impl Backup {
     /// Reads a whole file and verifies every bit of it. `progress` is called first with the total number of bytes, then
     /// with the number of bytes read.
-    ///
-    /// # Errors
-    /// [`BackupError::Damaged`] with a description, and read errors.
     pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
         let (length, sha256) = prove(path, progress)?;
         let archive = ArchiveFile {

@@ -48,9 +48,6 @@ impl Backups {
     }
 
     /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
-    ///
-    /// # Errors
-    /// [`Refusal::Unable`] and [`Refusal::Running`].
     pub fn begin(&self, bodies: Arc<Bodies>) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
         let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
         if self.running.swap(true, Ordering::SeqCst) {
@@ -79,9 +76,7 @@ impl Backups {
     }
 
     /// Confirms that a backup has arrived: its receiver has read the file back and computed this SHA-256.
-    ///
-    /// # Errors
-    /// [`Refusal::Unknown`] as the outer error; the error of the store as the inner one.
+    /// The inner error is that of the store.
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
         let store = self.store.as_ref().ok_or(Refusal::Unable)?;
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);

@@ -30,10 +30,7 @@ pub struct WrittenBackup {
 }
 
 /// Writes a backup of a store and its media to `out` during operation of the store. A media file that loses its record meanwhile is aside for a day
-/// before it is removed, so this must take less than that.
-///
-/// # Errors
-/// When the store or a file cannot be read, or `out` fails; the written part then has no valid trailer.
+/// before it is removed, so this must take less than that. What was written before an error has no valid trailer.
 pub fn write(
     store: &dyn Snapshots,
     bodies: &Bodies,

@@ -189,9 +189,6 @@ pub struct TownFileError {
 }
 
 /// Loads the file in setting `town_directory`; it replaces the built-in postal codes of the countries it contains.
-///
-/// # Errors
-/// When the file cannot be read or is not a valid table of postal codes.
 pub fn load_towns(
     settings: &Settings,
     core: &mut erp_core::erp::Settings,

@@ -58,9 +58,6 @@ macro_rules! settings {
             }
 
             /// Sets one value from its text; `source` says in errors where it stood.
-            ///
-            /// # Errors
-            /// When there is no such setting or the text is not a value of it.
             pub fn set(&mut self, name: &str, text: &str, source: &str) -> Result<(), ConfigError> {
                 match name {
                     $($(stringify!($name) => {

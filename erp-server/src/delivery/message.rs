@@ -71,9 +71,7 @@ impl From<&Event> for EventMessage {
 
 /// The body of an event, in ASCII:
 /// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
-///
-/// # Errors
-/// Never for an event from the store: it consists of strings.
+/// An event from the store consists of strings, so this never fails for one.
 pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     json::to_ascii(&EventMessage::from(event))
 }

@@ -37,9 +37,6 @@ pub struct Sender {
 
 impl Sender {
     /// A sender with this timeout per attempt.
-    ///
-    /// # Errors
-    /// When TLS cannot be set up.
     pub fn new(private_allowed: bool, time: Duration) -> Result<Self, rustls::Error> {
         let resolver = Resolver {
             system: GaiResolver::new(),

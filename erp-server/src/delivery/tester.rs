@@ -40,9 +40,6 @@ impl Tester {
     }
 
     /// Makes one attempt, with the timeout of an attempt to deliver an event.
-    ///
-    /// # Errors
-    /// When too many tests are in progress, or TLS cannot be set up.
     pub async fn send(
         &self,
         target: &EventTarget,

@@ -23,10 +23,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// CSV of a kind.
-    ///
-    /// # Errors
-    /// The allowed kinds, when this one is unknown.
+    /// CSV of a kind; the error is the allowed kinds.
     pub fn csv(kind: &str) -> Result<Self, String> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
         let kind = RowKind::parse(kind).map(Self::Csv);
@@ -81,10 +78,8 @@ fn invalid(line: usize, problems: Vec<Problem>) -> ImportRow {
 /// Rows of an import by this program for one commit.
 const ROWS_PER_COMMIT: usize = 1_000;
 
-/// Imports NDJSON that this program brings along. `files` are those that its media rows name.
-///
-/// # Errors
-/// As [`Office::import`]; the commits before the refused one are done.
+/// Imports NDJSON that this program brings along. `files` are those that its media rows name. The commits before one that
+/// is refused are done.
 pub async fn import_lines<S: Storage>(
     office: Office<'_, S>,
     bodies: &Bodies,

@@ -84,9 +84,6 @@ pub const GRACE: Duration = Duration::from_hours(24);
 
 /// Moves bodies aside that no record refers to and that were not stored within the grace time, and removes those that have
 /// been aside for a day. Other clients, here and in other processes, may add and collect bodies at the same time.
-///
-/// # Errors
-/// When records or bodies cannot be read or moved.
 pub async fn collect<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -97,9 +94,6 @@ pub async fn collect<S: Storage>(
 }
 
 /// The same by a clock that is ahead by `ahead`, for tests.
-///
-/// # Errors
-/// As [`collect`].
 pub async fn collect_later<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -148,9 +142,6 @@ pub async fn collect_later<S: Storage>(
 
 /// Removes incomplete files; returns their number. They are in the data folder of each server, so each server does
 /// this itself, whichever one collects.
-///
-/// # Errors
-/// When the folder cannot be written.
 pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Result<usize> {
     let before = Clock::SYSTEM.before(grace.max(ABANDONED));
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await

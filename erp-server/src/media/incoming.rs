@@ -32,9 +32,6 @@ impl Incoming {
     }
 
     /// Appends bytes.
-    ///
-    /// # Errors
-    /// When the body exceeds its size limit, or the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let length = self.file.length().saturating_add(bytes.len() as u64);
         if length > self.most_bytes {

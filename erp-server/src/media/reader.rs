@@ -31,9 +31,6 @@ enum ReaderSource {
 impl BodyReader {
     /// Reads the first piece of a range. Damage of a body with a single piece is detected here, while the response can
     /// still be an error.
-    ///
-    /// # Errors
-    /// When the body cannot be read, is shorter than before, or its content does not match its name.
     pub async fn begin(open: OpenBody, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
         let left = range.end.saturating_sub(range.start);
         let source = match open {

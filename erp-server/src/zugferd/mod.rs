@@ -109,9 +109,6 @@ impl Processor {
 
     /// Removes work files that are older than a week; returns the number of removed requests.
     /// Blocks for some file operations.
-    ///
-    /// # Errors
-    /// When something cannot be removed.
     pub fn remove_old_work_files(&self, now: SystemTime) -> io::Result<usize> {
         self.0.work_files.remove_old(now)
     }
@@ -197,9 +194,6 @@ fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'st
 
 impl Done {
     /// The response: the file or the report, with what is known of it in the headers.
-    ///
-    /// # Errors
-    /// 500 when the report cannot be written as JSON.
     pub fn into_answer(self) -> Result<ApiResponse, ApiError> {
         let file_name = self.file_name.as_deref();
         let profile = self.profile.as_ref();
