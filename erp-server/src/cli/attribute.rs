@@ -11,7 +11,6 @@ use super::json::shown_fields;
 use crate::resources::attribute_name;
 use crate::web::encode;
 
-/// The fields of an attribute.
 const FIELDS: [&str; 2] = ["PHKey", "Contents"];
 
 /// Manage single attributes of the company
@@ -85,7 +84,6 @@ impl Remove {
     }
 }
 
-/// The attribute of a command.
 #[derive(Debug, Args)]
 struct AttributeName {
     /// Name of the attribute (PHKey), for example REST_Auft

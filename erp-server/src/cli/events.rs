@@ -46,7 +46,6 @@ impl EventsCommand {
     }
 }
 
-/// The target of a command.
 #[derive(Debug, Args)]
 struct TargetId {
     /// Number of the target
@@ -133,7 +132,6 @@ pub(super) struct Switch {
     change: ChangeArgs,
 }
 
-/// The state of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Switched {
     On,

@@ -19,7 +19,6 @@ use crate::web::encode;
 use password::PasswordArgs;
 pub(super) use password::random_password;
 
-/// The fields of a user in lists.
 const FIELDS: [&str; 3] = ["name", "role", "restwebshop"];
 
 /// Manage users and their tokens
@@ -61,7 +60,6 @@ impl UserCommand {
     }
 }
 
-/// The user of a command.
 #[derive(Debug, Args)]
 struct UserName {
     /// Name of the user

@@ -27,7 +27,6 @@ pub enum Requirement {
     Valid,
 }
 
-/// The word for a value.
 pub(super) fn word_of(value: &impl ValueEnum) -> String {
     let word = value.to_possible_value();
     word.map_or_else(String::new, |word| word.get_name().to_owned())

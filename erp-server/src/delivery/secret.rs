@@ -34,7 +34,6 @@ impl Secret {
         Ok(Self(bytes))
     }
 
-    /// Parses a secret.
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let coded = text.strip_prefix(PREFIX).ok_or(SecretError)?;
         let bytes = STANDARD.decode(coded).map_err(|_| SecretError)?;

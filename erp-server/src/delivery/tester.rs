@@ -21,7 +21,6 @@ pub struct Tester {
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TestError {
-    /// Too many tests at once.
     #[error("too many tests at once")]
     Busy,
     #[error("{0}")]

@@ -20,7 +20,6 @@ use tokio::time::timeout;
 
 use crate::https::system_tls;
 
-/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// Timeout until the response headers.

@@ -31,7 +31,6 @@ impl Incoming {
         })
     }
 
-    /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let length = self.file.length().saturating_add(bytes.len() as u64);
         if length > self.most_bytes {

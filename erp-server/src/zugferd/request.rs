@@ -70,7 +70,6 @@ struct Members {
     xml: FileMember,
 }
 
-/// A file field.
 #[derive(Default)]
 enum FileMember {
     #[default]
