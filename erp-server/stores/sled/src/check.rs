@@ -8,7 +8,7 @@ use erp_core::storage::Key;
 use super::bytes::Cut;
 use super::envelope::{BodyKind, Opened};
 use super::error::Fault;
-use super::journal::{KeyChange, Segment};
+use super::journal::KeyChange;
 use super::records::{self, Encoder, INTERNAL, Note, Slot};
 use super::tables::Layer;
 use super::tally::{Below, Tallies, space_of};
@@ -28,12 +28,6 @@ pub struct Report {
     pub spaces: BTreeMap<u8, SpaceReport>,
     /// `STORE` is damaged or missing and its copy is valid; the next start rewrites it.
     pub identity_from_copy: bool,
-    /// Size of sled's files in bytes.
-    pub sled_bytes: u64,
-    /// Number of journal files.
-    pub journal_files: usize,
-    /// Size of the journal files in bytes.
-    pub journal_bytes: u64,
 }
 
 /// Content of one key space.
@@ -192,14 +186,11 @@ impl Found {
         end.prove(&note.tallies)
     }
 
-    pub(crate) fn report(self, last: u64, applied: u64, segments: &[Segment]) -> Report {
-        let length = |segment: &Segment| segment.path.metadata().map_or(0, |data| data.len());
+    pub(crate) fn report(self, last_revision: u64, applied_revision: u64) -> Report {
         Report {
-            last_revision: last,
-            applied_revision: applied,
+            last_revision,
+            applied_revision,
             spaces: self.spaces,
-            journal_files: segments.len(),
-            journal_bytes: segments.iter().map(length).sum(),
             ..Report::default()
         }
     }

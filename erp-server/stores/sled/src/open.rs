@@ -132,9 +132,8 @@ pub fn check(path: &Path, options: &StoreOptions) -> Result<Report, OpenError> {
         let (last, applied) = (parts.recovered.last, parts.note.applied);
         Ok(Report {
             interrupted_checkpoint: parts.note.target > applied,
-            sled_bytes: bytes_on_disk(&layout.sled()),
             identity_from_copy: !layout.has_first_identity(),
-            ..parts.found.report(last, applied, &parts.segments.list)
+            ..parts.found.report(last, applied)
         })
     };
     inspect().map_err(|fault| fault.at(path))
