@@ -158,30 +158,18 @@ impl BackendArgs {
         runtime()?.block_on(async {
             let backend = match self.remote.log_in().await? {
                 Some(remote) => Backend::Server(Box::new(remote)),
-                None => self.open(opening)?,
+                None => {
+                    let settings = self.settings.load()?;
+                    let local = Local::new(open_erp(&settings, opening)?, &settings)?;
+                    Backend::Store(Box::new(local))
+                }
             };
             backend.finish(work).await
         })
     }
 
-    /// Runs a command on the running server; `None` without the options for one.
-    pub(super) fn run_on_server<T>(
-        &self,
-        work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
-        runtime()?.block_on(async {
-            let Some(remote) = self.remote.log_in().await? else {
-                return Ok(None);
-            };
-            let backend = Backend::Server(Box::new(remote));
-            backend.finish(work).await.map(Some)
-        })
-    }
-
-    fn open(&self, opening: Opening) -> Result<Backend, Failure> {
-        let settings = self.settings.load()?;
-        let local = Local::new(open_erp(&settings, opening)?, &settings)?;
-        Ok(Backend::Store(Box::new(local)))
+    pub(super) const fn is_of_server(&self) -> bool {
+        self.remote.server.is_some()
     }
 
     /// Rejects reading standard input for `what` when the login reads it too.

@@ -97,14 +97,11 @@ fn reachable(settings: &Settings) -> Option<String> {
 
 /// Checks that the database accepts a connection; creates nothing there.
 fn database(settings: &Settings) -> Option<String> {
-    let refuse = |reason: String| Some(format!("`database`: {reason}"));
-    match database_options(settings) {
-        Ok(None) => None,
-        Ok(Some(options)) => PostgresStore::try_out(&options)
-            .err()
-            .and_then(|error| refuse(error.to_string())),
-        Err(failure) => refuse(failure.message),
-    }
+    let reason = match database_options(settings) {
+        Ok(options) => fault(PostgresStore::try_out(&options?))?,
+        Err(failure) => failure.message,
+    };
+    Some(format!("`database`: {reason}"))
 }
 
 /// Checks that a folder is writable, or can be created.

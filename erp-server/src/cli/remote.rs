@@ -71,7 +71,7 @@ pub(super) struct Remote {
 pub(super) struct RemoteArgs {
     /// Work on the running server at this address instead of on its data folder
     #[arg(long, value_name = "URL")]
-    server: Option<String>,
+    pub(super) server: Option<String>,
     /// Admin to log in as
     #[arg(long, value_name = "NAME", requires = "server")]
     login: Option<String>,
@@ -97,8 +97,18 @@ impl RemoteArgs {
                 "erp-server: warning: `{url}` is not https: the password and everything else travel in the clear"
             );
         }
-        let password = self.password()?;
-        Remote::log_in(client, url, user, &password).await.map(Some)
+        let pair = format!("{user}:{}", self.password()?.expose_secret());
+        let mut remote = Remote {
+            client,
+            base: url.trim_end_matches('/').to_owned(),
+            authorization: format!("Basic {}", STANDARD.encode(pair)).into(),
+        };
+        let response = remote.send(Method::POST, "/www/token", None, true).await?;
+        let response = json_of(successful(response).await?).await?;
+        let token = response["access_token"].as_str();
+        let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
+        remote.authorization = format!("Bearer {token}").into();
+        Ok(Some(remote))
     }
 
     /// Whether the password is read from standard input.
@@ -126,26 +136,6 @@ fn first_line_of(input: impl Read) -> io::Result<SecretString> {
 }
 
 impl Remote {
-    async fn log_in(
-        client: HttpClient,
-        url: &str,
-        user: &str,
-        password: &SecretString,
-    ) -> Result<Self, Failure> {
-        let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
-        let mut remote = Self {
-            client,
-            base: url.trim_end_matches('/').to_owned(),
-            authorization: format!("Basic {pair}").into(),
-        };
-        let response = remote.send(Method::POST, "/www/token", None, true).await?;
-        let response = json_of(successful(response).await?).await?;
-        let token = response["access_token"].as_str();
-        let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        remote.authorization = format!("Bearer {token}").into();
-        Ok(remote)
-    }
-
     /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits
     /// requests.
     pub(super) async fn send(
