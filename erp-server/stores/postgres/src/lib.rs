@@ -452,10 +452,6 @@ impl fmt::Debug for PostgresStore {
 }
 
 impl Inner {
-    async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
-        entries::get(&self.connections, keys).await
-    }
-
     /// Starts a worker for queued reads on the runtime of the connections.
     fn begin_reading(self: &Arc<Self>) {
         let inner = Arc::clone(self);
@@ -478,8 +474,8 @@ impl Inner {
             let keys = jobs.iter().flat_map(|job| &job.keys);
             let keys: BTreeSet<&[u8]> = keys.map(Key::as_bytes).collect();
             let keys: Vec<&[u8]> = keys.into_iter().collect();
-            let found = self.get(&keys).await.map(Arc::new);
-            let found = found.map_err(StorageError::from);
+            let found = entries::get(&self.connections, &keys).await;
+            let found = found.map(Arc::new).map_err(StorageError::from);
             for job in jobs {
                 let _ = job.answer.send(found.clone());
             }
@@ -526,7 +522,8 @@ impl Inner {
         for _ in 0..SETTLED_TRIES {
             let keys = deciding(changes);
             let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
-            let stored = timeout_at(deadline, self.get(&keys)).await;
+            let stored = entries::get(&self.connections, &keys);
+            let stored = timeout_at(deadline, stored).await;
             let stored = stored.unwrap_or(Err(Fault::Busy))?;
             let settled = settled(changes, &stored)?;
             let plan = Plan::of(settled).ok_or(StorageError::Busy)?;
@@ -679,7 +676,7 @@ impl Storage for PostgresStore {
         }
         if let Some(alone) = self.alone() {
             let asked: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
-            let found = self.inner.get(&asked).await?;
+            let found = entries::get(&self.inner.connections, &asked).await?;
             drop(alone);
             return Ok(keys.iter().map(|key| found.get(key).cloned()).collect());
         }
