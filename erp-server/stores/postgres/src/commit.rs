@@ -252,7 +252,8 @@ pub(super) async fn commit_together(
     deadline: Instant,
     lock_limit: Duration,
 ) -> Result<Vec<PlanOutcome>, Fault> {
-    let connection = connections.connection_until(deadline).await?;
+    let connection = timeout_at(deadline, connections.connection()).await;
+    let connection = connection.unwrap_or(Err(Fault::Busy))?;
     let margin = connections.timeout() / MARGIN;
     let written = write(&connection, plans, deadline, lock_limit, margin).await;
     if let Ok((_, placed)) = &written

@@ -178,15 +178,6 @@ impl Connections {
         })
     }
 
-    /// The same with a deadline.
-    pub(super) async fn connection_until(
-        &self,
-        deadline: Instant,
-    ) -> Result<Connection<'_>, Fault> {
-        let connection = timeout_at(deadline, self.connection()).await;
-        connection.unwrap_or(Err(Fault::Busy))
-    }
-
     /// Runs work in a transaction that begins with this statement. After an error its connection is not used again.
     pub(super) async fn in_transaction<T>(
         &self,

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::error::Fault;
 use super::journal::{AppendError, Journal, now, put_change, put_change_count, put_time};
 use super::records::{Slot, sequence_key};
-use super::shared::{Block, Shared};
+use super::shared::{Block, Shared, unpoisoned};
 use super::tables::{Layer, Tables};
 
 /// Maximum of commits per group. With more, the first of them would wait longer than the sync takes.
@@ -221,7 +221,7 @@ impl<'a> CommitGroup<'a> {
         if self.count > 0 {
             self.shared.publish(self.overlay, self.last, self.count);
         }
-        self.shared.return_blocks(self.blocks);
+        unpoisoned(self.shared.blocks.lock()).extend(self.blocks);
     }
 
     fn take(&mut self, job: Job) -> Option<Answer> {

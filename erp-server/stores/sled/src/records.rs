@@ -88,10 +88,6 @@ impl Note {
     }
 }
 
-pub(crate) fn is_note(key: &[u8]) -> bool {
-    key == NOTE
-}
-
 /// A longer value is stored in pieces.
 pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
     sled_segment_bytes / 128
@@ -232,7 +228,7 @@ pub(crate) fn walk(
             if last.is_some_and(|last| last >= key) {
                 return Err(Fault::damaged("the records in `sled` are out of order"));
             }
-            if !is_note(&key) {
+            if &*key != NOTE {
                 let opened = envelope::open(&key, &bytes).ok_or_else(|| unreadable(&key))?;
                 if look(&key, opened).is_break() {
                     break;

@@ -63,7 +63,7 @@ pub(crate) struct Shared {
     pub(crate) sync_time: Histogram,
     pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
     tables: RwLock<Tables>,
-    blocks: Mutex<BTreeMap<Sequence, Block>>,
+    pub(crate) blocks: Mutex<BTreeMap<Sequence, Block>>,
     orders: Mutex<Orders>,
     changed: Condvar,
     refused: OnceLock<String>,
@@ -227,11 +227,6 @@ impl Shared {
         }
         block.next = next;
         Some(number)
-    }
-
-    /// Returns blocks that the committer took.
-    pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
-        unpoisoned(self.blocks.lock()).extend(blocks);
     }
 
     /// Takes the rest of a block, so that the committer can extend it.

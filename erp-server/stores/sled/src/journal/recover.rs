@@ -1,7 +1,6 @@
 //! Reads the journal: all of it at the start, parts of it for a snapshot during operation.
 
 use std::fs;
-use std::path::Path;
 
 use super::super::bytes::Cut;
 use super::super::error::Fault;
@@ -147,7 +146,10 @@ impl JournalReader<'_> {
             head.store == self.store && head.base == segment.base && head.size == bytes.len() as u64
         });
         if head.is_none() {
-            return Err(damaged_file(&segment.path));
+            let name = segment.path.file_name().unwrap_or_default();
+            let name = name.to_string_lossy();
+            let what = format!("the file `journal/{name}` is damaged or cut short");
+            return Err(Fault::Damaged(what));
         }
         if segment.base != self.last {
             return Err(missing(self.last, segment.base));
@@ -232,9 +234,4 @@ impl JournalReader<'_> {
         }
         Ok(())
     }
-}
-
-fn damaged_file(path: &Path) -> Fault {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Fault::Damaged(format!("the file `journal/{name}` is damaged or cut short"))
 }
