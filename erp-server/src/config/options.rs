@@ -10,7 +10,7 @@ use erp_core::wire::Reading;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
-use super::sections::{Limits, Settings};
+use super::sections::Settings;
 use super::value::{AddressCheck, Requirement};
 use crate::observe::{logging, readiness};
 use crate::{import, jobs, media, resources, web, zugferd};
@@ -18,7 +18,8 @@ use crate::{import, jobs, media, resources, web, zugferd};
 impl Settings {
     #[must_use]
     pub fn web_options(&self) -> web::WebOptions {
-        let section = &self.web;
+        let (section, limits) = (&self.web, &self.limits);
+        let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
         web::WebOptions {
             listen: section.listen.clone(),
             tls_certificate: section.tls_certificate.clone(),
@@ -27,9 +28,24 @@ impl Settings {
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
             cors_origins: section.cors_origins.clone(),
-            timeouts: timeouts(&self.limits),
-            limits: sizes(&self.limits),
-            rates: rates(&self.limits),
+            timeouts: web::Timeouts {
+                request: Duration::from_secs(limits.request_timeout_seconds),
+                client: Duration::from_secs(limits.client_timeout_seconds),
+                idle: Duration::from_secs(limits.idle_timeout_seconds),
+            },
+            limits: web::Limits {
+                json_body_bytes: limits.json_body_bytes,
+                body_memory_bytes: limits.body_memory_bytes.max(longest_body),
+                max_requests: limits.max_requests,
+                max_connections: limits.max_connections,
+                connections_per_address: (limits.max_connections / 8).max(1),
+            },
+            rates: web::RateLimits {
+                enabled: limits.rate_limits,
+                requests_per_minute: limits.requests_per_minute,
+                requests_burst: (limits.requests_per_minute / 6).max(1),
+                token_requests_per_minute: limits.token_requests_per_minute,
+            },
         }
     }
 
@@ -121,34 +137,6 @@ impl Settings {
         Reading {
             strict: self.business.strict_bodies,
         }
-    }
-}
-
-const fn timeouts(limits: &Limits) -> web::Timeouts {
-    web::Timeouts {
-        request: Duration::from_secs(limits.request_timeout_seconds),
-        client: Duration::from_secs(limits.client_timeout_seconds),
-        idle: Duration::from_secs(limits.idle_timeout_seconds),
-    }
-}
-
-fn sizes(limits: &Limits) -> web::Limits {
-    let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
-    web::Limits {
-        json_body_bytes: limits.json_body_bytes,
-        body_memory_bytes: limits.body_memory_bytes.max(longest_body),
-        max_requests: limits.max_requests,
-        max_connections: limits.max_connections,
-        connections_per_address: (limits.max_connections / 8).max(1),
-    }
-}
-
-fn rates(limits: &Limits) -> web::RateLimits {
-    web::RateLimits {
-        enabled: limits.rate_limits,
-        requests_per_minute: limits.requests_per_minute,
-        requests_burst: (limits.requests_per_minute / 6).max(1),
-        token_requests_per_minute: limits.token_requests_per_minute,
     }
 }
 
