@@ -106,14 +106,8 @@ fn database(settings: &Settings) -> Option<String> {
 
 /// Checks that a folder is writable, or can be created.
 fn writable(name: &str, folder: &Path) -> Option<String> {
-    let nearest = folder
-        .ancestors()
-        .find(|folder| folder.exists() || folder.as_os_str().is_empty())?;
-    let nearest = if nearest.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        nearest
-    };
+    let nearest = folder.ancestors().find(|folder| folder.exists());
+    let nearest = nearest.unwrap_or(Path::new("."));
     let refuse = |reason: &str| format!("`{name}`: `{}` {reason}", folder.display());
     if !nearest.is_dir() {
         return Some(refuse("is not a folder"));

@@ -47,11 +47,7 @@ pub fn check_url(url: &str, private_allowed: bool) -> Result<Uri, TargetError> {
 
 /// The IP address if the host is one; otherwise the host is a name.
 fn literal(uri: &Uri) -> Option<IpAddr> {
-    let host = uri.host()?;
-    let inner = host
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    inner.unwrap_or(host).parse().ok()
+    uri.host()?.trim_matches(['[', ']']).parse().ok()
 }
 
 /// Parses the names of event kinds; the error is the first unknown one.

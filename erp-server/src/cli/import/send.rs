@@ -142,7 +142,7 @@ impl<'a> Rows<'a> {
         while let Some(slice) = waiting.pop() {
             let done = rows.get(..sum.report.rows).unwrap_or_default();
             let sent = post(backend, "/admin/import", slice).await;
-            match sent.map_err(|failure| part_done(done, failure))? {
+            match sent.map_err(|failure| failure.at(consequence(done)))? {
                 Sent::Imported(imported) => sum.add(imported),
                 Sent::TooLarge => halve(slice, &mut waiting),
                 Sent::Refused(found) => {
@@ -168,13 +168,6 @@ fn consequence(done: &[Placed<'_>]) -> String {
             last.line.0,
             last.file.name
         ),
-    }
-}
-
-fn part_done(done: &[Placed<'_>], failure: Failure) -> Failure {
-    Failure {
-        message: format!("{}: {}", consequence(done), failure.message),
-        ..failure
     }
 }
 
@@ -244,14 +237,8 @@ pub(super) async fn store_files(backend: &Backend, file: &mut ImportFile) -> Res
     let mut lines = std::mem::take(&mut file.lines);
     for (number, line) in &mut lines {
         let stored = store_file(backend, file, line).await;
-        let stored = stored.map_err(|failure| Failure {
-            message: format!(
-                "nothing was imported: {}:{number}: {}",
-                file.name, failure.message
-            ),
-            ..failure
-        })?;
-        if let Some(stored) = stored {
+        let place = format!("nothing was imported: {}:{number}", file.name);
+        if let Some(stored) = stored.map_err(|failure| failure.at(place))? {
             *line = stored;
         }
     }
@@ -270,10 +257,8 @@ async fn store_file(
     let content = Some(("application/octet-stream", bytes.into()));
     let response = backend.send(Method::POST, "/admin/media", content, true);
     let response = backend.successful(response.await?).await;
-    let response = response.map_err(|failure| Failure {
-        message: format!("`{}`: {}", media.path, failure.message),
-        ..failure
-    })?;
+    let place = format!("`{}`", media.path);
+    let response = response.map_err(|failure| failure.at(place))?;
     let stored = data(json_of(response).await?);
     let hash = stored["SHA256"].as_str().unwrap_or_default();
     if media.hash.as_deref().is_some_and(|named| named != hash) {
