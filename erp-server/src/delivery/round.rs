@@ -28,7 +28,7 @@ const DELIVERIES_PER_ROUND: usize = 20;
 pub(super) struct Deliverer {
     erp: Arc<Erp<Store>>,
     sender: Sender,
-    pace: Pace,
+    pub(super) pace: Pace,
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
@@ -65,10 +65,6 @@ impl Deliverer {
             stopping: AtomicBool::new(false),
             failing: Mutex::default(),
         }
-    }
-
-    pub(super) const fn pace(&self) -> &Pace {
-        &self.pace
     }
 
     pub(super) fn upkeep(&self) -> Upkeep<'_, Store> {

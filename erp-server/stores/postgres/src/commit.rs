@@ -225,7 +225,7 @@ impl Plan {
         deadline: Instant,
         mut again: impl FnMut(),
     ) -> Result<PlanOutcome, Fault> {
-        let lock_limit = lock_limit(connections.timeout());
+        let lock_limit = lock_limit(connections.timeout);
         for attempt in 0..TRIES {
             match commit_together(connections, &[self], deadline, lock_limit).await {
                 Err(Fault::Again) if Instant::now() < deadline => again(),
@@ -254,7 +254,7 @@ pub(super) async fn commit_together(
 ) -> Result<Vec<PlanOutcome>, Fault> {
     let connection = timeout_at(deadline, connections.connection()).await;
     let connection = connection.unwrap_or(Err(Fault::Busy))?;
-    let margin = connections.timeout() / MARGIN;
+    let margin = connections.timeout / MARGIN;
     let written = write(&connection, plans, deadline, lock_limit, margin).await;
     if let Ok((_, placed)) = &written
         && !placed.is_empty()

@@ -327,14 +327,15 @@ impl PostgresStore {
     #[must_use]
     pub fn status(&self) -> PostgresStatus {
         let counts = &self.inner.counts;
-        let pool = self.inner.connections.status();
+        let connections = &self.inner.connections;
+        let pool = connections.pool.status();
         PostgresStatus {
             reachable: counts.reachable.load(Ordering::Acquire) && !self.is_closed(),
             commits_stuck: self.inner.stuck.is_stuck(),
             commits: counts.commits.load(Ordering::Relaxed),
             conflicts: counts.conflicts.load(Ordering::Relaxed),
             repeats: counts.repeats.load(Ordering::Relaxed),
-            round_trips: self.inner.connections.round_trips(),
+            round_trips: connections.round_trips.load(Ordering::Relaxed),
             connections: pool.size,
             waiting: pool.waiting,
         }
@@ -358,7 +359,7 @@ impl PostgresStore {
     /// Closes the connections. Closing twice does nothing.
     pub fn close(&self) {
         self.inner.closed.store(true, Ordering::Release);
-        self.inner.connections.close();
+        self.inner.connections.pool.close();
     }
 
     fn is_closed(&self) -> bool {
@@ -435,7 +436,7 @@ impl PostgresStore {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.connections.close();
+        self.connections.pool.close();
         if let Some(own) = self.own.take() {
             own.shutdown_background();
         }
@@ -484,7 +485,7 @@ impl Inner {
 
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
-        let deadline = Deadline::now() + self.connections.timeout();
+        let deadline = Deadline::now() + self.connections.timeout;
         let Some(waiting) = self.stuck.begin() else {
             return Err(StorageError::Busy.into());
         };
@@ -627,7 +628,7 @@ impl Inner {
     async fn commit_jobs(self: &Arc<Self>, jobs: Vec<Commit>) {
         let deadline = jobs.iter().map(|job| job.deadline).min();
         let deadline = deadline.unwrap_or_else(Deadline::now);
-        let lock_limit = self.connections.timeout() / LOCK_TOGETHER;
+        let lock_limit = self.connections.timeout / LOCK_TOGETHER;
         let plans: Vec<&Plan> = jobs.iter().map(|job| &job.plan).collect();
         match commit_together(&self.connections, &plans, deadline, lock_limit).await {
             Ok(outcomes) => {

@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
-    Status,
 };
 use futures_util::future::join_all;
 use rustls::pki_types::CertificateDer;
@@ -91,9 +90,10 @@ fn limits(timeout: Duration) -> String {
 }
 
 pub(super) struct Connections {
-    pool: Pool,
-    timeout: Duration,
-    round_trips: AtomicU64,
+    pub(super) pool: Pool,
+    /// Time limit of an operation.
+    pub(super) timeout: Duration,
+    pub(super) round_trips: AtomicU64,
     set_up: SetUp,
     tls: MakeRustlsConnect,
     /// Runtime of the connections; dropped ones are settled there.
@@ -138,21 +138,9 @@ impl Connections {
         })
     }
 
-    pub(super) fn status(&self) -> Status {
-        self.pool.status()
-    }
-
-    pub(super) fn round_trips(&self) -> u64 {
-        self.round_trips.load(Ordering::Relaxed)
-    }
-
     /// Whether a pooler was found between this process and the database.
     pub(super) fn are_pooled(&self) -> bool {
         self.set_up.pooled.load(Ordering::Acquire)
-    }
-
-    pub(super) fn close(&self) {
-        self.pool.close();
     }
 
     /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
@@ -162,11 +150,6 @@ impl Connections {
         let limited = connection.run(&pooler::limit_role(lock, statement)).await;
         connection.give_back();
         limited
-    }
-
-    /// Time limit of an operation.
-    pub(super) const fn timeout(&self) -> Duration {
-        self.timeout
     }
 
     /// Takes a connection from the pool for exclusive use.
