@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -24,7 +23,7 @@ const REMEMBERED: usize = 8;
 #[derive(Default)]
 pub struct Backups {
     store: Option<Arc<dyn Snapshots>>,
-    running: Arc<AtomicBool>,
+    running: Arc<tokio::sync::Mutex<()>>,
     made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
 }
 
@@ -50,10 +49,8 @@ impl Backups {
     /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
     pub fn begin(&self, bodies: Arc<Bodies>) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
         let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
-        if self.running.swap(true, Ordering::SeqCst) {
-            return Err(Refusal::Running);
-        }
-        let running = Running(Arc::clone(&self.running));
+        let running = Arc::clone(&self.running).try_lock_owned();
+        let running = running.map_err(|_| Refusal::Running)?;
         let made = Arc::clone(&self.made);
         let (sender, receiver) = channel(WAITING_PIECES);
         tokio::task::spawn_blocking(move || {
@@ -85,15 +82,6 @@ impl Backups {
             .find(|(made, _)| made == sha256)
             .ok_or(Refusal::Unknown)?;
         Ok(store.backed_up(snapshot).map(|()| snapshot.clone()))
-    }
-}
-
-/// Marks a backup as in progress; dropping it allows the next one.
-struct Running(Arc<AtomicBool>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::SeqCst);
     }
 }
 
