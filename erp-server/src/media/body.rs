@@ -96,10 +96,6 @@ impl<T> Summed<T> {
         self.length
     }
 
-    pub(crate) const fn inner(&mut self) -> &mut T {
-        &mut self.inner
-    }
-
     pub(crate) fn into_inner(self) -> T {
         self.inner
     }
