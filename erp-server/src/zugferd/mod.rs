@@ -18,7 +18,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use erp_core::wire::Reading;
 use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
@@ -29,7 +28,7 @@ pub use options::ZugferdOptions;
 pub use process::Done;
 pub use request::Request;
 
-use self::process::{Failed, Processing};
+use self::process::Failed;
 use self::work_files::WorkFiles;
 use crate::lane::Lane;
 use crate::observe::counters::Invoices;
@@ -50,9 +49,7 @@ pub struct Processor(Arc<ProcessorParts>);
 struct ProcessorParts {
     lane: Lane,
     budget: MemoryBudget,
-    processing: Processing,
-    reading: Reading,
-    body_bytes: u64,
+    options: ZugferdOptions,
     work_files: WorkFiles,
     counted: Invoices,
 }
@@ -64,9 +61,7 @@ impl Processor {
         Self(Arc::new(ProcessorParts {
             lane,
             budget: MemoryBudget::new(options.body_bytes.saturating_mul(BODIES)),
-            processing: Processing::new(options),
-            reading: options.reading,
-            body_bytes: options.body_bytes,
+            options: options.clone(),
             work_files: WorkFiles::new(&options.data_dir, options.work_bytes),
             counted,
         }))
@@ -97,7 +92,9 @@ impl Processor {
             let too_many = || ApiError::unavailable("too many bytes of e-invoices are in memory");
             memory.grow_to(bytes).then_some(()).ok_or_else(too_many)
         };
-        let (charset, body) = request.json_bytes(self.0.body_bytes, reserve).await?;
+        let (charset, body) = request
+            .json_bytes(self.0.options.body_bytes, reserve)
+            .await?;
         let id = request.request_id().to_string();
         let inner = Arc::clone(&self.0);
         let job = move || {
@@ -121,10 +118,10 @@ impl ProcessorParts {
         charset: Charset,
         body: Vec<u8>,
     ) -> Result<Result<Done, Failed>, ApiError> {
-        let request = Request::read(charset, &body, self.reading)?;
+        let request = Request::read(charset, &body, self.options.reading)?;
         drop(body);
         let now = Timestamp::now();
-        let result = process::process(&request, self.processing, now);
+        let result = process::process(&request, &self.options, now);
         let outcome = outcome(&result);
         self.counted.processed(request.operation.word(), outcome);
         log(id, &request, &result, outcome);
