@@ -20,17 +20,14 @@ const PIECE: usize = 256 * 1024;
 const REMEMBERED: usize = 8;
 
 /// State for serving backups, one at a time.
-#[derive(Default)]
 pub struct Backups {
-    store: Option<Arc<dyn Snapshots>>,
+    store: Arc<dyn Snapshots>,
     running: Arc<tokio::sync::Mutex<()>>,
     made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The store does not support exports.
-    Unable,
     /// Another backup is in progress.
     Running,
     /// This process has not written such a backup.
@@ -41,14 +38,15 @@ impl Backups {
     #[must_use]
     pub fn of(store: Arc<dyn Snapshots>) -> Self {
         Self {
-            store: Some(store),
-            ..Self::default()
+            store,
+            running: Arc::default(),
+            made: Arc::default(),
         }
     }
 
     /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
     pub fn begin(&self, bodies: Arc<Bodies>) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
-        let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
+        let store = Arc::clone(&self.store);
         let running = Arc::clone(&self.running).try_lock_owned();
         let running = running.map_err(|_| Refusal::Running)?;
         let made = Arc::clone(&self.made);
@@ -75,13 +73,12 @@ impl Backups {
     /// Confirms that a backup has arrived: its receiver has read the file back and computed this SHA-256.
     /// The inner error is that of the store.
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
-        let store = self.store.as_ref().ok_or(Refusal::Unable)?;
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, snapshot) = made
             .iter()
             .find(|(made, _)| made == sha256)
             .ok_or(Refusal::Unknown)?;
-        Ok(store.backed_up(snapshot).map(|()| snapshot.clone()))
+        Ok(self.store.backed_up(snapshot).map(|()| snapshot.clone()))
     }
 }
 

@@ -18,7 +18,6 @@ use super::open::{Opening, open_erp, runtime};
 use super::print::{self, ListArgs, ResultArgs};
 use super::remote::{Body, Content, Remote, RemoteArgs, json_of, reason, refusal};
 use super::settings_args::SettingsArgs;
-use crate::backup::Backups;
 use crate::config::Settings;
 use crate::observe::audit::COMMAND_LINE;
 use crate::resources::{self, App, User};
@@ -281,8 +280,7 @@ impl Local {
         let mut settings = settings.clone();
         // A command may take as long as it needs.
         settings.limits.request_timeout_seconds = u64::MAX;
-        let backups = Backups::of(Arc::new(erp.store().clone()));
-        let app = serve::app(erp, &settings, None, backups);
+        let app = serve::app(erp, &settings, None);
         let name = Text::new(COMMAND_LINE)?;
         Ok(Self {
             service: web::service(&app, resources::routes()),

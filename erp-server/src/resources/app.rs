@@ -49,7 +49,6 @@ pub struct App {
     /// Log files; `None` when the server writes none.
     pub log: Option<LogFiles>,
     pub readiness: Readiness,
-    /// Backups this server offers; by default none.
     pub backups: Backups,
     pub tester: Tester,
     pub figures: Figures,

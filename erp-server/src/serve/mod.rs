@@ -54,12 +54,7 @@ pub struct Listening {
 
 /// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
 #[must_use]
-pub fn app(
-    erp: Erp<Store>,
-    settings: &Settings,
-    log: Option<LogFiles>,
-    backups: Backups,
-) -> Arc<App> {
+pub fn app(erp: Erp<Store>, settings: &Settings, log: Option<LogFiles>) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
     let counted = http_state.metrics().invoices();
     let invoices = settings.zugferd_options();
@@ -67,6 +62,7 @@ pub fn app(
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
     let invoice_pages = Lane::new(at_once, MOST_WAITING, "too many e-invoices wait");
     Arc::new(App {
+        backups: Backups::of(Arc::new(erp.store().clone())),
         erp: Arc::new(erp),
         zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
         invoice_pages,
@@ -89,7 +85,6 @@ pub fn app(
         tester: Tester::new(settings.events.event_private_targets),
         figures: Figures::new(),
         log,
-        backups,
     })
 }
 
@@ -181,8 +176,7 @@ pub fn run(
         if let Some(page) = built {
             tokio::spawn(page.follow("erp-wasm"));
         }
-        let backups = Backups::of(Arc::new(store.clone()));
-        let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
+        let app = app(Erp::new(store, core), settings, Some(log.clone()));
         let routes = routes(page.as_ref(), demo);
         serve(&app, settings, page, routes, ready).await
     });
