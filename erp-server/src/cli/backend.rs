@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use erp_core::Erp;
 use erp_core::master::{Caller, Role};
+use erp_core::storage::StorageError;
 use erp_core::text::Text;
 use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
@@ -189,13 +190,21 @@ impl Backend {
     ) -> Result<T, Failure> {
         let done = work(&self).await;
         let closed = match self {
-            Self::Store(local) => local.app.erp.store().close().map_err(Failure::from),
+            Self::Store(local) => local.app.erp.store().close(),
             Self::Server(remote) => {
                 remote.log_out().await;
                 Ok(())
             }
         };
-        done.and_then(|done| closed.map(|()| done))
+        match closed {
+            Ok(()) => done,
+            // What was done is in the journal, and its result may be a password that nobody sees again.
+            Err(StorageError::Unavailable(why)) if done.is_ok() => {
+                complain!("erp-server: warning: {why}; what was changed is safe in the journal");
+                done
+            }
+            Err(error) => done.and(Err(error.into())),
+        }
     }
 
     /// Sends a request; returns the JSON body of the response.

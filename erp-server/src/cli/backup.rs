@@ -138,9 +138,12 @@ async fn receive_file(backend: &Backend, output: &Path) -> Result<Backup, Failur
     let backup = verified(part.path())?;
     part.keep()?;
     let confirmation = json!({"sha256": backup.sha256()});
-    backend
-        .call(Method::POST, "/admin/backup/confirm", Some(&confirmation))
-        .await?;
+    let noted = backend.call(Method::POST, "/admin/backup/confirm", Some(&confirmation));
+    let shown = output.display();
+    noted.await.map_err(|failure| {
+        let kept = format!("`{shown}` is whole and verified, but the journal keeps what it holds");
+        failure.at(kept)
+    })?;
     Ok(backup)
 }
 

@@ -103,8 +103,11 @@ impl DemoCommand {
             write_private_file(file, &list)?;
         }
         runtime.block_on(async {
-            fill(&erp, &bodies, &actor).await?;
-            history::add(&erp, self.orders, &actor).await?;
+            // Later starts leave what was changed since.
+            if history::is_new(&erp).await? {
+                fill(&erp, &bodies, &actor).await?;
+                history::add(&erp, self.orders, &actor).await?;
+            }
             set_up_users(&erp, &users, &actor).await
         })?;
         let shop = DemoShop {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -61,8 +61,10 @@ pub(super) type Content = (&'static str, Bytes);
 pub(super) struct Remote {
     client: HttpClient,
     base: String,
-    /// The header `authorization`: of the admin at the login, then of the session.
-    authorization: SecretString,
+    /// The header `authorization` of the login.
+    basic: SecretString,
+    /// That of the session, which may end before a long command does.
+    bearer: Mutex<SecretString>,
 }
 
 /// The options for a running server.
@@ -98,16 +100,13 @@ impl RemoteArgs {
             );
         }
         let pair = format!("{user}:{}", self.password()?.expose_secret());
-        let mut remote = Remote {
+        let remote = Remote {
             client,
             base: url.trim_end_matches('/').to_owned(),
-            authorization: format!("Basic {}", STANDARD.encode(pair)).into(),
+            basic: format!("Basic {}", STANDARD.encode(pair)).into(),
+            bearer: Mutex::default(),
         };
-        let response = remote.send(Method::POST, "/www/token", None, true).await?;
-        let response = json_of(successful(response).await?).await?;
-        let token = response["access_token"].as_str();
-        let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        remote.authorization = format!("Bearer {token}").into();
+        remote.begin_session().await?;
         Ok(Some(remote))
     }
 
@@ -136,8 +135,24 @@ fn first_line_of(input: impl Read) -> io::Result<SecretString> {
 }
 
 impl Remote {
+    async fn begin_session(&self) -> Result<(), Failure> {
+        let login = (Method::POST, "/www/token", None);
+        let response = self.repeated(login, &self.basic, TRIES).await?;
+        let response = json_of(successful(response).await?).await?;
+        let token = response["access_token"].as_str();
+        let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
+        *self.bearer.lock().unwrap_or_else(PoisonError::into_inner) =
+            format!("Bearer {token}").into();
+        Ok(())
+    }
+
+    fn bearer(&self) -> SecretString {
+        let bearer = self.bearer.lock();
+        bearer.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits
-    /// requests.
+    /// requests. When the session has ended, another one begins.
     pub(super) async fn send(
         &self,
         method: Method,
@@ -145,10 +160,27 @@ impl Remote {
         body: Option<Content>,
         may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
-        let mut tries = if may_repeat { TRIES } else { 1 };
+        let tries = if may_repeat { TRIES } else { 1 };
+        let request = (method, path, body);
+        let response = self
+            .repeated(request.clone(), &self.bearer(), tries)
+            .await?;
+        if response.status() != StatusCode::UNAUTHORIZED {
+            return Ok(response);
+        }
+        self.begin_session().await?;
+        self.repeated(request, &self.bearer(), tries).await
+    }
+
+    async fn repeated(
+        &self,
+        request: (Method, &str, Option<Content>),
+        authorization: &SecretString,
+        mut tries: u32,
+    ) -> Result<Response<Body>, Failure> {
         loop {
             tries -= 1;
-            let response = self.request(method.clone(), path, body.clone()).await?;
+            let response = self.request(request.clone(), authorization).await?;
             match retry_after(&response).filter(|_| tries > 0) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Ok(response),
@@ -158,19 +190,19 @@ impl Remote {
 
     pub(super) async fn log_out(self) {
         // If this fails, the token expires.
-        let _ = self.request(Method::POST, "/www/token/revoke", None).await;
+        let revoke = (Method::POST, "/www/token/revoke", None);
+        let _ = self.request(revoke, &self.bearer()).await;
     }
 
     async fn request(
         &self,
-        method: Method,
-        path: &str,
-        body: Option<Content>,
+        (method, path, body): (Method, &str, Option<Content>),
+        authorization: &SecretString,
     ) -> Result<Response<Body>, Failure> {
         let mut request = Request::builder()
             .method(method)
             .uri(uri(&self.base, path)?)
-            .header("authorization", self.authorization.expose_secret());
+            .header("authorization", authorization.expose_secret());
         let mut bytes = Bytes::new();
         if let Some((media_type, body)) = body {
             request = request.header("content-type", media_type);
@@ -254,8 +286,12 @@ pub(super) fn reason_in(body: &Value) -> String {
     let words = words.unwrap_or_default().trim_end_matches(SEE);
     let problems = entries(&body["info"]["problems"]).iter();
     let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
-    let lines = problems.map(|problem| format!("\n  {problem}"));
-    format!("{words}{}", lines.collect::<String>())
+    let problems = problems.map(|problem| format!("\n  {problem}"));
+    let checks = body["info"]["checks"].as_object().into_iter().flatten();
+    let failed = checks.filter(|(_, outcome)| *outcome != "ok");
+    let failed = failed
+        .map(|(name, outcome)| format!("\n  {name}: {}", outcome.as_str().unwrap_or_default()));
+    format!("{words}{}", problems.chain(failed).collect::<String>())
 }
 
 /// Whether a password would be sent unencrypted over a network.

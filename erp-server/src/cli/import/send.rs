@@ -70,6 +70,8 @@ enum Sent {
     Refused(Listed),
     /// It makes a larger commit than the store takes.
     TooLarge,
+    /// No response came, so it may be imported.
+    Lost(Failure),
 }
 
 /// All rows of the files, in order.
@@ -107,6 +109,7 @@ impl<'a> Rows<'a> {
         while let Some(slice) = waiting.pop() {
             match post(backend, "/admin/import?dry_run=true", slice).await? {
                 Sent::Imported(part) => tried.add(part),
+                Sent::Lost(failure) => return Err(failure),
                 Sent::Refused(found) => problems.add(slice, found),
                 Sent::TooLarge => {
                     halve(slice, &mut waiting);
@@ -143,6 +146,7 @@ impl<'a> Rows<'a> {
             let done = rows.get(..sum.report.rows).unwrap_or_default();
             let sent = post(backend, "/admin/import", slice).await;
             match sent.map_err(|failure| failure.at(consequence(done)))? {
+                Sent::Lost(failure) => return Err(failure.at(doubt(done, slice))),
                 Sent::Imported(imported) => sum.add(imported),
                 Sent::TooLarge => halve(slice, &mut waiting),
                 Sent::Refused(found) => {
@@ -169,6 +173,18 @@ fn consequence(done: &[Placed<'_>]) -> String {
             last.file.name
         ),
     }
+}
+
+/// The same when nothing is known of the last request.
+fn doubt(done: &[Placed<'_>], slice: &[Placed<'_>]) -> String {
+    let from = slice.first().map_or_else(String::new, |first| {
+        format!(" from line {} of `{}` on", first.line.0, first.file.name)
+    });
+    let before = match done {
+        [] => String::new(),
+        _ => format!("{} rows are imported; ", done.len()),
+    };
+    format!("{before}whether those{from} are is not known, and importing all again completes it")
 }
 
 /// Slices of one request each, the last one first; a line that is longer is a slice of its own, which the server rejects.
@@ -209,7 +225,10 @@ async fn post(backend: &Backend, path: &str, rows: &[Placed<'_>]) -> Result<Sent
         body.push(b'\n');
     }
     let content = Some((NDJSON, body.into()));
-    let response = backend.send(Method::POST, path, content, true).await?;
+    let response = match backend.send(Method::POST, path, content, true).await {
+        Ok(response) => response,
+        Err(failure) => return Ok(Sent::Lost(failure)),
+    };
     match response.status() {
         StatusCode::PAYLOAD_TOO_LARGE if rows.len() > 1 => return Ok(Sent::TooLarge),
         StatusCode::UNPROCESSABLE_ENTITY => {

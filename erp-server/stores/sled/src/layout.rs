@@ -173,7 +173,9 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 #[must_use]
 pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
-    parts.iter().any(|name| path.join(name).exists())
+    // What may not be looked at is not nothing.
+    let is_there = |name| path.join(name).try_exists().unwrap_or(true);
+    parts.into_iter().any(is_there)
 }
 
 /// The folder of a store, locked for this process.
