@@ -13,4 +13,4 @@ erp-server backup --server "$url" --login "${BACKUP_LOGIN:-backup}" \
 if [ -n "${BACKUP_COPY:-}" ]; then
     sh -euc "$BACKUP_COPY" backup "$file"
 fi
-find "$folder" -maxdepth 1 -type f -name 'erp-*.tar.gz' -mtime "+${BACKUP_DAYS:-14}" -delete
+find "$folder" -maxdepth 1 -type f \( -name 'erp-*.tar.gz' -o -name 'erp-*.tar.gz.part' \) -mtime "+${BACKUP_DAYS:-14}" -delete

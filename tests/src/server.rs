@@ -17,7 +17,6 @@ use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::delivery::{self, Pace};
 use erp_server::import::import_lines;
@@ -221,7 +220,7 @@ impl Server {
         log: Option<LogFiles>,
     ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let app = serve::app(erp, &settings, log, Backups::default());
+        let app = serve::app(erp, &settings, log);
         let page = settings.web.page_dir.as_deref().map(ShopPage::read);
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {

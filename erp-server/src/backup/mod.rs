@@ -28,7 +28,7 @@ use thiserror::Error;
 pub use manifest::{FileEntry, Manifest};
 pub use reader::Backup;
 pub use service::{Backups, Refusal};
-pub use writer::{BackupSource, WrittenBackup, write};
+pub use writer::{WrittenBackup, write};
 
 #[derive(Debug, Error)]
 pub enum BackupError {

@@ -47,9 +47,6 @@ struct ArchiveFile {
 impl Backup {
     /// Reads a whole file and verifies every bit of it. `progress` is called first with the total number of bytes, then
     /// with the number of bytes read.
-    ///
-    /// # Errors
-    /// [`BackupError::Damaged`] with a description, and read errors.
     pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
         let (length, sha256) = prove(path, progress)?;
         let archive = ArchiveFile {
@@ -81,23 +78,18 @@ impl Backup {
         &self.sha256
     }
 
-    /// Stores every media file; complete existing files are not changed. Returns their number.
-    ///
-    /// # Errors
-    /// Errors of reading and storing.
-    pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
-        let mut stored = 0_u64;
+    /// Stores every media file; complete existing files are not changed.
+    pub fn restore_media(&self, bodies: &Bodies) -> io::Result<()> {
         self.archive.each_file(|name, content| {
-            if name.starts_with(MEDIA) {
-                bodies.put(content).map_err(|error| match error {
-                    BodyError::Io(error) => error,
-                    other => io::Error::other(other.to_string()),
-                })?;
-                stored += 1;
+            if !name.starts_with(MEDIA) {
+                return Ok(());
             }
-            Ok(())
-        })?;
-        Ok(stored)
+            let stored = bodies.put(content).map(drop);
+            stored.map_err(|error| match error {
+                BodyError::Io(error) => error,
+                other => io::Error::other(other.to_string()),
+            })
+        })
     }
 }
 

@@ -1,14 +1,12 @@
 //! Backups over HTTP from a running server.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{BackupError, BackupSource, write};
+use super::{BackupError, write};
 use crate::media::Bodies;
 use crate::store::{Snapshot, Snapshots};
 
@@ -22,17 +20,14 @@ const PIECE: usize = 256 * 1024;
 const REMEMBERED: usize = 8;
 
 /// State for serving backups, one at a time.
-#[derive(Default)]
 pub struct Backups {
-    store: Option<Arc<dyn Snapshots>>,
-    running: Arc<AtomicBool>,
+    store: Arc<dyn Snapshots>,
+    running: Arc<tokio::sync::Mutex<()>>,
     made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The store does not support exports.
-    Unable,
     /// Another backup is in progress.
     Running,
     /// This process has not written such a backup.
@@ -43,21 +38,17 @@ impl Backups {
     #[must_use]
     pub fn of(store: Arc<dyn Snapshots>) -> Self {
         Self {
-            store: Some(store),
-            ..Self::default()
+            store,
+            running: Arc::default(),
+            made: Arc::default(),
         }
     }
 
     /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
-    ///
-    /// # Errors
-    /// [`Refusal::Unable`] and [`Refusal::Running`].
     pub fn begin(&self, bodies: Arc<Bodies>) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
-        let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
-        if self.running.swap(true, Ordering::SeqCst) {
-            return Err(Refusal::Running);
-        }
-        let running = Running(Arc::clone(&self.running));
+        let store = Arc::clone(&self.store);
+        let running = Arc::clone(&self.running).try_lock_owned();
+        let running = running.map_err(|_| Refusal::Running)?;
         let made = Arc::clone(&self.made);
         let (sender, receiver) = channel(WAITING_PIECES);
         tokio::task::spawn_blocking(move || {
@@ -80,32 +71,14 @@ impl Backups {
     }
 
     /// Confirms that a backup has arrived: its receiver has read the file back and computed this SHA-256.
-    ///
-    /// # Errors
-    /// [`Refusal::Unknown`] as the outer error; the error of the store as the inner one.
+    /// The inner error is that of the store.
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
-        let store = self.store.as_ref().ok_or(Refusal::Unable)?;
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, snapshot) = made
             .iter()
             .find(|(made, _)| made == sha256)
             .ok_or(Refusal::Unknown)?;
-        Ok(store.backed_up(snapshot).map(|()| snapshot.clone()))
-    }
-}
-
-impl fmt::Debug for Backups {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Backups").finish_non_exhaustive()
-    }
-}
-
-/// Marks a backup as in progress; dropping it allows the next one.
-struct Running(Arc<AtomicBool>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::SeqCst);
+        Ok(self.store.backed_up(snapshot).map(|()| snapshot.clone()))
     }
 }
 
@@ -114,9 +87,8 @@ fn run(
     bodies: &Bodies,
     sender: &Sender<io::Result<Vec<u8>>>,
 ) -> Result<(String, Snapshot), BackupError> {
-    let source = BackupSource { store, bodies };
     let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
-    let written = write(&source, &mut pieces)?;
+    let written = write(store, bodies, &mut pieces)?;
     pieces.flush()?;
     for hash in &written.manifest.missing_media {
         tracing::warn!(%hash, "a media file that a record names is not in the backup: it is missing or damaged");

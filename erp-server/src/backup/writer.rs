@@ -22,11 +22,6 @@ const RECORDS_BYTES: usize = 4 * 1024 * 1024;
 /// Speed over size: the pictures of a shop hardly compress.
 const LEVEL: Compression = Compression::new(3);
 
-pub struct BackupSource<'a> {
-    pub store: &'a dyn Snapshots,
-    pub bodies: &'a Bodies,
-}
-
 #[derive(Clone, Debug)]
 pub struct WrittenBackup {
     pub manifest: Manifest,
@@ -34,24 +29,34 @@ pub struct WrittenBackup {
     pub sha256: String,
 }
 
-/// Writes a backup to `out` during operation of the store. A media file that loses its record meanwhile is aside for a day
-/// before it is removed, so this must take less than that.
-///
-/// # Errors
-/// When the store or a file cannot be read, or `out` fails; the written part then has no valid trailer.
-pub fn write(source: &BackupSource<'_>, out: &mut dyn Write) -> Result<WrittenBackup, BackupError> {
-    let mut archive = Archive::begin(out);
-    let mut records = RecordFiles::new(&mut archive);
-    let taken = source
-        .store
-        .snapshot(&mut |key, revision, value| records.add(&key, revision, value));
+/// Writes a backup of a store and its media to `out` during operation of the store. A media file that loses its record meanwhile is aside for a day
+/// before it is removed, so this must take less than that. What was written before an error has no valid trailer.
+pub fn write(
+    store: &dyn Snapshots,
+    bodies: &Bodies,
+    out: &mut dyn Write,
+) -> Result<WrittenBackup, BackupError> {
+    let mut archive = Archive {
+        builder: Builder::new(GzEncoder::new(Summed::new(out), LEVEL)),
+        made: Timestamp::now(),
+        files: Vec::new(),
+        error: None,
+    };
+    let mut records = RecordFiles {
+        archive: &mut archive,
+        buffer: Vec::new(),
+        files: 0,
+        count: 0,
+        named: BTreeMap::new(),
+    };
+    let taken = store.snapshot(&mut |key, revision, value| records.add(&key, revision, value));
     let count = records.count;
     let named = records.end()?;
     let snapshot = match (archive.error.take(), taken) {
         (Some(error), _) => return Err(error.into()),
         (None, taken) => taken?,
     };
-    let (media, missing_media) = media(source.bodies, named, &mut archive)?;
+    let (media, missing_media) = media(bodies, named, &mut archive)?;
     let manifest = Manifest {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -81,15 +86,12 @@ fn media(
     all.extend(stored.map(|body| (body.hash, body.length)));
     let mut added = 0_u64;
     for (hash, length) in all {
-        if bodies.state(hash, length)? != BodyState::Sound {
-            continue;
+        let is_sound = bodies.state(hash, length)? == BodyState::Sound;
+        if is_sound && let Some(mut file) = bodies.open(hash, length)? {
+            archive.add(&format!("media/{hash}"), &mut file, length)?;
+            missing.remove(&hash);
+            added += 1;
         }
-        let Some(mut file) = bodies.open(hash, length)? else {
-            continue;
-        };
-        archive.add(&format!("media/{hash}"), &mut file, length)?;
-        missing.remove(&hash);
-        added += 1;
     }
     Ok((added, missing.keys().map(ToString::to_string).collect()))
 }
@@ -104,17 +106,7 @@ struct RecordFiles<'a, 'b> {
     named: BTreeMap<Key, (BodyHash, u64)>,
 }
 
-impl<'a, 'b> RecordFiles<'a, 'b> {
-    fn new(archive: &'a mut Archive<'b>) -> Self {
-        Self {
-            archive,
-            buffer: Vec::new(),
-            files: 0,
-            count: 0,
-            named: BTreeMap::new(),
-        }
-    }
-
+impl RecordFiles<'_, '_> {
     fn add(&mut self, key: &Key, revision: u64, value: Option<Vec<u8>>) -> io::Result<()> {
         reader::put_record(&mut self.buffer, key, revision, value.as_deref());
         self.count += 1;
@@ -165,16 +157,7 @@ struct Archive<'a> {
     error: Option<io::Error>,
 }
 
-impl<'a> Archive<'a> {
-    fn begin(out: &'a mut dyn Write) -> Self {
-        Self {
-            builder: Builder::new(GzEncoder::new(Summed::new(out), LEVEL)),
-            made: Timestamp::now(),
-            files: Vec::new(),
-            error: None,
-        }
-    }
-
+impl Archive<'_> {
     fn add(&mut self, name: &str, content: &mut dyn Read, bytes: u64) -> io::Result<()> {
         let mut header = Header::new_gnu();
         header.set_size(bytes);

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use erp_core::text::Text;
 use hyper::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::backend::{ChangeArgs, ListingArgs};
 use super::failure::Failure;
@@ -11,11 +11,15 @@ use super::json::shown_fields;
 use crate::resources::attribute_name;
 use crate::web::encode;
 
+const FIELDS: [&str; 2] = ["PHKey", "Contents"];
+
 /// Manage single attributes of the company
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server attribute list")]
 pub(super) enum AttributeCommand {
-    List(AttributeList),
+    /// List the attributes of the company
+    #[command(after_help = "Example:\n  erp-server attribute list")]
+    List(ListingArgs),
     Set(Set),
     Remove(Remove),
 }
@@ -23,26 +27,12 @@ pub(super) enum AttributeCommand {
 impl AttributeCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
-            Self::List(command) => command.run(),
+            Self::List(listing) => listing.table("/admin/attributes", FIELDS, |entry| {
+                shown_fields(entry, FIELDS)
+            }),
             Self::Set(command) => command.run(),
             Self::Remove(command) => command.run(),
         }
-    }
-}
-
-/// List the attributes of the company
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server attribute list")]
-pub(super) struct AttributeList {
-    #[command(flatten)]
-    listing: ListingArgs,
-}
-
-impl AttributeList {
-    fn run(self) -> Result<(), Failure> {
-        let head = ["PHKey", "Contents"];
-        let row = |entry: &Value| shown_fields(entry, head);
-        self.listing.table("/admin/attributes", head, row)
     }
 }
 
@@ -67,7 +57,7 @@ impl Set {
         let body = json!({"Contents": contents});
         self.change
             .request(Method::PUT, &path, Some(&body), |stored| {
-                let words = shown_fields(&stored, ["PHKey", "Contents"]).join("\t");
+                let words = shown_fields(&stored, FIELDS).join("\t");
                 (stored, words)
             })
     }
@@ -94,7 +84,6 @@ impl Remove {
     }
 }
 
-/// The attribute of a command.
 #[derive(Debug, Args)]
 struct AttributeName {
     /// Name of the attribute (PHKey), for example REST_Auft

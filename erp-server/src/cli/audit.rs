@@ -55,8 +55,7 @@ impl AuditCommand {
 }
 
 fn row(entry: &Value) -> [String; 5] {
-    let records = |field| entry.get(field).map(entries).unwrap_or_default();
-    let names = |field| records(field).iter().filter_map(Value::as_str);
+    let names = |field: &str| entries(&entry[field]).iter().filter_map(Value::as_str);
     let removed = names("removed").map(|record| format!("-{record}"));
     let mut records: Vec<String> = names("changed").map(str::to_owned).chain(removed).collect();
     let more = records.len().saturating_sub(NAMED);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use erp_core::Erp;
 use erp_core::master::{Caller, Role};
+use erp_core::storage::StorageError;
 use erp_core::text::Text;
 use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
@@ -18,7 +19,6 @@ use super::open::{Opening, open_erp, runtime};
 use super::print::{self, ListArgs, ResultArgs};
 use super::remote::{Body, Content, Remote, RemoteArgs, json_of, reason, refusal};
 use super::settings_args::SettingsArgs;
-use crate::backup::Backups;
 use crate::config::Settings;
 use crate::observe::audit::COMMAND_LINE;
 use crate::resources::{self, App, User};
@@ -103,10 +103,10 @@ impl ListingArgs {
                 let place = [("after", after.as_deref()), ("limit", Some(limit.as_str()))];
                 let path = format!("{path}{}", query(&[parameters, &place].concat()));
                 let page = backend.call(Method::GET, &path, None).await?;
-                let listed = page.get("data").map(entries).unwrap_or_default();
+                let listed = entries(&page["data"]);
                 left = left.saturating_sub(listed.len());
                 print(listed, after.is_none());
-                match page.get("next").and_then(Value::as_str) {
+                match page["next"].as_str() {
                     Some(next) if left > 0 && print::is_read() => after = Some(next.to_owned()),
                     _ => return Ok(()),
                 }
@@ -150,14 +150,7 @@ impl BackendArgs {
     }
 
     /// The same for a command that may start with an empty data folder.
-    pub(super) fn run_on_new<T>(
-        &self,
-        work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        self.run_on(Opening::InFolder, work)
-    }
-
-    fn run_on<T>(
+    pub(super) fn run_on<T>(
         &self,
         opening: Opening,
         work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
@@ -165,30 +158,18 @@ impl BackendArgs {
         runtime()?.block_on(async {
             let backend = match self.remote.log_in().await? {
                 Some(remote) => Backend::Server(Box::new(remote)),
-                None => self.open(opening)?,
+                None => {
+                    let settings = self.settings.load()?;
+                    let local = Local::new(open_erp(&settings, opening)?, &settings)?;
+                    Backend::Store(Box::new(local))
+                }
             };
             backend.finish(work).await
         })
     }
 
-    /// Runs a command on the running server; `None` without the options for one.
-    pub(super) fn run_on_server<T>(
-        &self,
-        work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
-        runtime()?.block_on(async {
-            let Some(remote) = self.remote.log_in().await? else {
-                return Ok(None);
-            };
-            let backend = Backend::Server(Box::new(remote));
-            backend.finish(work).await.map(Some)
-        })
-    }
-
-    fn open(&self, opening: Opening) -> Result<Backend, Failure> {
-        let settings = self.settings.load()?;
-        let local = Local::new(open_erp(&settings, opening)?, &settings)?;
-        Ok(Backend::Store(Box::new(local)))
+    pub(super) const fn is_of_server(&self) -> bool {
+        self.remote.server.is_some()
     }
 
     /// Rejects reading standard input for `what` when the login reads it too.
@@ -209,13 +190,21 @@ impl Backend {
     ) -> Result<T, Failure> {
         let done = work(&self).await;
         let closed = match self {
-            Self::Store(local) => local.app.erp.store().close().map_err(Failure::from),
+            Self::Store(local) => local.app.erp.store().close(),
             Self::Server(remote) => {
                 remote.log_out().await;
                 Ok(())
             }
         };
-        done.and_then(|done| closed.map(|()| done))
+        match closed {
+            Ok(()) => done,
+            // What was done is in the journal, and its result may be a password that nobody sees again.
+            Err(StorageError::Unavailable(why)) if done.is_ok() => {
+                complain!("erp-server: warning: {why}; what was changed is safe in the journal");
+                done
+            }
+            Err(error) => done.and(Err(error.into())),
+        }
     }
 
     /// Sends a request; returns the JSON body of the response.
@@ -300,8 +289,7 @@ impl Local {
         let mut settings = settings.clone();
         // A command may take as long as it needs.
         settings.limits.request_timeout_seconds = u64::MAX;
-        let backups = Backups::of(Arc::new(erp.store().clone()));
-        let app = serve::app(erp, &settings, None, backups);
+        let app = serve::app(erp, &settings, None);
         let name = Text::new(COMMAND_LINE)?;
         Ok(Self {
             service: web::service(&app, resources::routes()),

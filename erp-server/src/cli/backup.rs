@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use futures_util::TryStreamExt as _;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use serde_json::{Value, json};
@@ -81,10 +82,8 @@ fn report(result: &ResultArgs, file: &Path, backup: &Backup) {
     let file = file.display();
     let fields = with(contents(backup.manifest()), "file", file.to_string());
     let fields = with(fields, "sha256", backup.sha256());
-    result.print(
-        &fields,
-        format_args!("{file}: {}", summary(backup.manifest())),
-    );
+    let words = format!("{file}: {}", summary(backup.manifest()));
+    result.print(&fields, words);
 }
 
 pub(super) fn contents(manifest: &Manifest) -> Value {
@@ -118,15 +117,13 @@ async fn receive(
     output: &mut impl Write,
     cannot: impl Fn(io::Error) -> Failure,
 ) -> Result<(), Failure> {
-    let mut response = backend.open("/admin/backup").await?;
+    let response = backend.open("/admin/backup").await?;
+    let mut pieces = response.into_body().into_data_stream();
     let bar = byte_bar("receiving");
-    while let Some(frame) = response.frame().await {
-        let frame =
-            frame.map_err(|error| Failure::new(format!("the backup ends early: {error}")))?;
-        if let Ok(data) = frame.into_data() {
-            bar.inc(data.len() as u64);
-            output.write_all(&data).map_err(&cannot)?;
-        }
+    let cut_off = |error| Failure::new(format!("the backup ends early: {error}"));
+    while let Some(data) = pieces.try_next().await.map_err(cut_off)? {
+        bar.inc(data.len() as u64);
+        output.write_all(&data).map_err(&cannot)?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -141,9 +138,12 @@ async fn receive_file(backend: &Backend, output: &Path) -> Result<Backup, Failur
     let backup = verified(part.path())?;
     part.keep()?;
     let confirmation = json!({"sha256": backup.sha256()});
-    backend
-        .call(Method::POST, "/admin/backup/confirm", Some(&confirmation))
-        .await?;
+    let noted = backend.call(Method::POST, "/admin/backup/confirm", Some(&confirmation));
+    let shown = output.display();
+    noted.await.map_err(|failure| {
+        let kept = format!("`{shown}` is whole and verified, but the journal keeps what it holds");
+        failure.at(kept)
+    })?;
     Ok(backup)
 }
 

@@ -12,8 +12,7 @@ use super::failure::{DAMAGED, Failure};
 use super::media::bodies;
 use super::open::{Opening, check_folder, open_store, runtime, store_failure, store_options};
 use super::settings_args::SettingsArgs;
-use crate::config::Settings;
-use crate::config::core_settings;
+use crate::config::{Settings, core_settings};
 use crate::media::BodyState;
 use crate::store::{SledStore, Store, StoreOptions};
 
@@ -175,18 +174,16 @@ fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> 
     let mut files = Files::default();
     let named = erp.upkeep(Timestamp::now()).named_bodies();
     for (hash, length) in runtime()?.block_on(named)? {
+        let fault = match bodies.state(hash, length)? {
+            BodyState::Sound => {
+                files.sound += 1;
+                continue;
+            }
+            BodyState::Missing => "is missing",
+            BodyState::Damaged => "does not match its name",
+        };
         let path = bodies.shown(hash);
-        match bodies.state(hash, length)? {
-            BodyState::Sound => files.sound += 1,
-            BodyState::Missing => {
-                let finding = format!("`{path}` is missing");
-                files.findings.push(finding);
-            }
-            BodyState::Damaged => {
-                let finding = format!("`{path}` does not match its name");
-                files.findings.push(finding);
-            }
-        }
+        files.findings.push(format!("`{path}` {fault}"));
     }
     Ok(files)
 }

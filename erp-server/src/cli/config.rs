@@ -4,15 +4,15 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::json;
 
 use super::failure::{Failure, USAGE};
 use super::open::database_options;
 use super::print::ResultArgs;
+use super::private_file::folder_of;
 use super::settings_args::{SettingsArgs, sentence};
-use crate::config::Settings;
-use crate::config::{core_settings, load_towns};
+use crate::config::{Settings, core_settings, load_towns};
 use crate::media::Bodies;
 use crate::store::PostgresStore;
 use crate::web::{Certificates, Listen, Proxy, ShopPage};
@@ -21,30 +21,20 @@ use crate::web::{Certificates, Listen, Proxy, ShopPage};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
 pub(super) enum ConfigCommand {
-    Check(ConfigCheck),
+    /// Report every mistake in the settings, and try the files, folders and services they name
+    #[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
+    Check {
+        #[command(flatten)]
+        result: ResultArgs,
+        #[command(flatten)]
+        settings: SettingsArgs,
+    },
 }
 
 impl ConfigCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        match self {
-            Self::Check(command) => command.run(),
-        }
-    }
-}
-
-/// Report every mistake in the settings, and try the files, folders and services they name
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
-pub(super) struct ConfigCheck {
-    #[command(flatten)]
-    result: ResultArgs,
-    #[command(flatten)]
-    settings: SettingsArgs,
-}
-
-impl ConfigCheck {
-    fn run(self) -> Result<(), Failure> {
-        let (loaded, mistakes) = self.settings.gather()?;
+        let Self::Check { result, settings } = self;
+        let (loaded, mistakes) = settings.gather()?;
         let mut findings: Vec<String> = mistakes.iter().map(sentence).collect();
         findings.extend(unusable(&loaded.settings));
         let unknown = loaded.unknown_variables.iter();
@@ -56,8 +46,8 @@ impl ConfigCheck {
             .is_empty()
             .then(|| "the settings are sound".to_owned());
         let lines: Vec<String> = noted.chain(found).chain(sound).collect();
-        let result = json!({"mistakes": findings, "notes": notes});
-        self.result.print(&result, lines.join("\n"));
+        let found = json!({"mistakes": findings, "notes": notes});
+        result.print(&found, lines.join("\n"));
         let message = match findings.len() {
             0 => return Ok(()),
             1 => "one mistake in the settings".to_owned(),
@@ -72,29 +62,26 @@ impl ConfigCheck {
 
 fn unusable(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
-    let page = settings.web.page_dir.as_deref().map(ShopPage::read);
+    let web = &settings.web;
+    let page = web.page_dir.as_deref().map(ShopPage::read);
+    let certificates = Certificates::of(web.tls_certificate.as_deref(), web.tls_key.as_deref());
+    let metrics = settings.observe.metrics_listen;
     let found = [
         writable("data_dir", &settings.store.data_dir),
         writable("log_dir", &settings.log_folder()),
-        page.and_then(|page| page.err().map(|error| error.to_string())),
-        load_towns(settings, &mut core)
-            .err()
-            .map(|error| error.to_string()),
-        Certificates::of(
-            settings.web.tls_certificate.as_deref(),
-            settings.web.tls_key.as_deref(),
-        )
-        .err()
-        .map(|error| error.to_string()),
+        page.and_then(fault),
+        fault(load_towns(settings, &mut core)),
+        fault(certificates),
         database(settings),
         reachable(settings),
-        listens(&settings.web.listen),
-        settings
-            .observe
-            .metrics_listen
-            .and_then(|address| bound("metrics_listen", address)),
+        listens(&web.listen),
+        metrics.and_then(|address| bound("metrics_listen", address)),
     ];
     found.into_iter().flatten().collect()
+}
+
+fn fault<T, E: ToString>(result: Result<T, E>) -> Option<String> {
+    result.err().map(|error| error.to_string())
 }
 
 /// Checks that the bucket of the media files responds.
@@ -110,26 +97,17 @@ fn reachable(settings: &Settings) -> Option<String> {
 
 /// Checks that the database accepts a connection; creates nothing there.
 fn database(settings: &Settings) -> Option<String> {
-    let refuse = |reason: String| Some(format!("`database`: {reason}"));
-    match database_options(settings) {
-        Ok(None) => None,
-        Ok(Some(options)) => PostgresStore::try_out(&options)
-            .err()
-            .and_then(|error| refuse(error.to_string())),
-        Err(failure) => refuse(failure.message),
-    }
+    let reason = match database_options(settings) {
+        Ok(options) => fault(PostgresStore::try_out(&options?))?,
+        Err(failure) => failure.message,
+    };
+    Some(format!("`database`: {reason}"))
 }
 
 /// Checks that a folder is writable, or can be created.
 fn writable(name: &str, folder: &Path) -> Option<String> {
-    let nearest = folder
-        .ancestors()
-        .find(|folder| folder.exists() || folder.as_os_str().is_empty())?;
-    let nearest = if nearest.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        nearest
-    };
+    let nearest = folder.ancestors().find(|folder| folder.exists());
+    let nearest = nearest.unwrap_or(Path::new("."));
     let refuse = |reason: &str| format!("`{name}`: `{}` {reason}", folder.display());
     if !nearest.is_dir() {
         return Some(refuse("is not a folder"));
@@ -147,10 +125,7 @@ fn listens(listen: &Listen) -> Option<String> {
     match listen {
         Listen::Tcp(address) => bound("listen", *address),
         Listen::Unix(path) => {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
+            let folder = folder_of(path);
             (!folder.is_dir()).then(|| {
                 format!(
                     "`listen`: there is no folder `{}` for the socket",

@@ -4,7 +4,7 @@ mod catalogue;
 mod history;
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
-use super::private_file::{PrivateFile, write_private_file};
+use super::private_file::write_private_file;
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
@@ -96,13 +96,18 @@ impl DemoCommand {
         let passwords = Passwords::read(&kept)?;
         let (users, customers) = (passwords.users()?, passwords.of(CUSTOMERS)?);
         let list = credentials(&users, &customers)?;
-        keep(&kept, &list)?;
+        // A store in a database has no folder yet.
+        fs::create_dir_all(&settings.store.data_dir)?;
+        write_private_file(&kept, &list)?;
         if let Some(file) = &self.credentials {
             write_private_file(file, &list)?;
         }
         runtime.block_on(async {
-            fill(&erp, &bodies, &actor).await?;
-            history::add(&erp, self.orders, &actor).await?;
+            // Later starts leave what was changed since.
+            if history::is_new(&erp).await? {
+                fill(&erp, &bodies, &actor).await?;
+                history::add(&erp, self.orders, &actor).await?;
+            }
             set_up_users(&erp, &users, &actor).await
         })?;
         let shop = DemoShop {
@@ -215,16 +220,6 @@ fn credentials(users: &[DemoUser], customers: &SecretString) -> Result<String, F
     Ok(format!("{}\n", serde_json::to_string_pretty(&list)?))
 }
 
-/// Writes a private file; a crash leaves the old one or the new one.
-fn keep(path: &Path, text: &str) -> io::Result<()> {
-    // A store in a database has no folder yet.
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let mut part = PrivateFile::create(path)?;
-    part.write_all(text.as_bytes())?;
-    part.sync()?;
-    part.keep()
-}
-
 /// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have a password after `#`,
 /// which a browser sends nowhere: one click to log in, and no endpoint that gives a password away.
 fn session(
@@ -264,9 +259,8 @@ fn session(
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", address)
         .replace("@SHOP_PASSWORD@", &password(SHOP))
-        .replace("@ADMIN_PASSWORD@", &password("admin"));
+        .replace("@ADMIN_PASSWORD@", &admin);
     let program = std::env::args().next().unwrap_or_default();
-    let admin = password("admin");
     text.push_str(&format!(
         "\nA receiver of its events (webhooks), with node: add it, and start it with the secret that is printed:\n\n\
          echo '{admin}' | {program} events add http://127.0.0.1:9000/hook --server {address} --login admin\n\

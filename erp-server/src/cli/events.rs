@@ -1,6 +1,6 @@
 //! `erp-server events`: webhook targets and deliveries.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _};
+use std::io::{IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand, ValueEnum};
 use erp_core::erp::{EventId, EventKind};
@@ -21,7 +21,9 @@ const TARGETS: &str = "/admin/events/targets";
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server events add https://shop.example.com/hook")]
 pub(super) enum EventsCommand {
-    Targets(Targets),
+    /// List targets
+    #[command(after_help = "Example:\n  erp-server events targets")]
+    Targets(ListingArgs),
     Add(Add),
     Switch(Switch),
     Remove(Remove),
@@ -33,7 +35,7 @@ pub(super) enum EventsCommand {
 impl EventsCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
-            Self::Targets(command) => command.run(),
+            Self::Targets(listing) => list_targets(&listing),
             Self::Add(command) => command.run(),
             Self::Switch(command) => command.run(),
             Self::Remove(command) => command.run(),
@@ -44,7 +46,6 @@ impl EventsCommand {
     }
 }
 
-/// The target of a command.
 #[derive(Debug, Args)]
 struct TargetId {
     /// Number of the target
@@ -57,30 +58,20 @@ impl TargetId {
     }
 }
 
-/// List targets
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server events targets")]
-pub(super) struct Targets {
-    #[command(flatten)]
-    listing: ListingArgs,
-}
-
-impl Targets {
-    fn run(self) -> Result<(), Failure> {
-        let head = ["target", "state", "kinds", "url"];
-        self.listing.table(TARGETS, head, |target| {
-            let kinds = target.get("kinds").map(entries).unwrap_or_default();
-            let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
-            let kinds = match kinds.as_slice() {
-                [] => "orders, customers".to_owned(),
-                some => some.join(","),
-            };
-            let enabled = target.get("enabled").and_then(Value::as_bool);
-            let state = if enabled == Some(true) { "on" } else { "off" };
-            let [id, url] = shown_fields(target, ["id", "url"]);
-            [id, state.to_owned(), kinds, url]
-        })
-    }
+fn list_targets(listing: &ListingArgs) -> Result<(), Failure> {
+    let head = ["target", "state", "kinds", "url"];
+    listing.table(TARGETS, head, |target| {
+        let kinds = entries(&target["kinds"]).iter();
+        let kinds: Vec<&str> = kinds.filter_map(Value::as_str).collect();
+        let kinds = match kinds.as_slice() {
+            [] => "orders, customers".to_owned(),
+            some => some.join(","),
+        };
+        let is_on = target["enabled"] == true;
+        let state = if is_on { "on" } else { "off" };
+        let [id, url] = shown_fields(target, ["id", "url"]);
+        [id, state.to_owned(), kinds, url]
+    })
 }
 
 /// Add a target
@@ -141,7 +132,6 @@ pub(super) struct Switch {
     change: ChangeArgs,
 }
 
-/// The state of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Switched {
     On,
@@ -242,9 +232,9 @@ impl Replay {
             ),
         };
         self.change.request(Method::POST, &path, None, |begun| {
-            let words = match begun.get("deliveries").and_then(Value::as_u64) {
-                Some(1) => "1 delivery starts again".to_owned(),
-                _ => format!("{} deliveries start again", shown(&begun, "deliveries")),
+            let words = match shown(&begun, "deliveries").as_str() {
+                "1" => "1 delivery starts again".to_owned(),
+                count => format!("{count} deliveries start again"),
             };
             (begun, words)
         })
@@ -290,11 +280,7 @@ impl Verify {
 }
 
 fn read_secret() -> Result<Secret, Failure> {
-    if std::io::stdin().is_terminal() {
-        complain!("secret:");
-    }
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
+    let line = print::ask("secret")?;
     Secret::parse(line.trim()).map_err(|error| Failure::usage(format!("secret: {error}")))
 }
 
@@ -314,14 +300,14 @@ fn print_events(events: &[Value], is_first: bool) {
     }
     for (line, event) in lines.iter().zip(events) {
         say!("{line}");
-        for delivery in event.get("deliveries").map(entries).unwrap_or_default() {
+        for delivery in entries(&event["deliveries"]) {
             print_delivery(delivery, gap);
         }
     }
 }
 
 fn row(event: &Value) -> [String; 6] {
-    let content = event.get("data").cloned().unwrap_or_default();
+    let content = &event["data"];
     let mut names = EventKind::ALL.map(EventKind::number_name).into_iter();
     let number = match names.find_map(|name| content.get(name)) {
         Some(Value::Array(numbers)) => several(numbers),
@@ -330,7 +316,7 @@ fn row(event: &Value) -> [String; 6] {
     };
     let at = shown_time(event, "timestamp");
     let [id, kind] = shown_fields(event, ["id", "type"]);
-    let [method, user] = shown_fields(&content, ["method", "user"]);
+    let [method, user] = shown_fields(content, ["method", "user"]);
     [id, at, kind, number, method, user]
 }
 
@@ -347,7 +333,7 @@ fn print_delivery(delivery: &Value, gap: &str) {
     let next = shown_time(delivery, "next_attempt_at");
     let [target, state] = shown_fields(delivery, ["target", "state"]);
     say!("{gap}target {target}{gap}{state}{gap}{next}");
-    for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
+    for attempt in entries(&delivery["attempts"]) {
         let at = shown_time(attempt, "at");
         let [outcome, status, duration] =
             shown_fields(attempt, ["outcome", "status", "duration_ms"]);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use erp_core::import::LEFT_OUT;
 use erp_core::media::BodyHash;
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body_util::BodyExt as _;
 use hyper::Response;
 use serde_json::{Value, json};
@@ -117,8 +118,7 @@ impl Lines {
             return Ok(());
         }
         *self.rows.entry(kind.to_owned()).or_default() += 1;
-        let hash = body.get("SHA256").and_then(Value::as_str);
-        if let Some(hash) = hash.filter(|_| kind == "ArtikelMedia") {
+        if let Some(hash) = body["SHA256"].as_str().filter(|_| kind == "ArtikelMedia") {
             self.files.insert(BodyHash::parse(hash)?);
         }
         self.out.write_line(line).map_err(|error| unwritten(&error))
@@ -151,11 +151,9 @@ impl Lines {
 
     fn summary(&self) -> String {
         let total: usize = self.rows.values().sum();
-        let kinds: Vec<String> = self
-            .rows
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
+        let kinds = self.rows.iter();
+        let kinds = kinds.map(|(kind, count)| format!("{count} {kind}"));
+        let kinds: Vec<String> = kinds.collect();
         let mut summary = format!("{total} rows ({})", kinds.join(", "));
         if self.left_out > 0 {
             summary.push_str(&format!(
@@ -186,14 +184,11 @@ fn create_in(folder: &Path) -> Result<PrivateFile, Failure> {
 }
 
 async fn receive_lines(backend: &Backend, lines: &mut Lines) -> Result<(), Failure> {
-    let mut response = backend.open("/admin/export").await?;
+    let response = backend.open("/admin/export").await?;
+    let mut pieces = response.into_body().into_data_stream();
     let mut waiting: Vec<u8> = Vec::new();
-    while let Some(frame) = response.frame().await {
-        let frame =
-            frame.map_err(|error| Failure::new(format!("the export was cut off: {error}")))?;
-        let Ok(data) = frame.into_data() else {
-            continue;
-        };
+    let cut_off = |error| Failure::new(format!("the export was cut off: {error}"));
+    while let Some(data) = pieces.try_next().await.map_err(cut_off)? {
         waiting.extend_from_slice(&data);
         let Some(end) = waiting.iter().rposition(|byte| *byte == b'\n') else {
             continue;
@@ -213,8 +208,7 @@ async fn receive_lines(backend: &Backend, lines: &mut Lines) -> Result<(), Failu
 
 async fn fetch_files(backend: &Backend, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
     for hash in &lines.files {
-        let path = format!("/admin/media/{hash}");
-        if !fetch_file(backend, &path, folder, *hash).await? {
+        if !fetch_file(backend, folder, *hash).await? {
             lines.missing.push(*hash);
         }
     }
@@ -225,14 +219,10 @@ async fn fetch_files(backend: &Backend, lines: &mut Lines, folder: &Path) -> Res
 ///
 /// A file that breaks off is fetched again: it is damaged when that breaks off too, and when the server is lost, the
 /// second request fails.
-async fn fetch_file(
-    backend: &Backend,
-    path: &str,
-    folder: &Path,
-    hash: BodyHash,
-) -> Result<bool, Failure> {
+async fn fetch_file(backend: &Backend, folder: &Path, hash: BodyHash) -> Result<bool, Failure> {
     for _ in 0..FETCHES {
-        let Some(response) = backend.open_existing(path).await? else {
+        let path = format!("/admin/media/{hash}");
+        let Some(response) = backend.open_existing(&path).await? else {
             return Ok(false);
         };
         if receive(response, &folder.join(MEDIA), hash).await? {
@@ -243,17 +233,12 @@ async fn fetch_file(
 }
 
 /// Writes the file of a response; `false` and no file when it breaks off or does not match its hash.
-async fn receive(
-    mut response: Response<Body>,
-    folder: &Path,
-    hash: BodyHash,
-) -> Result<bool, Failure> {
+async fn receive(response: Response<Body>, folder: &Path, hash: BodyHash) -> Result<bool, Failure> {
     let mut file = Summed::new(PrivateFile::create(&folder.join(hash.to_string()))?);
-    while let Some(frame) = response.frame().await {
-        let Ok(frame) = frame else { return Ok(false) };
-        if let Ok(data) = frame.into_data() {
-            file.write_all(&data)?;
-        }
+    let mut pieces = response.into_body().into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let Ok(data) = piece else { return Ok(false) };
+        file.write_all(&data)?;
     }
     if file.body().hash != hash {
         return Ok(false);

@@ -1,5 +1,6 @@
 //! Why a command failed, and its exit code.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
@@ -35,6 +36,12 @@ impl Failure {
             code: 0,
             message: String::new(),
         }
+    }
+
+    /// The same failure, with its place before the message.
+    pub(super) fn at(self, place: impl Display) -> Self {
+        let message = format!("{place}: {}", self.message);
+        Self { message, ..self }
     }
 
     pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Self {

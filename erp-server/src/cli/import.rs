@@ -13,6 +13,7 @@ use serde_json::json;
 use super::backend::BackendArgs;
 use super::failure::Failure;
 use super::json::with;
+use super::open::Opening;
 use file::ImportFile;
 use send::{Imported, Rows, store_files};
 
@@ -52,7 +53,7 @@ impl ImportCommand {
         let mut stated = Stated::default();
         let files = files.map(|file| ImportFile::read(file, self.kind.as_deref(), &mut stated));
         let mut files: Vec<ImportFile> = files.collect::<Result<_, _>>()?;
-        let imported = self.backend.run_on_new(async |backend| {
+        let imported = self.backend.run_on(Opening::InFolder, async |backend| {
             if self.dry_run || files.iter().any(ImportFile::is_wrong) {
                 return Rows::of(&files).try_out(backend).await;
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -15,36 +15,30 @@ use crate::media::{Bodies, GRACE, Unnamed, collect};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server media collect --dry-run")]
 pub(super) enum MediaCommand {
-    Collect(Collect),
+    /// Move media files aside that no record names, and remove those that were moved aside a day ago; a running server
+    /// does so every hour
+    #[command(after_help = "Example:\n  erp-server media collect --dry-run")]
+    Collect {
+        /// Only list what would be moved aside
+        #[arg(long)]
+        dry_run: bool,
+        /// Print the files and the count of the others as one JSON object
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: SettingsArgs,
+    },
 }
 
 impl MediaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        match self {
-            Self::Collect(command) => command.run(),
-        }
-    }
-}
-
-/// Move media files aside that no record names, and remove those that were moved aside a day ago; a running server does so
-/// every hour
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server media collect --dry-run")]
-pub(super) struct Collect {
-    /// Only list what would be moved aside
-    #[arg(long)]
-    dry_run: bool,
-    /// Print the files and the count of the others as one JSON object
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    settings: SettingsArgs,
-}
-
-impl Collect {
-    fn run(self) -> Result<(), Failure> {
-        let settings = self.settings.load()?;
-        let (unnamed, done) = if self.dry_run {
+        let Self::Collect {
+            dry_run,
+            json,
+            settings,
+        } = self;
+        let settings = settings.load()?;
+        let (unnamed, done) = if dry_run {
             (Unnamed::List, "would be moved aside")
         } else {
             (Unnamed::Remove, "moved aside")
@@ -55,13 +49,13 @@ impl Collect {
         erp.store().close()?;
         let collected = collected?;
         let files = collected.unnamed.iter();
-        if self.json {
+        if json {
             let files =
                 files.map(|file| json!({"sha256": file.hash.to_string(), "bytes": file.length}));
             let files: Value = files.collect();
             say!(
                 "{}",
-                json!({"named": collected.named, "unnamed": files, "removed": !self.dry_run})
+                json!({"named": collected.named, "unnamed": files, "removed": !dry_run})
             );
             return Ok(());
         }

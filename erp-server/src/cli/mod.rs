@@ -156,8 +156,7 @@ pub fn run() -> ExitCode {
         keep_private();
     }
     match command.run().and_then(|()| print::finish()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { code: 0, .. }) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure { code: 0, .. }) => ExitCode::SUCCESS,
         Err(failure) => {
             complain!("erp-server: {}", failure.message);
             ExitCode::from(failure.code)

@@ -67,7 +67,7 @@ impl NewCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let folder = match self.folder {
             Some(folder) => folder,
-            None => answer(None, "In which new folder?", "", &mut check_folder)?.into(),
+            None => answer(None, "In which new folder?", "", check_folder)?.into(),
         };
         let folder = std::path::absolute(folder)?;
         refuse_full(&folder)?;
@@ -79,8 +79,8 @@ impl NewCommand {
                 .set(name, value, &format!("--{name}"))
                 .map_err(|error| Failure::usage(error.to_string()))?;
         }
-        let admin = self.admin;
-        check_name(&admin).map_err(Failure::usage)?;
+        let admin = User::check_new_name(&self.admin);
+        let admin = admin.map_err(|error| Failure::usage(error.to_string()))?;
         let company = first_company(self.company, self.country, self.currency)?;
         create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
         let password = fill(&settings, &admin, company.as_ref())?;
@@ -128,23 +128,16 @@ fn refuse_full(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn accepted<E: ToString>(result: Result<(), E>) -> Result<(), String> {
-    result.map_err(|error| error.to_string())
+fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
+    result.map(drop).map_err(|error| error.to_string())
 }
-
-fn check_name(text: &str) -> Result<(), String> {
-    let name = accepted(User::check_new_name(text).map(drop));
-    name.and_then(|()| accepted(Text::<80>::new(text).map(drop)))
-}
-
-type Check<'a> = dyn FnMut(&str) -> Result<(), String> + 'a;
 
 /// The value of an option, or the answer to its question. A wrong answer is asked again on a terminal only.
 fn answer(
     given: Option<String>,
     question: &str,
     usual: &str,
-    check: &mut Check<'_>,
+    check: fn(&str) -> Result<(), String>,
 ) -> Result<String, Failure> {
     if let Some(given) = given {
         check(&given).map_err(Failure::usage)?;
@@ -177,32 +170,28 @@ fn first_company(
     country: Option<String>,
     currency: Option<String>,
 ) -> Result<Option<FirstCompany>, Failure> {
-    let name = answer(
-        name,
-        "What is the company called (empty: none yet)?",
-        "",
-        &mut |name| accepted(Text::<255>::new(name).map(drop)),
-    )?;
+    let question = "What is the company called (empty: none yet)?";
+    let name = answer(name, question, "", |name| accepted(Text::<255>::new(name)))?;
     if name.is_empty() {
         return Ok(None);
     }
     let question = "In which country is it: CH, LI, DE or AT?";
-    let country = answer(country, question, "CH", &mut check_country)?;
+    let country = answer(country, question, "CH", check_country)?;
     let question = "Which currency does it use?";
     let usual = usual_currency(&country);
-    let currency = answer(currency, question, usual, &mut check_currency)?;
+    let currency = answer(currency, question, usual, check_currency)?;
     Ok(FirstCompany::new(&name, &country, &currency))
 }
 
 /// Creates the store with the first admin and the company; returns the password.
 fn fill(
     settings: &Settings,
-    name: &str,
+    name: &Text<80>,
     company: Option<&FirstCompany>,
 ) -> Result<SecretString, Failure> {
     let password = random_password()?;
     let hash = passwords::hash(&password)?;
-    let user = User::new(Text::new(name)?, hash, Role::Admin, None);
+    let user = User::new(name.clone(), hash, Role::Admin, None);
     let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
     let actor = this_command();
     let office = erp.office(Timestamp::now()).actor(actor.as_ref());

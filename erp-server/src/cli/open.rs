@@ -7,8 +7,7 @@ use secrecy::SecretString;
 use tokio::runtime::Runtime;
 
 use super::failure::{DAMAGED, Failure, LOCKED};
-use crate::config::Settings;
-use crate::config::core_settings;
+use crate::config::{Settings, core_settings};
 use crate::store::{
     OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
     holds_store,
@@ -28,8 +27,6 @@ pub(super) enum Opening {
     Existing,
     /// A store is created in an existing, empty folder. A missing folder may be a typing error.
     InFolder,
-    /// A store is created if necessary, with its folder: for servers.
-    Create,
 }
 
 /// Rejects a data folder without a store, unless the command may create one.
@@ -44,7 +41,7 @@ pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), 
         Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
             "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
         ))),
-        Opening::InFolder | Opening::Create => Ok(()),
+        Opening::InFolder => Ok(()),
     }
 }
 
@@ -75,7 +72,6 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
 
 /// The same for a server, which creates a missing store. Connections to a database live on `runtime`.
 pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
-    check_folder(settings, Opening::Create)?;
     let _here = runtime.enter();
     open_store(settings)
 }

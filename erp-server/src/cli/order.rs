@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::backend::ChangeArgs;
 use super::failure::Failure;
+use super::json::entries;
 use crate::web::encode;
 
 /// Change the state of orders, make their invoices
@@ -58,12 +59,16 @@ impl MakeInvoice {
     fn run(self) -> Result<(), Failure> {
         let path = format!("/admin/auftrag/{}/rechnung", encode(&self.number));
         self.change.request(Method::POST, &path, None, |made| {
-            let invoice = made.get("RechNr").and_then(Value::as_str);
-            let invoice = invoice.unwrap_or_default().to_owned();
+            let invoice = text(&made, "RechNr");
             let line = format!("order {} has invoice {invoice}", self.number);
             (json!({"AuftNr": self.number, "RechNr": invoice}), line)
         })
     }
+}
+
+/// The text of a field, empty without one.
+fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object[field].as_str().unwrap_or_default()
 }
 
 fn status(letter: String) -> Result<OrderStatus, &'static str> {
@@ -95,22 +100,12 @@ impl Status {
         let path = "/admin/orders/status";
         self.change
             .request(Method::POST, path, Some(&body), |outcomes| {
-                let text = |outcome: &Value, name| {
-                    outcome
-                        .get(name)
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned()
-                };
                 let mut lines = Vec::new();
-                for outcome in outcomes.as_array().into_iter().flatten() {
-                    let what = text(outcome, "outcome");
+                for outcome in entries(&outcomes) {
+                    let [number, what, message] =
+                        ["AuftNr", "outcome", "message"].map(|name| text(outcome, name));
                     failed += usize::from(what == "problem");
-                    let line = format!(
-                        "order {}: {what} {}",
-                        text(outcome, "AuftNr"),
-                        text(outcome, "message")
-                    );
+                    let line = format!("order {number}: {what} {message}");
                     lines.push(line.trim_end().to_owned());
                 }
                 (outcomes, lines.join("\n"))

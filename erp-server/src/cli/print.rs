@@ -1,10 +1,10 @@
-//! Standard output and standard error of commands.
+//! Standard input, output and error of commands.
 //!
 //! A closed pipe (`| head`) does not end a command: further output is dropped and the work is completed. Any other
 //! error of standard output is reported at the end.
 
 use std::fmt;
-use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -35,6 +35,16 @@ pub(super) fn text(text: fmt::Arguments<'_>) {
 /// Writes to standard error. Errors are ignored, as there is nowhere to report them.
 pub(super) fn error(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);
+}
+
+/// Reads a line of standard input, which is asked for on a terminal.
+pub(super) fn ask(what: &str) -> io::Result<String> {
+    if io::stdin().is_terminal() {
+        complain!("{what}:");
+    }
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line)
 }
 
 /// How a list is printed.
@@ -129,10 +139,7 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Flushes standard output.
-///
-/// # Errors
-/// When it could not be written, unless the reader closed it.
+/// Flushes standard output; fails when it could not be written, unless the reader closed it.
 pub(super) fn finish() -> Result<(), Failure> {
     let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).take();
     match failed.map_or_else(|| io::stdout().lock().flush(), Err) {

@@ -42,10 +42,15 @@ impl PrivateFile {
     pub(super) fn keep(mut self) -> io::Result<()> {
         fs::rename(&self.path, &self.target)?;
         self.is_kept = true;
-        let folder = self.target.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        sync_folder(folder.unwrap_or(Path::new(".")))
+        sync_folder(folder_of(&self.target))
     }
+}
+
+/// The folder of a file; a bare name is in the current one.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 impl Write for PrivateFile {
@@ -66,11 +71,12 @@ impl Drop for PrivateFile {
     }
 }
 
-/// Writes a private file and syncs it.
+/// Writes a private file; a crash leaves the old one or the new one.
 pub(super) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = create_private_file(path)?;
+    let mut file = PrivateFile::create(path)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()
+    file.sync()?;
+    file.keep()
 }
 
 /// Creates a file that only its owner may read, from its first byte on.

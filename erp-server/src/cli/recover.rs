@@ -12,6 +12,7 @@ use super::open::{Opening, check_folder, store_failure, store_options};
 use super::print::ResultArgs;
 use super::settings_args::SettingsArgs;
 use super::time::{commit_time, readable, time};
+use crate::backup::Backup;
 use crate::media::Bodies;
 use crate::store::sled::RESTORE_ADVICE;
 use crate::store::{OpenError, Records, Recovery, recover_store};
@@ -47,27 +48,21 @@ impl RecoverCommand {
         if let Some(backup) = &backup {
             backup.restore_media(&Bodies::of(&settings.media_options())?.unbounded())?;
         }
-        let snapshot = backup
-            .as_ref()
-            .map(|backup| backup.manifest().snapshot.clone());
-        let base = snapshot
-            .as_ref()
-            .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
+        let snapshot = backup.as_ref().map(Backup::manifest);
+        let snapshot = snapshot.map(|manifest| manifest.snapshot.clone());
+        let records = backup.as_mut().map(|backup| backup as &mut dyn Records);
+        let base = snapshot.as_ref().zip(records);
         let has_base = base.is_some();
-        let recovery =
-            recover_store(&settings.store.data_dir, &options, base, until).map_err(|error| {
-                match error {
-                    // A backup was given already, so `recover` cannot help: advise to restore it.
-                    OpenError::Damaged { path, what, .. } if has_base => {
-                        store_failure(OpenError::Damaged {
-                            path,
-                            what,
-                            advice: RESTORE_ADVICE,
-                        })
-                    }
-                    error => store_failure(error),
-                }
-            })?;
+        let recovered = recover_store(&settings.store.data_dir, &options, base, until);
+        let recovery = recovered.map_err(|mut error| {
+            // A backup was given already, so `recover` cannot help: advise to restore it.
+            if let OpenError::Damaged { advice, .. } = &mut error
+                && has_base
+            {
+                *advice = RESTORE_ADVICE;
+            }
+            store_failure(error)
+        })?;
         self.report(&recovery, &settings.store.data_dir.join(&recovery.aside));
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -61,7 +61,10 @@ pub(super) type Content = (&'static str, Bytes);
 pub(super) struct Remote {
     client: HttpClient,
     base: String,
-    token: SecretString,
+    /// The header `authorization` of the login.
+    basic: SecretString,
+    /// That of the session, which may end before a long command does.
+    bearer: Mutex<SecretString>,
 }
 
 /// The options for a running server.
@@ -70,7 +73,7 @@ pub(super) struct Remote {
 pub(super) struct RemoteArgs {
     /// Work on the running server at this address instead of on its data folder
     #[arg(long, value_name = "URL")]
-    server: Option<String>,
+    pub(super) server: Option<String>,
     /// Admin to log in as
     #[arg(long, value_name = "NAME", requires = "server")]
     login: Option<String>,
@@ -96,8 +99,15 @@ impl RemoteArgs {
                 "erp-server: warning: `{url}` is not https: the password and everything else travel in the clear"
             );
         }
-        let password = self.password()?;
-        Remote::log_in(client, url, user, &password).await.map(Some)
+        let pair = format!("{user}:{}", self.password()?.expose_secret());
+        let remote = Remote {
+            client,
+            base: url.trim_end_matches('/').to_owned(),
+            basic: format!("Basic {}", STANDARD.encode(pair)).into(),
+            bearer: Mutex::default(),
+        };
+        remote.begin_session().await?;
+        Ok(Some(remote))
     }
 
     /// Whether the password is read from standard input.
@@ -108,7 +118,7 @@ impl RemoteArgs {
     fn password(&self) -> Result<SecretString, Failure> {
         match &self.user_password_file {
             Some(file) => first_line(file),
-            None => Ok(first_line_of(std::io::stdin().lock())?),
+            None => Ok(first_line_of(io::stdin().lock())?),
         }
     }
 }
@@ -125,29 +135,24 @@ fn first_line_of(input: impl Read) -> io::Result<SecretString> {
 }
 
 impl Remote {
-    async fn log_in(
-        client: HttpClient,
-        url: &str,
-        user: &str,
-        password: &SecretString,
-    ) -> Result<Self, Failure> {
-        let mut remote = Self {
-            client,
-            base: url.trim_end_matches('/').to_owned(),
-            token: SecretString::from(String::new()),
-        };
-        let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
-        let basic = format!("Basic {pair}");
-        let response = remote.repeated(Method::POST, "/www/token", &basic, None, TRIES);
-        let response = json_of(successful(response.await?).await?).await?;
-        let token = response.get("access_token").and_then(Value::as_str);
+    async fn begin_session(&self) -> Result<(), Failure> {
+        let login = (Method::POST, "/www/token", None);
+        let response = self.repeated(login, &self.basic, TRIES).await?;
+        let response = json_of(successful(response).await?).await?;
+        let token = response["access_token"].as_str();
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        remote.token = SecretString::from(token);
-        Ok(remote)
+        *self.bearer.lock().unwrap_or_else(PoisonError::into_inner) =
+            format!("Bearer {token}").into();
+        Ok(())
+    }
+
+    fn bearer(&self) -> SecretString {
+        let bearer = self.bearer.lock();
+        bearer.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits
-    /// requests.
+    /// requests. When the session has ended, another one begins.
     pub(super) async fn send(
         &self,
         method: Method,
@@ -156,22 +161,26 @@ impl Remote {
         may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
         let tries = if may_repeat { TRIES } else { 1 };
-        self.repeated(method, path, &self.bearer(), body, tries)
-            .await
+        let request = (method, path, body);
+        let response = self
+            .repeated(request.clone(), &self.bearer(), tries)
+            .await?;
+        if response.status() != StatusCode::UNAUTHORIZED {
+            return Ok(response);
+        }
+        self.begin_session().await?;
+        self.repeated(request, &self.bearer(), tries).await
     }
 
     async fn repeated(
         &self,
-        method: Method,
-        path: &str,
-        authorization: &str,
-        body: Option<Content>,
+        request: (Method, &str, Option<Content>),
+        authorization: &SecretString,
         mut tries: u32,
     ) -> Result<Response<Body>, Failure> {
         loop {
             tries -= 1;
-            let sent = self.request(method.clone(), path, authorization, body.clone());
-            let response = sent.await?;
+            let response = self.request(request.clone(), authorization).await?;
             match retry_after(&response).filter(|_| tries > 0) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Ok(response),
@@ -180,28 +189,20 @@ impl Remote {
     }
 
     pub(super) async fn log_out(self) {
-        let bearer = self.bearer();
-        let sent = self.request(Method::POST, "/www/token/revoke", &bearer, None);
         // If this fails, the token expires.
-        let _ = sent.await;
-    }
-
-    fn bearer(&self) -> String {
-        format!("Bearer {}", self.token.expose_secret())
+        let revoke = (Method::POST, "/www/token/revoke", None);
+        let _ = self.request(revoke, &self.bearer()).await;
     }
 
     async fn request(
         &self,
-        method: Method,
-        path: &str,
-        authorization: &str,
-        body: Option<Content>,
+        (method, path, body): (Method, &str, Option<Content>),
+        authorization: &SecretString,
     ) -> Result<Response<Body>, Failure> {
-        let uri = uri(&self.base, path)?;
         let mut request = Request::builder()
             .method(method)
-            .uri(uri)
-            .header("authorization", authorization);
+            .uri(uri(&self.base, path)?)
+            .header("authorization", authorization.expose_secret());
         let mut bytes = Bytes::new();
         if let Some((media_type, body)) = body {
             request = request.header("content-type", media_type);
@@ -256,19 +257,14 @@ async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure>
 
 /// The JSON body of a response; `null` without one.
 pub(super) async fn json_of(response: Response<Body>) -> Result<Value, Failure> {
-    let bytes = collect(response).await?;
+    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
+    let collected = limited.collect().await;
+    let cut_off = |error| Failure::new(format!("the response was cut off: {error}"));
+    let bytes = collected.map_err(cut_off)?.to_bytes();
     if bytes.is_empty() {
         return Ok(Value::Null);
     }
     Ok(serde_json::from_slice(&bytes)?)
-}
-
-async fn collect(response: Response<Body>) -> Result<Bytes, Failure> {
-    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
-    let collected = limited.collect().await;
-    let collected =
-        collected.map_err(|error| Failure::new(format!("the response was cut off: {error}")))?;
-    Ok(collected.to_bytes())
 }
 
 /// The failure for an error response, with the server's message.
@@ -286,27 +282,26 @@ pub(super) async fn reason(response: Response<Body>) -> String {
 
 /// The same for the body of an error response.
 pub(super) fn reason_in(body: &Value) -> String {
-    let words = body.get("error_description").and_then(Value::as_str);
+    let words = body["error_description"].as_str();
     let words = words.unwrap_or_default().trim_end_matches(SEE);
-    let problems = body.pointer("/info/problems").map(entries);
-    let problems = problems.unwrap_or_default().iter();
+    let problems = entries(&body["info"]["problems"]).iter();
     let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
-    let lines = problems.map(|problem| format!("\n  {problem}"));
-    format!("{words}{}", lines.collect::<String>())
+    let problems = problems.map(|problem| format!("\n  {problem}"));
+    let checks = body["info"]["checks"].as_object().into_iter().flatten();
+    let failed = checks.filter(|(_, outcome)| *outcome != "ok");
+    let failed = failed
+        .map(|(name, outcome)| format!("\n  {name}: {}", outcome.as_str().unwrap_or_default()));
+    format!("{words}{}", problems.chain(failed).collect::<String>())
 }
 
 /// Whether a password would be sent unencrypted over a network.
 fn is_clear_text(url: &str) -> bool {
-    let Some(uri) = url
-        .parse::<Uri>()
-        .ok()
-        .filter(|uri| uri.scheme_str() == Some("http"))
-    else {
-        return false;
-    };
-    let host = uri.host().unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    !address.map_or(host == "localhost", |address| address.is_loopback())
+    url.parse::<Uri>().is_ok_and(|uri| {
+        let host = uri.host().unwrap_or_default();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let is_own = address.map_or(host == "localhost", |address| address.is_loopback());
+        uri.scheme_str() == Some("http") && !is_own
+    })
 }
 
 fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {

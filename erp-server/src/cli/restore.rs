@@ -16,11 +16,11 @@ use super::open::{database_options, store_failure, store_options};
 use super::print::ResultArgs;
 use super::private_file::PrivateFile;
 use super::settings_args::SettingsArgs;
-use crate::backup::{BackupError, Manifest};
+use crate::backup::Manifest;
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::postgres::load;
-use crate::store::{Continuation, Records, Snapshot, create_private, holds_store, restore};
+use crate::store::{Continuation, create_private, holds_store, restore};
 
 /// Create the store of a backup in an empty data folder or database
 #[derive(Debug, Args)]
@@ -43,16 +43,12 @@ impl RestoreCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let settings = self.settings.load()?;
         let data_dir = &settings.store.data_dir;
-        let received = if self.file.as_os_str() == "-" {
-            Some(receive(&settings)?)
-        } else {
-            None
-        };
-        let file = received
-            .as_ref()
-            .map_or(self.file.as_path(), PrivateFile::path);
-        let mut backup = verified(file)?;
-        let target = match database_options(&settings)? {
+        let is_piped = self.file.as_os_str() == "-";
+        let received = is_piped.then(|| receive(&settings)).transpose()?;
+        let received = received.as_ref().map(PrivateFile::path);
+        let mut backup = verified(received.unwrap_or(&self.file))?;
+        let database = database_options(&settings)?;
+        let target = match &database {
             None => data_dir.display().to_string(),
             Some(database) => database.url.to_string(),
         };
@@ -61,10 +57,7 @@ impl RestoreCommand {
         refuse_full(&settings)?;
         let refuse = |error: io::Error| Failure::cannot_write(data_dir, &error);
         create_private(data_dir).map_err(refuse)?;
-        backup.restore_media(&media).map_err(|error| match error {
-            BackupError::Io(error) => refuse(error),
-            other => other.into(),
-        })?;
+        backup.restore_media(&media).map_err(refuse)?;
         let snapshot = backup.manifest().snapshot.clone();
         let continuation = if self.nothing_lost.is_some() {
             Continuation::lossless(&snapshot)
@@ -73,13 +66,16 @@ impl RestoreCommand {
             let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
             Continuation::after_loss(&snapshot, &first, now, rand::random())
         };
-        fill(&settings, &snapshot, &continuation, &mut backup)?;
+        let options = store_options(&settings);
+        let filled = match &database {
+            Some(database) => load(database, &snapshot, &continuation, &mut backup, &mut |_| ()),
+            None => restore(data_dir, &options, &snapshot, &continuation, &mut backup),
+        };
+        filled.map_err(store_failure)?;
         self.report(backup.manifest(), &target, &continuation);
         Ok(())
     }
-}
 
-impl RestoreCommand {
     fn report(&self, manifest: &Manifest, target: &str, continuation: &Continuation) {
         let mut words = format!("restored to `{target}`: {}", summary(manifest));
         let next = |sequence: Sequence| continuation.sequences.get(sequence.as_str());
@@ -109,26 +105,6 @@ fn first_numbers(settings: &Settings) -> BTreeMap<Sequence, u64> {
         (Sequence::Customer, settings.business.first_customer_number),
         (Sequence::Address, FirstNumbers::default().address),
     ])
-}
-
-/// Creates the store of these settings from a snapshot; fails if there is one already.
-fn fill(
-    settings: &Settings,
-    snapshot: &Snapshot,
-    continuation: &Continuation,
-    records: &mut dyn Records,
-) -> Result<(), Failure> {
-    let filled = match database_options(settings)? {
-        Some(database) => load(&database, snapshot, continuation, records, &mut |_| ()),
-        None => restore(
-            &settings.store.data_dir,
-            &store_options(settings),
-            snapshot,
-            continuation,
-            records,
-        ),
-    };
-    filled.map_err(store_failure)
 }
 
 /// A backup from standard input. Every bit of it is verified before anything is stored, so it is a file until then.

@@ -24,18 +24,17 @@ pub(super) struct SettingsCommand {
 impl SettingsCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let ListingArgs { list, backend } = &self.listing;
-        let of_server = backend.run_on_server(async |server| {
-            server.data(Method::GET, "/admin/settings", None).await
-        })?;
-        if of_server.is_none() && !self.values {
+        if !backend.is_of_server() && !self.values {
             let head = ["name", "default", "unit", "text"];
-            let row = |entry: &Value| shown_fields(entry, head);
-            list.print(entries(&described()), head, row);
+            list.print(entries(&described()), head, |entry| {
+                shown_fields(entry, head)
+            });
             return Ok(());
         }
-        let values = match of_server {
-            Some(values) => values,
-            None => json!(backend.settings.load()?.setting_values()),
+        let values = if backend.is_of_server() {
+            backend.request(Method::GET, "/admin/settings", None)?
+        } else {
+            json!(backend.settings.load()?.setting_values())
         };
         let head = ["name", "value"];
         list.print(entries(&values), head, |entry| shown_fields(entry, head));

@@ -140,15 +140,20 @@ fn option(doc: &'static SettingDoc, shown: &[&str]) -> Arg {
 
 /// A mistake in one sentence, with the setting that was probably meant.
 pub(super) fn sentence(mistake: &ConfigError) -> String {
-    match (mistake, mistake.nearest()) {
-        (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
-            format!("`{name}` in {place} is not a setting; is `{nearest}` meant?")
-        }
-        (ConfigError::Unknown { name, place, .. }, None) => {
-            format!("`{name}` in {place} is not a setting; `erp-server settings` lists them")
-        }
-        _ => mistake.to_string(),
-    }
+    let ConfigError::Unknown {
+        name,
+        place,
+        nearest,
+        ..
+    } = mistake
+    else {
+        return mistake.to_string();
+    };
+    let hint = match nearest {
+        Some(nearest) => format!("is `{nearest}` meant?"),
+        None => "`erp-server settings` lists them".to_owned(),
+    };
+    format!("`{name}` in {place} is not a setting; {hint}")
 }
 
 #[cfg(test)]

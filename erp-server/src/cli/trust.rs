@@ -1,5 +1,6 @@
 //! The certificates of `--ca-file`.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,23 +25,19 @@ pub(super) struct Trusted {
 
 impl Trusted {
     pub(super) fn read(file: &Path, provider: Arc<CryptoProvider>) -> Result<Self, Failure> {
-        let refuse = |reason: String| {
-            Failure::usage(format!(
-                "the certificates in `{}`: {reason}",
-                file.display()
-            ))
+        let refuse = |reason: &dyn Display| {
+            let file = file.display();
+            Failure::usage(format!("the certificates in `{file}`: {reason}"))
         };
-        let own: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(file)
-            .and_then(Iterator::collect)
-            .map_err(|error| refuse(error.to_string()))?;
+        let own = CertificateDer::pem_file_iter(file).and_then(Iterator::collect);
+        let own: Vec<CertificateDer<'static>> = own.map_err(|error| refuse(&error))?;
         let mut roots = RootCertStore::empty();
-        for certificate in &own {
-            let added = roots.add(certificate.clone());
-            added.map_err(|error| refuse(error.to_string()))?;
+        for certificate in own.iter().cloned() {
+            roots.add(certificate).map_err(|error| refuse(&error))?;
         }
         let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
         Ok(Self {
-            chains: chains.map_err(|error| refuse(error.to_string()))?,
+            chains: chains.map_err(|error| refuse(&error))?,
             own,
         })
     }

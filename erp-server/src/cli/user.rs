@@ -8,46 +8,58 @@ use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use hyper::Method;
 use secrecy::ExposeSecret as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::backend::{ChangeArgs, ListingArgs};
 use super::failure::Failure;
 use super::json::{entries, shown, shown_fields, shown_time, with};
+use super::open::Opening;
 use super::print;
 use crate::web::encode;
 use password::PasswordArgs;
 pub(super) use password::random_password;
+
+const FIELDS: [&str; 3] = ["name", "role", "restwebshop"];
 
 /// Manage users and their tokens
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server user add anna --restwebshop SHOP1")]
 pub(super) enum UserCommand {
     Add(Add),
-    List(UserList),
-    Show(Show),
+    /// List users
+    #[command(after_help = "Example:\n  erp-server user list")]
+    List(ListingArgs),
+    /// Show a user
+    #[command(after_help = "Example:\n  erp-server user show anna")]
+    Show(OneUser),
     Role(ChangeRole),
     Password(SetPassword),
-    Remove(Remove),
+    /// Remove a user and end the user's tokens
+    #[command(after_help = "Example:\n  erp-server user remove anna")]
+    Remove(OneUser),
     Tokens(Tokens),
-    Revoke(Revoke),
+    /// End all tokens of a user
+    #[command(after_help = "Example:\n  erp-server user revoke anna")]
+    Revoke(OneUser),
 }
 
 impl UserCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(command) => command.run(),
-            Self::List(command) => command.run(),
-            Self::Show(command) => command.run(),
+            Self::List(listing) => {
+                listing.table("/admin/users", FIELDS, |user| shown_fields(user, FIELDS))
+            }
+            Self::Show(user) => user.show(),
             Self::Role(command) => command.run(),
             Self::Password(command) => command.run(),
-            Self::Remove(command) => command.run(),
+            Self::Remove(user) => user.remove(),
             Self::Tokens(command) => command.run(),
-            Self::Revoke(command) => command.run(),
+            Self::Revoke(user) => user.revoke(),
         }
     }
 }
 
-/// The user of a command.
 #[derive(Debug, Args)]
 struct UserName {
     /// Name of the user
@@ -105,7 +117,8 @@ impl Add {
         let password = self.password.read(&self.change.backend)?;
         let body = json!({"name": name, "role": self.role.as_str(), "restwebshop": shop,
             "password": password.secret.expose_secret()});
-        self.change.backend.run_on_new(async |backend| {
+        let backend = &self.change.backend;
+        backend.run_on(Opening::InFolder, async |backend| {
             backend
                 .call(Method::POST, "/admin/users", Some(&body))
                 .await
@@ -117,40 +130,40 @@ impl Add {
     }
 }
 
-/// List users
+/// The arguments of a command for one user.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server user list")]
-pub(super) struct UserList {
-    #[command(flatten)]
-    listing: ListingArgs,
-}
-
-impl UserList {
-    fn run(self) -> Result<(), Failure> {
-        let head = ["name", "role", "restwebshop"];
-        let row = |user: &Value| shown_fields(user, head);
-        self.listing.table("/admin/users", head, row)
-    }
-}
-
-/// Show a user
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server user show anna")]
-pub(super) struct Show {
+pub(super) struct OneUser {
     #[command(flatten)]
     name: UserName,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
-impl Show {
-    fn run(self) -> Result<(), Failure> {
+impl OneUser {
+    fn show(self) -> Result<(), Failure> {
         let path = self.name.path()?;
         self.change.request(Method::GET, &path, None, |user| {
             let fields = ["name", "role", "restwebshop", "tokens"];
             let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
             let lines = print::lines(["field", "value"], rows.into_iter()).split_off(1);
             (user, lines.join("\n"))
+        })
+    }
+
+    fn remove(self) -> Result<(), Failure> {
+        let (path, name) = (self.name.path()?, &self.name.name);
+        self.change.request(Method::DELETE, &path, None, |_| {
+            let result = json!({"name": name, "removed": true});
+            (result, format!("removed {name}"))
+        })
+    }
+
+    fn revoke(self) -> Result<(), Failure> {
+        let path = format!("{}/tokens", self.name.path()?);
+        self.change.request(Method::DELETE, &path, None, |ended| {
+            let (count, name) = (shown(&ended, "revoked"), &self.name.name);
+            let words = format!("ended {count} tokens of {name}");
+            (ended, words)
         })
     }
 }
@@ -180,7 +193,7 @@ impl ChangeRole {
         }
         self.change
             .request(Method::PUT, &path, Some(&body), |user| {
-                let words = shown_fields(&user, ["name", "role", "restwebshop"]).join("\t");
+                let words = shown_fields(&user, FIELDS).join("\t");
                 (user, words)
             })
     }
@@ -209,26 +222,6 @@ impl SetPassword {
     }
 }
 
-/// Remove a user and end the user's tokens
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server user remove anna")]
-pub(super) struct Remove {
-    #[command(flatten)]
-    name: UserName,
-    #[command(flatten)]
-    change: ChangeArgs,
-}
-
-impl Remove {
-    fn run(self) -> Result<(), Failure> {
-        let (path, name) = (self.name.path()?, &self.name.name);
-        self.change.request(Method::DELETE, &path, None, |_| {
-            let result = json!({"name": name, "removed": true});
-            (result, format!("removed {name}"))
-        })
-    }
-}
-
 /// List the tokens of a user: the beginning of each hash, its times, and the customer of one that is for a single one
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server user tokens anna")]
@@ -244,44 +237,18 @@ impl Tokens {
         let path = format!("{}/tokens", self.name.path()?);
         let ListingArgs { list, backend } = &self.listing;
         let tokens = backend.run(async |backend| backend.call(Method::GET, &path, None).await)?;
-        let listed = tokens.get("data").map(entries).unwrap_or_default();
+        let listed = entries(&tokens["data"]);
         let head = ["token", "issued", "expires", "customer"];
         list.print(listed, head, |token| {
             let [issued, expires] =
                 ["issued_at", "expires_at"].map(|field| shown_time(token, field));
             [shown(token, "id"), issued, expires, shown(token, "debinr")]
         });
-        let more = not_listed(&tokens, listed.len());
+        let count = tokens["count"].as_u64().unwrap_or(0);
+        let more = count.saturating_sub(listed.len() as u64);
         if more > 0 {
             complain!("erp-server: {more} more tokens are not listed");
         }
         Ok(())
-    }
-}
-
-/// How many tokens of a user there are beyond those in the list.
-fn not_listed(tokens: &Value, listed: usize) -> u64 {
-    let count = tokens.get("count").and_then(Value::as_u64).unwrap_or(0);
-    count.saturating_sub(listed as u64)
-}
-
-/// End all tokens of a user
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server user revoke anna")]
-pub(super) struct Revoke {
-    #[command(flatten)]
-    name: UserName,
-    #[command(flatten)]
-    change: ChangeArgs,
-}
-
-impl Revoke {
-    fn run(self) -> Result<(), Failure> {
-        let path = format!("{}/tokens", self.name.path()?);
-        self.change.request(Method::DELETE, &path, None, |ended| {
-            let (count, name) = (shown(&ended, "revoked"), &self.name.name);
-            let words = format!("ended {count} tokens of {name}");
-            (ended, words)
-        })
     }
 }

@@ -32,15 +32,6 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The setting whose name is most like one that there is not.
-    #[must_use]
-    pub const fn nearest(&self) -> Option<&'static str> {
-        match self {
-            Self::Unknown { nearest, .. } => *nearest,
-            _ => None,
-        }
-    }
-
     /// A name that none of these settings has.
     pub(super) fn unknown(name: &str, place: &str, docs: &[SettingDoc]) -> Self {
         let known: Vec<String> = docs.iter().map(|doc| format!("`{}`", doc.name)).collect();

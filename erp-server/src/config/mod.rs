@@ -17,7 +17,7 @@ pub use options::{TownFileError, core_settings, load_towns};
 use sections::DOCS;
 pub use sections::{Business, Events, Limits, Media, Observe, Settings, Store, Web, Zugferd};
 pub use source::Loaded;
-pub use value::{AddressCheck, LogLevel, Requirement};
+pub use value::{AddressCheck, Requirement};
 
 impl Settings {
     /// Every setting in the order of this file.

@@ -10,7 +10,7 @@ use erp_core::wire::Reading;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
-use super::sections::{Limits, Settings};
+use super::sections::Settings;
 use super::value::{AddressCheck, Requirement};
 use crate::observe::{logging, readiness};
 use crate::{import, jobs, media, resources, web, zugferd};
@@ -18,7 +18,8 @@ use crate::{import, jobs, media, resources, web, zugferd};
 impl Settings {
     #[must_use]
     pub fn web_options(&self) -> web::WebOptions {
-        let section = &self.web;
+        let (section, limits) = (&self.web, &self.limits);
+        let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
         web::WebOptions {
             listen: section.listen.clone(),
             tls_certificate: section.tls_certificate.clone(),
@@ -27,9 +28,24 @@ impl Settings {
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
             cors_origins: section.cors_origins.clone(),
-            timeouts: timeouts(&self.limits),
-            limits: sizes(&self.limits),
-            rates: rates(&self.limits),
+            timeouts: web::Timeouts {
+                request: Duration::from_secs(limits.request_timeout_seconds),
+                client: Duration::from_secs(limits.client_timeout_seconds),
+                idle: Duration::from_secs(limits.idle_timeout_seconds),
+            },
+            limits: web::Limits {
+                json_body_bytes: limits.json_body_bytes,
+                body_memory_bytes: limits.body_memory_bytes.max(longest_body),
+                max_requests: limits.max_requests,
+                max_connections: limits.max_connections,
+                connections_per_address: (limits.max_connections / 8).max(1),
+            },
+            rates: web::RateLimits {
+                enabled: limits.rate_limits,
+                requests_per_minute: limits.requests_per_minute,
+                requests_burst: (limits.requests_per_minute / 6).max(1),
+                token_requests_per_minute: limits.token_requests_per_minute,
+            },
         }
     }
 
@@ -41,7 +57,7 @@ impl Settings {
             bytes: self.observe.log_bytes,
             data_dir: self.store.data_dir.clone(),
             least_free_bytes: readiness::LEAST_FREE_BYTES,
-            level: self.observe.log_level.0,
+            level: self.observe.log_level,
         }
     }
 
@@ -52,12 +68,10 @@ impl Settings {
             data_dir: self.store.data_dir.clone(),
             body_bytes: media.media_body_bytes,
             store: media.media_store.clone(),
-            s3: media::S3Options {
-                endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
-                region: media.media_s3_region.clone(),
-                access_key: media.media_s3_access_key.clone(),
-                secret_key_file: media.media_s3_secret_key_file.clone(),
-            },
+            endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
+            region: media.media_s3_region.clone(),
+            access_key: media.media_s3_access_key.clone(),
+            secret_key_file: media.media_s3_secret_key_file.clone(),
         }
     }
 
@@ -118,38 +132,12 @@ impl Settings {
     }
 }
 
-const fn timeouts(limits: &Limits) -> web::Timeouts {
-    web::Timeouts {
-        request: Duration::from_secs(limits.request_timeout_seconds),
-        client: Duration::from_secs(limits.client_timeout_seconds),
-        idle: Duration::from_secs(limits.idle_timeout_seconds),
-    }
-}
-
-fn sizes(limits: &Limits) -> web::Limits {
-    let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
-    web::Limits {
-        json_body_bytes: limits.json_body_bytes,
-        body_memory_bytes: limits.body_memory_bytes.max(longest_body),
-        max_requests: limits.max_requests,
-        max_connections: limits.max_connections,
-        connections_per_address: (limits.max_connections / 8).max(1),
-    }
-}
-
-fn rates(limits: &Limits) -> web::RateLimits {
-    web::RateLimits {
-        enabled: limits.rate_limits,
-        requests_per_minute: limits.requests_per_minute,
-        requests_burst: (limits.requests_per_minute / 6).max(1),
-        token_requests_per_minute: limits.token_requests_per_minute,
-    }
-}
-
 /// Converts server settings to core settings, with the built-in postal code directory.
 #[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     let business = &settings.business;
+    let cash_rounding = business.cash_rounding.iter();
+    let cash_rounding = cash_rounding.map(|step| (Currency::CHF, *step));
     erp_core::erp::Settings {
         reading: settings.reading(),
         first_numbers: FirstNumbers {
@@ -159,11 +147,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             invoice: business.first_invoice_number,
             ..FirstNumbers::default()
         },
-        cash_rounding: business
-            .cash_rounding
-            .map(|step| (Currency::CHF, step))
-            .into_iter()
-            .collect(),
+        cash_rounding: cash_rounding.collect(),
         towns: TownCheck {
             strict: business.address_check == AddressCheck::Strict,
             ..TownCheck::default()
@@ -185,9 +169,6 @@ pub struct TownFileError {
 }
 
 /// Loads the file in setting `town_directory`; it replaces the built-in postal codes of the countries it contains.
-///
-/// # Errors
-/// When the file cannot be read or is not a valid table of postal codes.
 pub fn load_towns(
     settings: &Settings,
     core: &mut erp_core::erp::Settings,

@@ -7,13 +7,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
+use tracing::Level;
 
 use super::doc::SettingDoc;
 use super::error::{self, ConfigError};
 use super::shown::Shown as _;
 use super::value::{
-    AddressCheck, LogLevel, Requirement, decimal, list, number, optional, parsed, path, socket,
-    truth, word,
+    AddressCheck, Requirement, choice, decimal, level, list, number, optional, parsed, path,
+    socket, truth, word,
 };
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
@@ -57,9 +58,6 @@ macro_rules! settings {
             }
 
             /// Sets one value from its text; `source` says in errors where it stood.
-            ///
-            /// # Errors
-            /// When there is no such setting or the text is not a value of it.
             pub fn set(&mut self, name: &str, text: &str, source: &str) -> Result<(), ConfigError> {
                 match name {
                     $($(stringify!($name) => {
@@ -173,7 +171,7 @@ settings! {
         /// Lifetime of a bearer token.
         token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
         /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
-        address_check: AddressCheck = "tell", "tell or strict", parsed;
+        address_check: AddressCheck = "tell", "tell or strict", choice;
         /// CSV file of postal codes and towns, in place of the built-in Swiss and Liechtenstein ones for
         /// the countries it lists; not set: only those.
         town_directory: Option<PathBuf> = "", "path", |text| optional(text, path);
@@ -220,7 +218,7 @@ settings! {
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// What to refuse: with `pdfa` a PDF that cannot become PDF/A-3, which is returned without a claim otherwise;
         /// with `valid` an invoice to embed that breaks a rule it must keep, or that cannot be checked.
-        zugferd_require: Vec<Requirement> = "", "list of pdfa and valid", |text| list(text, parsed);
+        zugferd_require: Vec<Requirement> = "", "list of pdfa and valid", |text| list(text, choice);
         /// Decrypt a PDF that opens without a password, so that an invoice can be embedded.
         zugferd_decrypt: bool = "false", "true or false", truth;
         /// E-invoices and invoice PDFs worked on at once; not set: one more than the machine has cores. One caller alone has all but one.
@@ -235,7 +233,7 @@ settings! {
         /// Folder of the log files; not set: `log` in the data folder.
         log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
         /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
-        log_level: LogLevel = "info", "level", parsed;
+        log_level: Level = "info", "level", level;
         /// Days a log file is kept; 0 keeps all.
         log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
         /// Size of all log files together; the oldest are removed first.

@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
+use tracing::Level;
 
-use super::value::{AddressCheck, LogLevel, Requirement};
+use super::value::{AddressCheck, Requirement, word_of};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
 use crate::web::{BaseUrl, Listen, Proxy};
@@ -45,29 +46,21 @@ impl Shown for PathBuf {
     }
 }
 
-impl Shown for LogLevel {
+impl Shown for Level {
     fn shown(&self) -> String {
-        self.0.as_str().to_ascii_lowercase()
+        self.as_str().to_ascii_lowercase()
     }
 }
 
 impl Shown for AddressCheck {
     fn shown(&self) -> String {
-        match self {
-            Self::Tell => "tell",
-            Self::Strict => "strict",
-        }
-        .to_owned()
+        word_of(self)
     }
 }
 
 impl Shown for Requirement {
     fn shown(&self) -> String {
-        match self {
-            Self::Pdfa => "pdfa",
-            Self::Valid => "valid",
-        }
-        .to_owned()
+        word_of(self)
     }
 }
 

@@ -30,22 +30,6 @@ pub struct Loaded {
 }
 
 impl Settings {
-    /// The settings from all sources.
-    ///
-    /// # Errors
-    /// A sentence that names source, setting and what is allowed.
-    pub fn load(
-        file: Option<&Path>,
-        environment: impl IntoIterator<Item = (OsString, OsString)>,
-        flags: impl IntoIterator<Item = (&'static str, String)>,
-    ) -> Result<Loaded, ConfigError> {
-        let (loaded, mistakes) = Self::gather(file, environment, flags)?;
-        match mistakes.into_iter().next() {
-            Some(mistake) => Err(mistake),
-            None => Ok(loaded),
-        }
-    }
-
     /// The settings from all sources, and every mistake in them; a setting with a mistake has what the
     /// source before says.
     ///
@@ -135,7 +119,7 @@ fn text_of(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{AddressCheck, LogLevel};
+    use crate::config::AddressCheck;
     use std::io::Write as _;
 
     fn load(
@@ -149,12 +133,13 @@ mod tests {
             .iter()
             .map(|(name, text)| ((*name).into(), (*text).into()));
         let flags = flags.iter().map(|(name, text)| (*name, (*text).to_owned()));
-        let loaded = Settings::load(Some(written.path()), environment, flags);
-        loaded.map_err(|error| {
-            error
-                .to_string()
-                .replace(&written.path().display().to_string(), "erp.toml")
-        })
+        let (loaded, mistakes) =
+            Settings::gather(Some(written.path()), environment, flags).unwrap();
+        let path = written.path().display().to_string();
+        match mistakes.first() {
+            None => Ok(loaded),
+            Some(mistake) => Err(mistake.to_string().replace(&path, "erp.toml")),
+        }
     }
 
     #[test]
@@ -173,7 +158,7 @@ mod tests {
         assert_eq!(settings.limits.json_body_bytes, 2000);
         assert!(settings.business.strict_bodies);
         assert_eq!(settings.web.trusted_proxies.len(), 2);
-        assert_eq!(settings.observe.log_level, LogLevel(tracing::Level::DEBUG));
+        assert_eq!(settings.observe.log_level, tracing::Level::DEBUG);
         assert_eq!(settings.business.cash_rounding.unwrap().to_string(), "0.05");
         assert_eq!(settings.business.address_check, AddressCheck::Strict);
         assert_eq!(settings.business.token_lifetime_seconds, 3600);
@@ -209,7 +194,8 @@ mod tests {
                 .unwrap_err()
                 .contains("cannot be read")
         );
-        assert!(Settings::load(Some(Path::new("/no/such/file")), [], []).is_err());
+        let (_, mistakes) = Settings::gather(Some(Path::new("/no/such/file")), [], []).unwrap();
+        assert_eq!(mistakes.len(), 1);
     }
 
     #[test]

@@ -5,29 +5,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use rust_decimal::Decimal;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogLevel(pub tracing::Level);
-
-impl FromStr for LogLevel {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let level = match text.to_ascii_lowercase().as_str() {
-            "error" => tracing::Level::ERROR,
-            "warn" => tracing::Level::WARN,
-            "info" => tracing::Level::INFO,
-            "debug" => tracing::Level::DEBUG,
-            "trace" => tracing::Level::TRACE,
-            _ => return Err("`error`, `warn`, `info`, `debug` or `trace`".to_owned()),
-        };
-        Ok(Self(level))
-    }
-}
+use tracing::Level;
 
 /// What happens when town and postal code do not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AddressCheck {
     /// The address is stored as sent and the outcome is reported.
     Tell,
@@ -35,20 +18,8 @@ pub enum AddressCheck {
     Strict,
 }
 
-impl FromStr for AddressCheck {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.to_ascii_lowercase().as_str() {
-            "tell" => Ok(Self::Tell),
-            "strict" => Ok(Self::Strict),
-            _ => Err("`tell` or `strict`".to_owned()),
-        }
-    }
-}
-
 /// What an e-invoice must be to be embedded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Requirement {
     /// The result is PDF/A-3.
     Pdfa,
@@ -56,16 +27,29 @@ pub enum Requirement {
     Valid,
 }
 
-impl FromStr for Requirement {
-    type Err = String;
+pub(super) fn word_of(value: &impl ValueEnum) -> String {
+    let word = value.to_possible_value();
+    word.map_or_else(String::new, |word| word.get_name().to_owned())
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.to_ascii_lowercase().as_str() {
-            "pdfa" => Ok(Self::Pdfa),
-            "valid" => Ok(Self::Valid),
-            _ => Err("`pdfa` or `valid`".to_owned()),
-        }
-    }
+/// A value by its word, in any case.
+pub(super) fn choice<T: ValueEnum>(text: &str) -> Result<T, String> {
+    let words = T::value_variants().iter().map(word_of);
+    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    T::from_str(text, true).map_err(|_| words.join(" or "))
+}
+
+pub(super) fn level(text: &str) -> Result<Level, String> {
+    let mut levels = [
+        Level::ERROR,
+        Level::WARN,
+        Level::INFO,
+        Level::DEBUG,
+        Level::TRACE,
+    ]
+    .into_iter();
+    let level = levels.find(|level| level.as_str().eq_ignore_ascii_case(text));
+    level.ok_or_else(|| "`error`, `warn`, `info`, `debug` or `trace`".to_owned())
 }
 
 pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {

@@ -43,19 +43,13 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // NAT64 and 6to4 embed an IPv4 address; that one is checked.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            is_public_v4(carried(high, low))
+            is_public_v4(((u32::from(high) << 16) | u32::from(low)).into())
         }
         // Teredo, ORCHID, benchmarks and other protocol assignments; documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Global unicast is 2000::/3; mapped, local and multicast addresses are outside of it.
         [first, ..] => (0x2000..=0x3fff).contains(&first),
     }
-}
-
-fn carried(high: u16, low: u16) -> Ipv4Addr {
-    let [first, second] = high.to_be_bytes();
-    let [third, fourth] = low.to_be_bytes();
-    Ipv4Addr::new(first, second, third, fourth)
 }
 
 #[derive(Debug, Error)]
@@ -71,17 +65,8 @@ pub(super) enum ResolveError {
 /// Resolves names with the system resolver, and drops addresses that must not be called.
 #[derive(Clone, Debug)]
 pub(super) struct Resolver {
-    system: GaiResolver,
-    private_allowed: bool,
-}
-
-impl Resolver {
-    pub(super) fn new(private_allowed: bool) -> Self {
-        Self {
-            system: GaiResolver::new(),
-            private_allowed,
-        }
-    }
+    pub(super) system: GaiResolver,
+    pub(super) private_allowed: bool,
 }
 
 impl Service<Name> for Resolver {

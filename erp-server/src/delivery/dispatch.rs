@@ -66,7 +66,7 @@ impl Dispatch {
     async fn go_on(&mut self) {
         if let Err(error) = self.step().await {
             tracing::warn!(%error, "the store gives no events to deliver");
-            tokio::time::sleep(self.deliverer.pace().after_error).await;
+            tokio::time::sleep(self.deliverer.pace.after_error).await;
         }
         self.rest().await;
     }
@@ -98,7 +98,7 @@ impl Dispatch {
                 };
                 self.targets.remove(&id);
             }
-            () = tokio::time::sleep(self.deliverer.pace().poll) => (),
+            () = tokio::time::sleep(self.deliverer.pace.poll) => (),
         }
     }
 
@@ -106,7 +106,7 @@ impl Dispatch {
         self.deliverer.stop();
         let rounds = &mut self.rounds;
         let ended = async { while rounds.join_next().await.is_some() {} };
-        let _ = timeout(self.deliverer.pace().ending, ended).await;
+        let _ = timeout(self.deliverer.pace.ending, ended).await;
         self.rounds.shutdown().await;
         self.deliverer.give_back().await;
     }

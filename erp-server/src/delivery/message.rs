@@ -23,7 +23,7 @@ pub(crate) struct EventMessage {
     data: EventData,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 struct EventData {
     /// The order, of `REST_Auft`.
     #[serde(rename = "AuftNr", skip_serializing_if = "Option::is_none")]
@@ -71,9 +71,7 @@ impl From<&Event> for EventMessage {
 
 /// The body of an event, in ASCII:
 /// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
-///
-/// # Errors
-/// Never for an event from the store: it consists of strings.
+/// An event from the store consists of strings, so this never fails for one.
 pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     json::to_ascii(&EventMessage::from(event))
 }
@@ -84,13 +82,9 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
         r#type: TEST,
         timestamp: now,
         data: EventData {
-            order: None,
-            customer: None,
-            articles: Vec::new(),
-            invoice: None,
-            status: None,
             method: "POST",
             user: user.to_owned(),
+            ..EventData::default()
         },
     })
 }

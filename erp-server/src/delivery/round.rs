@@ -28,7 +28,7 @@ const DELIVERIES_PER_ROUND: usize = 20;
 pub(super) struct Deliverer {
     erp: Arc<Erp<Store>>,
     sender: Sender,
-    pace: Pace,
+    pub(super) pace: Pace,
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
@@ -67,10 +67,6 @@ impl Deliverer {
         }
     }
 
-    pub(super) const fn pace(&self) -> &Pace {
-        &self.pace
-    }
-
     pub(super) fn upkeep(&self) -> Upkeep<'_, Store> {
         self.erp.upkeep(Timestamp::now())
     }
@@ -78,10 +74,6 @@ impl Deliverer {
     /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-    }
-
-    fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
     }
 
     fn failing(&self) -> MutexGuard<'_, HashMap<u64, Failing>> {
@@ -97,12 +89,8 @@ impl Deliverer {
 
     /// Releases all leases of this server.
     pub(super) async fn give_back(&self) {
-        if let Err(error) = self
-            .upkeep()
-            .leases()
-            .release_all_of(self.terms.holder)
-            .await
-        {
+        let leases = self.upkeep().leases();
+        if let Err(error) = leases.release_all_of(self.terms.holder).await {
             tracing::warn!(%error, "leases could not be given back; they end by themselves");
         }
     }
@@ -139,7 +127,8 @@ impl Deliverer {
         last: bool,
     ) -> Result<ControlFlow<End>, Error> {
         let known = self.upkeep().events().target(target).await?;
-        let wanted = known.filter(|target| target.enabled && !self.is_stopping());
+        let is_stopping = self.stopping.load(Ordering::Relaxed);
+        let wanted = known.filter(|target| target.enabled && !is_stopping);
         let Some(wanted) = wanted else {
             return self.done(held).await;
         };
@@ -148,34 +137,24 @@ impl Deliverer {
         };
         *held = Some(lease.clone());
         let due = self.upkeep().events().due(target, 2).await?;
-        let mut due = due.into_iter();
-        let Some(first) = due.next() else {
-            return self.done(held).await;
+        let (first, after) = match due.as_slice() {
+            [] => return self.done(held).await,
+            [first, _, ..] if !last => (first, LeaseAfter::Kept),
+            [first, ..] => (first, LeaseAfter::Released),
         };
-        let after = if last || due.next().is_none() {
-            LeaseAfter::Released
-        } else {
-            LeaseAfter::Kept
-        };
-        let noted = self.attempt(&wanted, &first, &lease, after).await?;
-        if after == LeaseAfter::Released || !noted {
-            *held = None;
+        let noted = self.attempt(&wanted, first, &lease, after).await?;
+        if noted && after == LeaseAfter::Kept {
+            return Ok(Continue(()));
         }
-        Ok(match (noted, after) {
-            (false, _) => Break(End::Taken),
-            (true, LeaseAfter::Released) => Break(End::Done),
-            (true, LeaseAfter::Kept) => Continue(()),
-        })
+        *held = None;
+        Ok(Break(if noted { End::Done } else { End::Taken }))
     }
 
     async fn lease(&self, target: u64, held: Option<Lease>) -> Result<Option<Lease>, Error> {
         let leases = self.upkeep().leases();
         match held {
             Some(lease) => leases.keep(lease, &self.terms).await,
-            None => {
-                let leased = Leased::Deliveries(target);
-                leases.take(leased, &self.terms).await
-            }
+            None => leases.take(Leased::Deliveries(target), &self.terms).await,
         }
     }
 

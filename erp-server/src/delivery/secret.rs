@@ -28,19 +28,12 @@ pub struct Secret(Vec<u8>);
 
 impl Secret {
     /// Generates a secret of 256 random bits.
-    ///
-    /// # Errors
-    /// When the operating system provides no random bits.
     pub fn random() -> Result<Self, rand::rngs::SysError> {
         let mut bytes = vec![0; MADE_BYTES];
         SysRng.try_fill_bytes(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// Parses a secret.
-    ///
-    /// # Errors
-    /// When it has another form.
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let coded = text.strip_prefix(PREFIX).ok_or(SecretError)?;
         let bytes = STANDARD.decode(coded).map_err(|_| SecretError)?;

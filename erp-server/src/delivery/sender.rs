@@ -1,6 +1,6 @@
 //! Sends one delivery attempt over HTTP.
 
-use std::error::Error as StdError;
+use std::error::Error as _;
 use std::time::Duration;
 
 use erp_core::erp::{AttemptOutcome, Event, EventId, EventTarget};
@@ -9,6 +9,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::TokioExecutor;
 use jiff::Timestamp;
@@ -36,11 +37,12 @@ pub struct Sender {
 
 impl Sender {
     /// A sender with this timeout per attempt.
-    ///
-    /// # Errors
-    /// When TLS cannot be set up.
     pub fn new(private_allowed: bool, time: Duration) -> Result<Self, rustls::Error> {
-        let mut http = HttpConnector::new_with_resolver(Resolver::new(private_allowed));
+        let resolver = Resolver {
+            system: GaiResolver::new(),
+            private_allowed,
+        };
+        let mut http = HttpConnector::new_with_resolver(resolver);
         http.enforce_http(false);
         http.set_nodelay(true);
         let https = HttpsConnectorBuilder::new()
@@ -68,10 +70,7 @@ impl Sender {
         event: &Event,
         now: Timestamp,
     ) -> AttemptOutcome {
-        match body(event) {
-            Ok(body) => self.post(target, &id.to_string(), body, now).await,
-            Err(_) => AttemptOutcome::Broken,
-        }
+        self.post(target, &id.to_string(), body(event), now).await
     }
 
     /// Makes one attempt to send a test on behalf of a user. It is an event in no log.
@@ -82,17 +81,14 @@ impl Sender {
         now: Timestamp,
     ) -> AttemptOutcome {
         let id = format!("test_{:016x}", rand::random::<u64>());
-        match test_body(user, now) {
-            Ok(body) => self.post(target, &id, body, now).await,
-            Err(_) => AttemptOutcome::Broken,
-        }
+        self.post(target, &id, test_body(user, now), now).await
     }
 
     async fn post(
         &self,
         target: &EventTarget,
         id: &str,
-        body: Vec<u8>,
+        body: serde_json::Result<Vec<u8>>,
         now: Timestamp,
     ) -> AttemptOutcome {
         let request = match self.request(target, id, body, now) {
@@ -114,9 +110,10 @@ impl Sender {
         &self,
         target: &EventTarget,
         id: &str,
-        body: Vec<u8>,
+        body: serde_json::Result<Vec<u8>>,
         now: Timestamp,
     ) -> Result<Request<Full<Bytes>>, AttemptOutcome> {
+        let body = body.map_err(|_| AttemptOutcome::Broken)?;
         // The setting may have changed since the target was added.
         let uri = check_url(&target.url, self.private_allowed).map_err(|error| match error {
             TargetError::Private => AttemptOutcome::AddressRefused,
@@ -145,14 +142,10 @@ async fn drain(response: Response<Incoming>) {
 }
 
 fn failure(error: &Error) -> AttemptOutcome {
-    let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(ResolveError::Refused) = error.downcast_ref() {
-            return AttemptOutcome::AddressRefused;
-        }
-        cause = error.source();
-    }
-    if error.is_connect() {
+    let mut causes = std::iter::successors(error.source(), |cause| cause.source());
+    if causes.any(|cause| matches!(cause.downcast_ref(), Some(ResolveError::Refused))) {
+        AttemptOutcome::AddressRefused
+    } else if error.is_connect() {
         AttemptOutcome::NoConnection
     } else {
         AttemptOutcome::Broken

@@ -27,9 +27,6 @@ pub enum TargetError {
 }
 
 /// Checks the address of a target. Host names are resolved only when an event is sent.
-///
-/// # Errors
-/// Why the address is not allowed.
 pub fn check_url(url: &str, private_allowed: bool) -> Result<Uri, TargetError> {
     if url.chars().count() > URL_CHARACTERS {
         return Err(TargetError::TooLong);
@@ -50,17 +47,10 @@ pub fn check_url(url: &str, private_allowed: bool) -> Result<Uri, TargetError> {
 
 /// The IP address if the host is one; otherwise the host is a name.
 fn literal(uri: &Uri) -> Option<IpAddr> {
-    let host = uri.host()?;
-    let inner = host
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    inner.unwrap_or(host).parse().ok()
+    uri.host()?.trim_matches(['[', ']']).parse().ok()
 }
 
-/// Parses the names of event kinds.
-///
-/// # Errors
-/// The first unknown name.
+/// Parses the names of event kinds; the error is the first unknown one.
 pub fn check_kinds<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<EventKind>, &'a str> {

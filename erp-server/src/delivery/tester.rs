@@ -21,7 +21,6 @@ pub struct Tester {
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TestError {
-    /// Too many tests at once.
     #[error("too many tests at once")]
     Busy,
     #[error("{0}")]
@@ -40,9 +39,6 @@ impl Tester {
     }
 
     /// Makes one attempt, with the timeout of an attempt to deliver an event.
-    ///
-    /// # Errors
-    /// When too many tests are in progress, or TLS cannot be set up.
     pub async fn send(
         &self,
         target: &EventTarget,
@@ -52,13 +48,12 @@ impl Tester {
         let private_targets = self.private_targets;
         let sender = self.sender.get_or_try_init(|| async move {
             // Reads the certificates of the system.
-            let made = tokio::task::spawn_blocking(move || {
-                Sender::new(private_targets, Pace::default().attempt)
-            });
-            let made = made
-                .await
-                .map_err(|error| TestError::Setup(error.to_string()))?;
-            made.map_err(|error| TestError::Setup(error.to_string()))
+            let make = move || {
+                let made = Sender::new(private_targets, Pace::default().attempt);
+                made.map_err(|error| TestError::Setup(error.to_string()))
+            };
+            let made = tokio::task::spawn_blocking(make).await;
+            made.map_err(|error| TestError::Setup(error.to_string()))?
         });
         let sender = sender.await?;
         Ok(sender.send_test(target, user, Timestamp::now()).await)

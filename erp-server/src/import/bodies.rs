@@ -17,17 +17,11 @@ pub type Files<'a> = dyn Fn(&str) -> Option<Vec<u8>> + Sync + 'a;
 
 /// Stores the file of every media row and replaces the file in the row by the hash. A row whose file is not available becomes
 /// [`Row::Invalid`].
-///
-/// # Errors
-/// A write error of the media folder.
 pub fn store_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: &Files<'_>) -> io::Result<()> {
     place_bodies(rows, bodies, &|bytes| bodies.put(bytes), files)
 }
 
 /// The same for a dry run: files are read and checked, but not stored.
-///
-/// # Errors
-/// As [`store_bodies`].
 pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: &Files<'_>) -> io::Result<()> {
     place_bodies(rows, bodies, &|bytes| bodies.measure(bytes), files)
 }

@@ -14,7 +14,7 @@ use erp_core::problem::{Code, Path, Problem, Problems};
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::json;
 
-use super::unreadable;
+use super::{invalid, unreadable};
 
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
@@ -25,20 +25,14 @@ pub(super) fn rows(
 ) {
     let path = Path::ROOT.member(kind.as_str());
     objects(bytes, kind, &mut |object| {
-        take(object.map_or_else(
-            |unreadable| unreadable,
-            |(line, object, problems)| {
-                let row = Row::read_kind(kind, &object, &path, language);
-                let row = match row {
-                    Ok(row) if problems.is_empty() => row,
-                    row => {
-                        let problems = all(kind, problems, row.err());
-                        InvalidRow::of_kind(kind, &object, problems).into()
-                    }
-                };
-                ImportRow { line, row }
-            },
-        ))
+        let row = object.map(|(line, object, problems)| {
+            let row = match Row::read_kind(kind, &object, &path, language) {
+                Ok(row) if problems.is_empty() => row,
+                row => InvalidRow::of_kind(kind, &object, all(kind, problems, row.err())).into(),
+            };
+            ImportRow { line, row }
+        });
+        take(row.unwrap_or_else(|unreadable| unreadable))
     });
 }
 
@@ -87,14 +81,7 @@ pub(super) fn objects(
     let problems = problems_of(&names, kind);
     if !problems.is_empty() {
         // One error for the column instead of one for each of its rows.
-        let row = InvalidRow {
-            problems,
-            ..InvalidRow::default()
-        };
-        take(Err(ImportRow {
-            line: NAMES,
-            row: row.into(),
-        }));
+        take(Err(invalid(NAMES, problems)));
         return;
     }
     let mut record = csv::StringRecord::new();
@@ -208,10 +195,8 @@ fn unknown(schema: &Schema, name: &str) -> Option<String> {
     if name.starts_with("attributes.") {
         return None;
     }
-    let (outer, inner) = match name.split_once('.') {
-        Some((outer, inner)) => (outer, Some(inner)),
-        None => (name, None),
-    };
+    let parts = name.split_once('.');
+    let (outer, inner) = parts.map_or((name, None), |(outer, inner)| (outer, Some(inner)));
     let kind = schema.field(outer).map(|field| field.kind);
     match (kind, inner) {
         (Some(_), None) => return None,
@@ -229,14 +214,10 @@ fn unknown(schema: &Schema, name: &str) -> Option<String> {
 }
 
 fn separator(bytes: &[u8]) -> u8 {
-    let first = bytes
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    [b';', b'\t']
-        .into_iter()
-        .find(|separator| first.contains(separator))
-        .unwrap_or(b',')
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    let first = lines.next().unwrap_or_default();
+    let mut others = [b';', b'\t'].into_iter();
+    others.find(|other| first.contains(other)).unwrap_or(b',')
 }
 
 fn not_csv(error: &csv::Error) -> String {
@@ -258,14 +239,14 @@ fn object(
 ) -> (Json, Problems) {
     let mut body = Object::new();
     let mut problems = Problems::new();
-    for (name, field) in names
+    let fields = names
         .iter()
-        .zip(record)
-        .filter(|(_, field)| !field.trim().is_empty())
-    {
+        .map(str::trim)
+        .zip(record.iter().map(str::trim));
+    for (name, field) in fields.filter(|(_, field)| !field.is_empty()) {
         // A field of the wrong form is text: what the row names is read all the same.
-        if let Err(message) = set(&mut body, kind.schema(), name.trim(), field.trim()) {
-            problems.push(Problem::new(name.trim(), Code::Malformed, message));
+        if let Err(message) = set(&mut body, kind.schema(), name, field) {
+            problems.push(Problem::new(name, Code::Malformed, message));
         }
     }
     (Json::Object(body), problems)
@@ -283,9 +264,8 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
         return Ok(());
     }
     if let Some((outer, inner)) = name.split_once('.') {
-        let nested = match schema.field(outer).map(|field| field.kind) {
-            Some(Kind::Object(nested)) => nested,
-            _ => return Err(format!("`{outer}` is no object")),
+        let Some(Kind::Object(nested)) = schema.field(outer).map(|field| field.kind) else {
+            return Err(format!("`{outer}` is no object"));
         };
         let object = body
             .entry(outer.to_owned())

@@ -23,15 +23,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// CSV of a kind.
-    ///
-    /// # Errors
-    /// The allowed kinds, when this one is unknown.
+    /// CSV of a kind; the error is the allowed kinds.
     pub fn csv(kind: &str) -> Result<Self, String> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
-        RowKind::parse(kind)
-            .map(Self::Csv)
-            .ok_or_else(|| format!("one of {}", names()))
+        let kind = RowKind::parse(kind).map(Self::Csv);
+        kind.ok_or_else(|| format!("one of {}", names()))
     }
 }
 
@@ -65,7 +61,10 @@ pub const fn is_invalid(row: &ImportRow) -> bool {
 }
 
 fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
-    let problems = vec![Problem::new("", Code::Malformed, message)];
+    invalid(line, vec![Problem::new("", Code::Malformed, message)])
+}
+
+fn invalid(line: usize, problems: Vec<Problem>) -> ImportRow {
     let row = InvalidRow {
         problems,
         ..InvalidRow::default()
@@ -79,10 +78,8 @@ fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
 /// Rows of an import by this program for one commit.
 const ROWS_PER_COMMIT: usize = 1_000;
 
-/// Imports NDJSON that this program brings along. `files` are those that its media rows name.
-///
-/// # Errors
-/// As [`Office::import`]; the commits before the refused one are done.
+/// Imports NDJSON that this program brings along. `files` are those that its media rows name. The commits before one that
+/// is refused are done.
 pub async fn import_lines<S: Storage>(
     office: Office<'_, S>,
     bodies: &Bodies,

@@ -31,7 +31,6 @@ pub enum BodyState {
 }
 
 /// An open body of the expected length.
-#[derive(Debug)]
 pub enum OpenBody {
     /// In the folder.
     File(std::fs::File),
@@ -77,9 +76,6 @@ impl Bodies {
 
     /// The bodies below `prefix` of an object store. Incoming bodies are first written to the folder `media/new` of the
     /// data folder, because their name is only known when all bytes have arrived.
-    ///
-    /// # Errors
-    /// When no thread for the requests can be started.
     pub fn in_objects(
         store: Arc<dyn ObjectStore>,
         prefix: &str,
@@ -94,9 +90,6 @@ impl Bodies {
     }
 
     /// The bodies in the place given by the options.
-    ///
-    /// # Errors
-    /// Invalid options of the object store.
     pub fn of(options: &MediaOptions) -> Result<Self, PlaceError> {
         let objects = objects_of(options)?;
         Ok(Self {
@@ -137,9 +130,6 @@ impl Bodies {
     }
 
     /// Checks that the object store accepts requests; does nothing for a folder.
-    ///
-    /// # Errors
-    /// Why bodies are not available.
     pub fn probe(&self) -> io::Result<()> {
         match self.objects()? {
             Some(objects) => objects.probe(),
@@ -148,18 +138,12 @@ impl Bodies {
     }
 
     /// Starts a body whose bytes arrive in pieces.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn begin(&self) -> io::Result<Incoming> {
         self.objects()?;
         Incoming::create(&self.folder.new_bodies()?, self.most_bytes)
     }
 
     /// Stores bytes under the name of their hash; they are durable when this returns.
-    ///
-    /// # Errors
-    /// When there are no bytes or too many, or they cannot be written.
     pub fn put(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
         let mut incoming = self.begin()?;
         let mut piece = vec![0; PIECE];
@@ -174,9 +158,6 @@ impl Bodies {
     }
 
     /// Returns what [`Bodies::put`] would store, without storing it.
-    ///
-    /// # Errors
-    /// As [`Bodies::put`]: the bytes cannot be read, or there are none or too many.
     pub fn measure(&self, bytes: impl Read) -> Result<StoredBody, BodyError> {
         let body = sum_of(bytes.take(self.most_bytes.saturating_add(1)))?;
         match body.length {
@@ -187,9 +168,6 @@ impl Bodies {
     }
 
     /// Stores a complete body under its name.
-    ///
-    /// # Errors
-    /// As [`Bodies::put`].
     pub fn finish(&self, incoming: Incoming) -> Result<StoredBody, BodyError> {
         let body = incoming.body();
         if body.length == 0 {
@@ -205,9 +183,6 @@ impl Bodies {
     /// The body with a hash, if it exists. Like all that looks for a body, this brings it back when it was moved aside, see
     /// [`super::collect`]. In a folder this restarts its grace time; an object keeps the time it was
     /// stored at.
-    ///
-    /// # Errors
-    /// When the folder or object store cannot be read.
     pub fn find(&self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
         let Some(objects) = self.objects()? else {
             return self.folder.find(hash);
@@ -215,27 +190,21 @@ impl Bodies {
         let found = objects.head(hash)?;
         Ok(found.map(|found| StoredBody {
             hash,
-            length: found.length,
+            length: found.size,
         }))
     }
 
     /// Opens a body for reading; `None` when it does not exist in this length.
-    ///
-    /// # Errors
-    /// When the folder or object store cannot be read.
     pub fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
         let Some(objects) = self.objects()? else {
             return Ok(self.folder.open(hash, length)?.map(OpenBody::File));
         };
-        let found = objects.head(hash)?.filter(|found| found.length == length);
+        let found = objects.head(hash)?.filter(|found| found.size == length);
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
     /// As [`Bodies::open`], but verifies the whole content first. The result is cached for a day, or until the length or
-    /// modification time changes.
-    ///
-    /// # Errors
-    /// When it cannot be read, and [`io::ErrorKind::InvalidData`] when its content does not match its name.
+    /// modification time changes. It is [`io::ErrorKind::InvalidData`] that the content does not match the name.
     pub fn open_proved(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
         self.open_proved_at(hash, length, Instant::now())
     }
@@ -251,7 +220,10 @@ impl Bodies {
         };
         let changed = match (&body, self.objects()?) {
             (OpenBody::File(file), _) => Some(file.metadata()?.modified()?),
-            (OpenBody::Object(_), Some(objects)) => objects.head(hash)?.map(|found| found.modified),
+            (OpenBody::Object(_), Some(objects)) => {
+                let found = objects.head(hash)?;
+                found.map(|found| found.last_modified.into())
+            }
             (OpenBody::Object(_), None) => None,
         };
         let Some(changed) = changed else {
@@ -287,9 +259,6 @@ impl Bodies {
     }
 
     /// Reads a body and compares it with its name.
-    ///
-    /// # Errors
-    /// When the folder or object store cannot be read.
     pub fn state(&self, hash: BodyHash, length: u64) -> io::Result<BodyState> {
         let Some(body) = self.open(hash, length)? else {
             let is_there = match self.objects()? {
@@ -311,18 +280,12 @@ impl Bodies {
     }
 
     /// All bodies in their places, ordered by name.
-    ///
-    /// # Errors
-    /// When they cannot be listed.
     pub fn all(&self) -> io::Result<Vec<StoredBody>> {
         let later = SystemTime::now().checked_add(Duration::from_secs(86_400 * 365));
         self.older_than(later.unwrap_or_else(SystemTime::now))
     }
 
     /// All bodies in their places that were last stored before `before`, ordered by name.
-    ///
-    /// # Errors
-    /// When they cannot be listed.
     pub fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
         let mut found = match self.objects()? {
             Some(objects) => objects.older_than(before)?,
@@ -368,9 +331,6 @@ impl Bodies {
     }
 
     /// Removes incomplete bodies that were started before this time; returns the number of files.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn remove_abandoned(&self, before: SystemTime) -> io::Result<usize> {
         self.folder.remove_abandoned(before)
     }
@@ -490,7 +450,7 @@ mod tests {
                 .unwrap()
                 .is_some()
         );
-        let error = open(now + PROVED_FOR).unwrap_err();
+        let error = open(now + PROVED_FOR).err().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 

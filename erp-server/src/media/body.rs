@@ -48,6 +48,14 @@ pub(super) fn look<T>(
     in_place()
 }
 
+/// Maps "not found" to `None`: what is looked for may have been removed meanwhile.
+pub(super) fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 #[derive(Debug, Error)]
 pub enum BodyError {
     #[error("the file is empty")]
@@ -86,10 +94,6 @@ impl<T> Summed<T> {
 
     pub(crate) const fn length(&self) -> u64 {
         self.length
-    }
-
-    pub(crate) const fn inner(&mut self) -> &mut T {
-        &mut self.inner
     }
 
     pub(crate) fn into_inner(self) -> T {

@@ -20,7 +20,6 @@ use tokio::time::timeout;
 
 use crate::https::system_tls;
 
-/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// Timeout until the response headers.
@@ -39,13 +38,7 @@ const IDLE: Duration = Duration::from_secs(20);
 /// Connects to an object store, without proxies and redirects.
 #[derive(Debug)]
 pub(super) struct Connector {
-    http_allowed: bool,
-}
-
-impl Connector {
-    pub(super) const fn new(http_allowed: bool) -> Self {
-        Self { http_allowed }
-    }
+    pub(super) http_allowed: bool,
 }
 
 impl HttpConnector for Connector {
@@ -99,10 +92,11 @@ impl HttpService for Service {
 
 /// Classifies an error, so that the caller knows whether a retry makes sense.
 fn failed(error: Error) -> HttpError {
-    let kind = match error.is_connect() {
-        true => HttpErrorKind::Connect,
+    let kind = if error.is_connect() {
+        HttpErrorKind::Connect
+    } else {
         // An idle connection may have been closed meanwhile.
-        false => HttpErrorKind::Interrupted,
+        HttpErrorKind::Interrupted
     };
     HttpError::new(kind, io::Error::other(chain(&error)))
 }
@@ -110,14 +104,11 @@ fn failed(error: Error) -> HttpError {
 /// An error with its causes.
 pub(super) fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
         }
-        next = cause.source();
     }
     text
 }

@@ -84,9 +84,6 @@ pub const GRACE: Duration = Duration::from_hours(24);
 
 /// Moves bodies aside that no record refers to and that were not stored within the grace time, and removes those that have
 /// been aside for a day. Other clients, here and in other processes, may add and collect bodies at the same time.
-///
-/// # Errors
-/// When records or bodies cannot be read or moved.
 pub async fn collect<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -97,9 +94,6 @@ pub async fn collect<S: Storage>(
 }
 
 /// The same by a clock that is ahead by `ahead`, for tests.
-///
-/// # Errors
-/// As [`collect`].
 pub async fn collect_later<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -107,10 +101,9 @@ pub async fn collect_later<S: Storage>(
     ahead: Duration,
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
-    let clock = Clock { ahead };
-    let before = clock.before(grace);
+    let before = ago(grace, ahead);
     let lists = move |bodies: &Bodies| {
-        let aside = bodies.aside_before(seconds(clock.before(ASIDE_FOR)))?;
+        let aside = bodies.aside_before(seconds(ago(ASIDE_FOR, ahead)))?;
         Ok((aside, bodies.older_than(before)?))
     };
     let (aside, mut candidates) = blocking(bodies, lists).await?;
@@ -133,13 +126,13 @@ pub async fn collect_later<S: Storage>(
             }
         }
         for body in candidates {
-            let (hash, at) = (body.hash, seconds(clock.now()));
+            let (hash, at) = (body.hash, seconds(ago(Duration::ZERO, ahead)));
             if bodies.set_aside(AsideBody { hash, at }, before)? {
                 collection.unnamed.push(body);
             }
         }
         // By the clock of the system: its files are being written.
-        let idle = Clock::SYSTEM.before(ABANDONED);
+        let idle = ago(ABANDONED, Duration::ZERO);
         collection.abandoned = bodies.remove_abandoned(before.min(idle))?;
         Ok(collection)
     };
@@ -148,33 +141,15 @@ pub async fn collect_later<S: Storage>(
 
 /// Removes incomplete files; returns their number. They are in the data folder of each server, so each server does
 /// this itself, whichever one collects.
-///
-/// # Errors
-/// When the folder cannot be written.
 pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Result<usize> {
-    let before = Clock::SYSTEM.before(grace.max(ABANDONED));
+    let before = ago(grace.max(ABANDONED), Duration::ZERO);
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
-/// The time of the system, or a later one.
-#[derive(Clone, Copy)]
-struct Clock {
-    ahead: Duration,
-}
-
-impl Clock {
-    const SYSTEM: Self = Self {
-        ahead: Duration::ZERO,
-    };
-
-    fn now(self) -> SystemTime {
-        let now = SystemTime::now();
-        now.checked_add(self.ahead).unwrap_or(now)
-    }
-
-    fn before(self, time: Duration) -> SystemTime {
-        self.now().checked_sub(time).unwrap_or(UNIX_EPOCH)
-    }
+/// The time that was `time` ago, by a clock that is ahead of the system's by `ahead`.
+fn ago(time: Duration, ahead: Duration) -> SystemTime {
+    let then = (SystemTime::now() + ahead).checked_sub(time);
+    then.unwrap_or(UNIX_EPOCH)
 }
 
 /// Seconds since 1970.

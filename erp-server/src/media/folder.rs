@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use erp_core::media::BodyHash;
 
-use super::body::{ASIDE, AsideBody, StoredBody, look, sum_of};
+use super::body::{ASIDE, AsideBody, StoredBody, look, sum_of, there};
 use super::incoming::Incoming;
 use crate::store::sync_folder;
 
@@ -118,9 +118,8 @@ impl Folder {
                     // Files without a valid body name are ignored.
                     let hash = hash_of(&path).filter(|hash| self.path(*hash) == path);
                     let Some(hash) = hash else { continue };
-                    found.extend(
-                        old_length(&path, before)?.map(|length| StoredBody { hash, length }),
-                    );
+                    let length = old_length(&path, before)?;
+                    found.extend(length.map(|length| StoredBody { hash, length }));
                 }
             }
         }
@@ -222,15 +221,6 @@ impl Folder {
     }
 }
 
-/// Maps "not found" to `None`: the file may have been removed meanwhile.
-fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// The hash that a file or folder is named by.
 fn hash_of(path: &Path) -> Option<BodyHash> {
     BodyHash::parse(path.file_name()?.to_str()?).ok()
@@ -257,15 +247,7 @@ fn old_length(path: &Path, before: SystemTime) -> io::Result<Option<u64>> {
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let list = fs::read_dir(folder);
     match list.and_then(|list| list.map(|entry| Ok(entry?.path())).collect()) {
-        Ok(entries) => Ok(entries),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(Vec::new())
-        }
-        Err(error) => Err(error),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Vec::new()),
+        listed => Ok(there(listed)?.unwrap_or_default()),
     }
 }

@@ -41,5 +41,5 @@ pub use collect::{
 pub use incoming::Incoming;
 pub use objects::ObjectBody;
 pub(crate) use objects::is_unreachable;
-pub use place::{MediaOptions, MediaStore, PlaceError, S3Options};
+pub use place::{MediaOptions, MediaStore, PlaceError};
 pub use reader::BodyReader;

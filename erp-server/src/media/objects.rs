@@ -18,7 +18,7 @@ use thiserror::Error as ThisError;
 use tokio::io::AsyncReadExt as _;
 use tokio::runtime::{Builder, Runtime};
 
-use super::body::{ASIDE, AsideBody, LOOKS, StoredBody, look};
+use super::body::{ASIDE, AsideBody, LOOKS, StoredBody, look, there};
 use super::client::chain;
 
 /// Size of an upload request in bytes; a longer body is uploaded in parts.
@@ -48,12 +48,6 @@ struct Unreachable(String);
 pub(crate) fn is_unreachable(error: &io::Error) -> bool {
     let inner = error.get_ref();
     error.kind() != io::ErrorKind::NotFound && inner.is_some_and(|inner| inner.is::<Unreachable>())
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ObjectHead {
-    pub(super) length: u64,
-    pub(super) modified: SystemTime,
 }
 
 /// The bodies below a prefix of an object store.
@@ -135,42 +129,32 @@ impl Objects {
     }
 
     /// Looks for a body, also aside.
-    pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<ObjectHead>> {
+    pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<ObjectMeta>> {
         look(|| self.head_in_place(hash), || self.bring_back(hash))
     }
 
-    pub(super) fn head_in_place(&self, hash: BodyHash) -> io::Result<Option<ObjectHead>> {
+    pub(super) fn head_in_place(&self, hash: BodyHash) -> io::Result<Option<ObjectMeta>> {
         let (store, path) = (Arc::clone(&self.store), self.path(hash));
-        match self.wait(async move { store.head(&path).await }) {
-            Ok(found) => Ok(Some(ObjectHead {
-                length: found.size,
-                modified: found.last_modified.into(),
-            })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        there(self.wait(async move { store.head(&path).await }))
     }
 
     fn delete(&self, path: Path) -> io::Result<()> {
         let store = Arc::clone(&self.store);
-        match self.wait(async move { store.delete(&path).await }) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other,
-        }
+        there(self.wait(async move { store.delete(&path).await })).map(drop)
     }
 
     /// Moves a body aside if it was last stored before `before`; returns whether it was moved.
     pub(super) fn set_aside(&self, body: AsideBody, before: SystemTime) -> io::Result<bool> {
         let found = self.head_in_place(body.hash)?;
-        if !found.is_some_and(|found| found.modified < before && found.length <= COPIED) {
+        if !found.is_some_and(|found| is_older(&found, before) && found.size <= COPIED) {
             return Ok(false);
         }
         let (store, path) = (Arc::clone(&self.store), self.path(body.hash));
         let (from, to) = (path.clone(), self.aside_path(body));
-        match self.wait(async move { store.copy(&from, &to).await }) {
+        match there(self.wait(async move { store.copy(&from, &to).await }))? {
+            Some(()) => self.delete(path).map(|()| true),
             // Another collector was faster.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            copied => copied.and_then(|()| self.delete(path)).map(|()| true),
+            None => Ok(false),
         }
     }
 
@@ -202,7 +186,7 @@ impl Objects {
     }
 
     pub(super) fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
-        let is_old = move |object: &ObjectMeta| SystemTime::from(object.last_modified) < before;
+        let is_old = move |object: &ObjectMeta| is_older(object, before);
         let listed = self.list(self.prefix.clone(), is_old)?;
         let bodies = listed.into_iter().filter_map(|(path, length)| {
             let hash = BodyHash::parse(path.filename()?).ok()?;
@@ -279,6 +263,10 @@ impl Objects {
     }
 }
 
+fn is_older(object: &ObjectMeta, before: SystemTime) -> bool {
+    SystemTime::from(object.last_modified) < before
+}
+
 /// Copies a body back to its place; returns whether there was one aside.
 async fn bring_back(store: &dyn ObjectStore, aside: &Path, path: &Path) -> Result<bool, Error> {
     let Some(found) = store.list(Some(aside)).next().await.transpose()? else {
@@ -338,16 +326,14 @@ fn generic(error: impl std::error::Error + Send + Sync + 'static) -> Error {
 /// Converts an error to one that an operator can act on.
 fn to_io_error(error: Error) -> io::Error {
     let mut reason = chain(&error);
-    let (kind, what) = match &error {
-        Error::NotFound { .. } => (io::ErrorKind::NotFound, "there is no such object or bucket"),
-        _ if is_refusal(&error, &reason) => (
-            io::ErrorKind::Other,
-            "the object store refuses the access key, its secret or what they may do",
-        ),
-        _ => (
-            io::ErrorKind::Other,
-            "the object store gives no usable response",
-        ),
+    let mut kind = io::ErrorKind::Other;
+    let what = if matches!(error, Error::NotFound { .. }) {
+        kind = io::ErrorKind::NotFound;
+        "there is no such object or bucket"
+    } else if is_refusal(&error, &reason) {
+        "the object store refuses the access key, its secret or what they may do"
+    } else {
+        "the object store gives no usable response"
     };
     if let Some((end, _)) = reason.char_indices().nth(REASON) {
         reason.truncate(end);
@@ -357,11 +343,11 @@ fn to_io_error(error: Error) -> io::Error {
 
 /// Whether the service denies access. For lists the crate reports the status only as text.
 fn is_refusal(error: &Error, reason: &str) -> bool {
-    let known = matches!(
+    let is_known = matches!(
         error,
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. }
     );
-    known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
+    is_known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
 }
 
 /// An existing object of the expected length.
@@ -370,12 +356,6 @@ pub struct ObjectBody {
     body: StoredBody,
     at: u64,
     read: Bytes,
-}
-
-impl fmt::Debug for ObjectBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ObjectBody").field(&self.body).finish()
-    }
 }
 
 impl ObjectBody {
@@ -436,11 +416,5 @@ impl ObjectStream {
             into.extend_from_slice(&self.read.split_to(missing));
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for ObjectStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectStream").finish_non_exhaustive()
     }
 }

@@ -37,21 +37,16 @@ impl FromStr for MediaStore {
         let rest = text.strip_prefix("s3://").ok_or_else(wrong)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let prefix = prefix.trim_matches('/');
-        let bucket_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-        let prefix_letter = |c: char| bucket_letter(c) || c == '/';
-        let empty_part =
-            prefix.contains("//") || prefix.split('/').any(|part| part.starts_with('.'));
-        match !bucket.is_empty()
-            && bucket.chars().all(bucket_letter)
-            && prefix.chars().all(prefix_letter)
-            && !empty_part
-        {
-            true => Ok(Self {
-                bucket: bucket.to_owned(),
-                prefix: prefix.to_owned(),
-            }),
-            false => Err(wrong()),
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+        let is_name = |part: &str| !part.is_empty() && part.chars().all(is_letter);
+        let is_folder = |part: &str| is_name(part) && !part.starts_with('.');
+        if !is_name(bucket) || !(prefix.is_empty() || prefix.split('/').all(is_folder)) {
+            return Err(wrong());
         }
+        Ok(Self {
+            bucket: bucket.to_owned(),
+            prefix: prefix.to_owned(),
+        })
     }
 }
 
@@ -72,13 +67,7 @@ pub struct MediaOptions {
     pub body_bytes: u64,
     /// The bucket (setting `media_store`).
     pub store: Option<MediaStore>,
-    pub s3: S3Options,
-}
-
-/// Access to the bucket: the settings `media_s3_*`.
-#[derive(Clone, Debug)]
-pub struct S3Options {
-    /// URL of the service; `None` for AWS.
+    /// URL of the service of the bucket (settings `media_s3_*`); `None` for AWS.
     pub endpoint: Option<String>,
     pub region: String,
     pub access_key: Option<String>,
@@ -102,17 +91,25 @@ pub enum PlaceError {
 
 /// The object store of these options; `None` when bodies are in the data folder.
 pub(super) fn objects_of(options: &MediaOptions) -> Result<Option<Objects>, PlaceError> {
-    let s3 = &options.s3;
     let Some(place) = &options.store else {
-        return useless(s3).map_or(Ok(None), |name| Err(PlaceError::Useless(name)));
+        let set = [
+            ("media_s3_endpoint", options.endpoint.is_some()),
+            ("media_s3_access_key", options.access_key.is_some()),
+            (
+                "media_s3_secret_key_file",
+                options.secret_key_file.is_some(),
+            ),
+        ];
+        let useless = set.into_iter().find(|(_, is_set)| *is_set);
+        return useless.map_or(Ok(None), |(name, _)| Err(PlaceError::Useless(name)));
     };
-    let store = builder_of(s3, &place.bucket)?.build();
+    let store = builder_of(options, &place.bucket)?.build();
     let store = store.map_err(|error| PlaceError::Client(chain(&error)))?;
     let shown = format!("s3://{}/", place.bucket);
     Ok(Some(Objects::new(Arc::new(store), &place.prefix, shown)?))
 }
 
-fn builder_of(s3: &S3Options, bucket: &str) -> Result<AmazonS3Builder, PlaceError> {
+fn builder_of(s3: &MediaOptions, bucket: &str) -> Result<AmazonS3Builder, PlaceError> {
     let access_key = s3.access_key.as_deref();
     let access_key = access_key.ok_or(PlaceError::Missing("media_s3_access_key"))?;
     let endpoint = s3.endpoint.as_deref();
@@ -131,24 +128,16 @@ fn builder_of(s3: &S3Options, bucket: &str) -> Result<AmazonS3Builder, PlaceErro
             max_retries: TRIES,
             retry_timeout: TRIED,
         })
-        .with_http_connector(Connector::new(allow_http));
+        .with_http_connector(Connector {
+            http_allowed: allow_http,
+        });
     Ok(match endpoint {
         Some(endpoint) => builder.with_endpoint(endpoint),
         None => builder,
     })
 }
 
-/// A setting that has no effect without a bucket.
-fn useless(s3: &S3Options) -> Option<&'static str> {
-    let set = [
-        ("media_s3_endpoint", s3.endpoint.is_some()),
-        ("media_s3_access_key", s3.access_key.is_some()),
-        ("media_s3_secret_key_file", s3.secret_key_file.is_some()),
-    ];
-    set.into_iter().find_map(|(name, set)| set.then_some(name))
-}
-
-fn secret(s3: &S3Options) -> Result<SecretString, PlaceError> {
+fn secret(s3: &MediaOptions) -> Result<SecretString, PlaceError> {
     let file = s3.secret_key_file.as_ref();
     let file = file.ok_or(PlaceError::Missing("media_s3_secret_key_file"))?;
     let refuse = |reason: String| PlaceError::SecretFile {
@@ -254,16 +243,11 @@ mod tests {
     fn the_secret_comes_from_a_file_and_is_never_shown() {
         let (file, path) = secret_file("  very secret\n");
         let read = options(&[STORE, KEY, secret_in(&path)]);
-        assert_eq!(secret(&read.s3).unwrap().expose_secret(), "very secret");
+        assert_eq!(secret(&read).unwrap().expose_secret(), "very secret");
         let objects = objects_of(&read).unwrap().unwrap();
         assert!(!format!("{objects:?}").contains("very secret"));
         fs::write(file.path(), "\n").unwrap();
-        assert!(
-            secret(&read.s3)
-                .unwrap_err()
-                .to_string()
-                .ends_with("is empty")
-        );
+        assert!(secret(&read).unwrap_err().to_string().ends_with("is empty"));
     }
 
     #[test]
@@ -276,7 +260,7 @@ mod tests {
             (vec![endpoint], "bucket", "false"),
         ] {
             let changes = [vec![KEY, secret_in(&path)], changes].concat();
-            let builder = builder_of(&options(&changes).s3, bucket).unwrap();
+            let builder = builder_of(&options(&changes), bucket).unwrap();
             let found = builder.get_config_value(&AmazonS3ConfigKey::VirtualHostedStyleRequest);
             assert_eq!(found.as_deref(), Some(in_host), "{bucket}");
         }

@@ -14,7 +14,6 @@ use super::objects::ObjectStream;
 
 /// Reads a body in pieces, as fast as the client takes them. If the whole body is read, the last piece is returned only
 /// after the hash was verified, so that a client never takes a damaged file for an intact one.
-#[derive(Debug)]
 pub struct BodyReader {
     source: ReaderSource,
     body: StoredBody,
@@ -24,7 +23,6 @@ pub struct BodyReader {
     first: Option<Vec<u8>>,
 }
 
-#[derive(Debug)]
 enum ReaderSource {
     File(tokio::fs::File),
     Object(ObjectStream),
@@ -33,9 +31,6 @@ enum ReaderSource {
 impl BodyReader {
     /// Reads the first piece of a range. Damage of a body with a single piece is detected here, while the response can
     /// still be an error.
-    ///
-    /// # Errors
-    /// When the body cannot be read, is shorter than before, or its content does not match its name.
     pub async fn begin(open: OpenBody, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
         let left = range.end.saturating_sub(range.start);
         let source = match open {
@@ -69,8 +64,7 @@ impl BodyReader {
         }
         let most = usize::try_from(self.left).unwrap_or(PIECE).min(PIECE);
         let bytes = self.source.exactly(most).await?;
-        let count = u64::try_from(most).unwrap_or(u64::MAX);
-        self.left = self.left.saturating_sub(count);
+        self.left -= most as u64;
         if let Some(sum) = &mut self.sum {
             sum.update(&bytes);
             let whole = (self.left == 0).then(|| std::mem::take(sum));

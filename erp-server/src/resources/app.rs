@@ -54,7 +54,6 @@ pub struct App {
     pub media_responds: AtomicBool,
     /// Folder of the embedded store.
     pub data_dir: PathBuf,
-    /// Backups this server offers; by default none.
     pub backups: Backups,
     pub tester: Tester,
     pub started: Timestamp,

@@ -70,7 +70,6 @@ struct Confirmed {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Unable => Self::conflict("this server's store makes its backups elsewhere"),
             Refusal::Running => Self::conflict("another backup is being written"),
             Refusal::Unknown => {
                 Self::conflict("no backup with this `sha256` was made since the start")

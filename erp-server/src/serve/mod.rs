@@ -52,12 +52,7 @@ pub struct Listening {
 }
 
 /// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
-pub fn app(
-    erp: Erp<Store>,
-    settings: &Settings,
-    log: Option<LogFiles>,
-    backups: Backups,
-) -> Arc<App> {
+pub fn app(erp: Erp<Store>, settings: &Settings, log: Option<LogFiles>) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
     let counted = http_state.metrics.invoices.clone();
     let invoices = settings.zugferd_options();
@@ -65,6 +60,7 @@ pub fn app(
     let at_once = invoices.parallel.unwrap_or(lane::cores() + 1);
     let invoice_pages = Lane::new(at_once, MOST_WAITING, "too many e-invoices wait");
     Arc::new(App {
+        backups: Backups::of(Arc::new(erp.store().clone())),
         erp: Arc::new(erp),
         zugferd: Processor::counted(&invoices, invoice_pages.clone(), counted),
         invoice_pages,
@@ -88,7 +84,6 @@ pub fn app(
         tester: Tester::new(settings.events.event_private_targets),
         started: Timestamp::now(),
         log,
-        backups,
     })
 }
 
@@ -153,8 +148,7 @@ pub fn run(
         if let Some(page) = built {
             tokio::spawn(page.follow("erp-wasm"));
         }
-        let backups = Backups::of(Arc::new(store.clone()));
-        let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
+        let app = app(Erp::new(store, core), settings, Some(log.clone()));
         let routes = routes(page.as_ref(), demo);
         serve(&app, settings, page, routes, ready).await
     });

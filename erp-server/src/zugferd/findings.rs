@@ -2,7 +2,7 @@
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
-use erp_core::zugferd::{Finding, Report, Severity};
+use erp_core::zugferd::{Report, Severity};
 
 /// The fatal findings as problems of the field `XML`.
 pub(super) fn problems(report: &Report) -> Problems {
@@ -10,14 +10,10 @@ pub(super) fn problems(report: &Report) -> Problems {
     let fatal = report.findings.iter();
     for finding in fatal.filter(|finding| finding.severity == Severity::Fatal) {
         let path = format!("XML{}", finding.path.trim_end_matches('/'));
-        problems.push(Problem::new(path, Code::InvoiceRule, sentence(finding)));
+        let what = format!("{}, line {}: {}", finding.rule, finding.line, finding.en);
+        problems.push(Problem::new(path, Code::InvoiceRule, what));
     }
     problems
-}
-
-/// The rule, the line and what is wrong.
-fn sentence(finding: &Finding) -> String {
-    format!("{}, line {}: {}", finding.rule, finding.line, finding.en)
 }
 
 /// The result as a step. It has no text of the invoice: the log may be read by others.

@@ -1,10 +1,7 @@
 //! Response headers of an e-invoice.
 
-use std::fmt::Write as _;
-
 use erp_core::zugferd::{PdfaOutcome, Profile, Report};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use salvo::http::HeaderValue;
 
 use crate::web::encode;
 
@@ -15,29 +12,24 @@ const NAME_CHARACTERS: usize = 120;
 
 // rule: R-ZUG-03
 /// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."`.
-pub(super) fn pdf_a(outcome: &PdfaOutcome) -> Option<HeaderValue> {
-    let reasons: Vec<String> = outcome.reasons().iter().map(ToString::to_string).collect();
-    let text = match reasons.as_slice() {
-        [] => outcome.word().to_owned(),
-        reasons => format!(
-            "{}; reasons={}",
-            outcome.word(),
-            quoted(&reasons.join("; "))
-        ),
-    };
-    HeaderValue::try_from(text).ok()
+pub(super) fn pdf_a(outcome: &PdfaOutcome) -> String {
+    let (word, reasons) = (outcome.word(), outcome.reasons().iter());
+    let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
+    match reasons.as_slice() {
+        [] => word.to_owned(),
+        reasons => format!("{word}; reasons={}", quoted(&reasons.join("; "))),
+    }
 }
 
 /// `standard="Factur-X"; level="EN 16931"; type="INVOICE"; guideline="urn:cen.eu:en16931:2017"`.
-pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
-    let text = format!(
+pub(super) fn profile(profile: &Profile) -> String {
+    format!(
         "standard={}; level={}; type={}; guideline={}",
         quoted(profile.standard.name()),
         quoted(profile.xmp_level()),
         quoted(profile.document_type()),
         quoted(&profile.guideline),
-    );
-    HeaderValue::try_from(text).ok()
+    )
 }
 
 /// What is coded in a file name of a list; all that is not ASCII is too.
@@ -45,7 +37,7 @@ const CODED: &AsciiSet = &CONTROLS.add(b'"').add(b'%').add(b'\\');
 
 // rule: D-ZUG-13
 /// `"factur-x.xml", "M%C3%A4rz.xml"`: a list of quoted names, cut as a whole where it is long. Decoded, each is a `Datei`.
-pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
+pub(super) fn files(names: &[String]) -> Option<String> {
     let mut text = String::new();
     for name in names {
         let name = format!("\"{}\"", utf8_percent_encode(name, CODED));
@@ -57,40 +49,28 @@ pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
         }
         text.push_str(&name);
     }
-    (!text.is_empty())
-        .then(|| HeaderValue::try_from(text).ok())
-        .flatten()
+    (!text.is_empty()).then_some(text)
 }
 
 /// `valid`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
-pub(super) fn check(report: &Report) -> Option<HeaderValue> {
-    let text = match report.not_checked() {
+pub(super) fn check(report: &Report) -> String {
+    let (fatal, warnings) = (report.fatal, report.warnings);
+    match report.not_checked() {
         Some(why) => format!("not-checked; reason={}", quoted(&why.en)),
         None if report.valid => "valid".to_owned(),
-        None => format!(
-            "invalid; fatal={}; warnings={}",
-            report.fatal, report.warnings
-        ),
-    };
-    HeaderValue::try_from(text).ok()
+        None => format!("invalid; fatal={fatal}; warnings={warnings}"),
+    }
 }
 
 /// `attachment` with a file name (RFC 6266): in ASCII, and additionally in UTF-8 if it has other characters.
-pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
-    let mut ascii = String::new();
-    for character in name.chars() {
-        ascii.push(if character.is_ascii() { character } else { '_' });
+pub(super) fn attachment(name: &str) -> String {
+    let ascii = name.replace(|character: char| !character.is_ascii(), "_");
+    let text = format!("attachment; filename={}", quoted(&ascii));
+    if ascii == name {
+        return text;
     }
-    let mut text = format!("attachment; filename={}", quoted(&ascii));
-    if ascii != name {
-        // Writing to a String cannot fail.
-        let _ = write!(
-            text,
-            "; filename*=UTF-8''{}",
-            encode(name).replace(',', "%2C")
-        );
-    }
-    HeaderValue::try_from(text).ok()
+    let coded = encode(name).replace(',', "%2C");
+    format!("{text}; filename*=UTF-8''{coded}")
 }
 
 /// A file name that is safe to save: without folders, special characters of systems or shells, and invisible
@@ -174,28 +154,27 @@ mod tests {
     fn a_check_is_one_word_with_counts_or_a_reason() {
         let mut report = check_invoice(b"<a>", &CheckLimits::DEFAULT);
         assert_eq!(
-            check(&report).unwrap(),
+            check(&report),
             "not-checked; reason=\"The XML is not well-formed: line 1, column 4: the document ends inside an element.\""
         );
         report.findings[0].source = "EN 16931";
         (report.fatal, report.warnings) = (3, 1);
-        assert_eq!(check(&report).unwrap(), "invalid; fatal=3; warnings=1");
+        assert_eq!(check(&report), "invalid; fatal=3; warnings=1");
         (report.fatal, report.valid) = (0, true);
-        assert_eq!(check(&report).unwrap(), "valid");
+        assert_eq!(check(&report), "valid");
     }
 
     fn not_claimed(texts: &[&str]) -> String {
         let reasons = texts.iter().map(|text| reason(text)).collect();
-        let value = pdf_a(&PdfaOutcome::NotClaimed { reasons }).unwrap();
-        value.to_str().unwrap().to_owned()
+        pdf_a(&PdfaOutcome::NotClaimed { reasons })
     }
 
     // rule: R-ZUG-03
     #[test]
     fn the_outcome_is_one_word_and_its_reasons() {
-        assert_eq!(pdf_a(&PdfaOutcome::Kept).unwrap(), "kept");
-        assert_eq!(pdf_a(&PdfaOutcome::Upgraded).unwrap(), "upgraded");
-        assert_eq!(pdf_a(&PdfaOutcome::Repaired).unwrap(), "lifted");
+        assert_eq!(pdf_a(&PdfaOutcome::Kept), "kept");
+        assert_eq!(pdf_a(&PdfaOutcome::Upgraded), "upgraded");
+        assert_eq!(pdf_a(&PdfaOutcome::Repaired), "lifted");
         assert_eq!(
             not_claimed(&["font `A` is not embedded", "colours"]),
             "not-claimed; reasons=\"font `A` is not embedded (page 2); colours (page 2)\""
@@ -221,7 +200,7 @@ mod tests {
     // rule: R-ZUG-02
     #[test]
     fn a_profile_is_reported_in_parts() {
-        let value = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap()).unwrap();
+        let value = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap());
         assert_eq!(
             value,
             "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
@@ -232,11 +211,11 @@ mod tests {
     #[test]
     fn names_keep_their_letters_beside_an_ascii_form() {
         assert_eq!(
-            attachment("factur-x.xml").unwrap(),
+            attachment("factur-x.xml"),
             "attachment; filename=\"factur-x.xml\""
         );
         assert_eq!(
-            attachment("Größe €.xml").unwrap(),
+            attachment("Größe €.xml"),
             "attachment; filename=\"Gr__e _.xml\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%82%AC.xml"
         );
     }

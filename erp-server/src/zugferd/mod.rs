@@ -13,13 +13,11 @@ mod process;
 mod request;
 mod work_files;
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use erp_core::wire::Reading;
 use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
@@ -30,8 +28,8 @@ pub use options::ZugferdOptions;
 pub use process::Done;
 pub use request::Request;
 
-use self::process::{Failed, Processing};
-use self::work_files::{Work, WorkFiles};
+use self::process::Failed;
+use self::work_files::WorkFiles;
 use crate::lane::Lane;
 use crate::observe::counters::Invoices;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, MemoryBudget};
@@ -51,9 +49,7 @@ pub struct Processor(Arc<ProcessorParts>);
 struct ProcessorParts {
     lane: Lane,
     budget: MemoryBudget,
-    processing: Processing,
-    reading: Reading,
-    body_bytes: u64,
+    options: ZugferdOptions,
     work_files: WorkFiles,
     counted: Invoices,
 }
@@ -65,9 +61,7 @@ impl Processor {
         Self(Arc::new(ProcessorParts {
             lane,
             budget: MemoryBudget::new(options.body_bytes.saturating_mul(BODIES)),
-            processing: Processing::new(options),
-            reading: options.reading,
-            body_bytes: options.body_bytes,
+            options: options.clone(),
             work_files: WorkFiles::new(&options.data_dir, options.work_bytes),
             counted,
         }))
@@ -94,13 +88,13 @@ impl Processor {
         request: &mut ApiRequest,
     ) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.budget.permit();
-        let reserve = |bytes| match memory.grow_to(bytes) {
-            true => Ok(()),
-            false => Err(ApiError::unavailable(
-                "too many bytes of e-invoices are in memory",
-            )),
+        let reserve = |bytes| {
+            let too_many = || ApiError::unavailable("too many bytes of e-invoices are in memory");
+            memory.grow_to(bytes).then_some(()).ok_or_else(too_many)
         };
-        let (charset, body) = request.json_bytes(self.0.body_bytes, reserve).await?;
+        let (charset, body) = request
+            .json_bytes(self.0.options.body_bytes, reserve)
+            .await?;
         let id = request.request_id().to_string();
         let inner = Arc::clone(&self.0);
         let job = move || {
@@ -112,17 +106,8 @@ impl Processor {
 
     /// Removes work files that are older than a week; returns the number of removed requests.
     /// Blocks for some file operations.
-    ///
-    /// # Errors
-    /// When something cannot be removed.
     pub fn remove_old_work_files(&self, now: SystemTime) -> io::Result<usize> {
         self.0.work_files.remove_old(now)
-    }
-}
-
-impl fmt::Debug for Processor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Processor").finish_non_exhaustive()
     }
 }
 
@@ -133,10 +118,10 @@ impl ProcessorParts {
         charset: Charset,
         body: Vec<u8>,
     ) -> Result<Result<Done, Failed>, ApiError> {
-        let request = Request::read(charset, &body, self.reading)?;
+        let request = Request::read(charset, &body, self.options.reading)?;
         drop(body);
         let now = Timestamp::now();
-        let result = process::process(&request, self.processing, now);
+        let result = process::process(&request, &self.options, now);
         let outcome = outcome(&result);
         self.counted.processed(request.operation.word(), outcome);
         log(id, &request, &result, outcome);
@@ -159,19 +144,14 @@ impl ProcessorParts {
                 Operation::Check => {}
             }
         }
+        let report = format!("{:#}", process::report(id, now, request, result));
+        files.push(("report.json", report.as_bytes()));
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-        let names = format!("{}, report.json", names.join(", "));
-        let report = process::report(id, now, request, result);
-        match self.work_files.keep(id, &Work { files, report }) {
+        match self.work_files.keep(id, &files) {
             Ok(folder) => {
                 let folder = Path::new(work_files::FOLDER).join(folder);
-                let folder = folder.display().to_string();
-                tracing::info!(
-                    request_id = id,
-                    folder,
-                    files = names,
-                    "e-invoice work files kept"
-                );
+                let (folder, files) = (folder.display().to_string(), names.join(", "));
+                tracing::info!(request_id = id, folder, files, "e-invoice work files kept");
             }
             Err(error) => {
                 tracing::warn!(request_id = id, %error, "e-invoice work files could not be kept");
@@ -211,36 +191,28 @@ fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'st
 
 impl Done {
     /// The response: the file or the report, with what is known of it in the headers.
-    ///
-    /// # Errors
-    /// 500 when the report cannot be written as JSON.
     pub fn into_answer(self) -> Result<ApiResponse, ApiError> {
         let file_name = self.file_name.as_deref();
+        let profile = self.profile.as_ref();
         let headers = [
-            (CONTENT_DISPOSITION, file_name.and_then(headers::attachment)),
-            (PDF_A, self.pdfa.as_ref().and_then(headers::pdf_a)),
-            (
-                INVOICE_PROFILE,
-                self.profile.as_ref().and_then(headers::profile),
-            ),
+            (CONTENT_DISPOSITION, file_name.map(headers::attachment)),
+            (PDF_A, self.pdfa.as_ref().map(headers::pdf_a)),
+            (INVOICE_PROFILE, profile.map(headers::profile)),
             (INVOICE_FILES, headers::files(&self.files)),
-            (INVOICE_CHECK, headers::check(&self.check)),
-            (
-                X_CONTENT_TYPE_OPTIONS,
-                Some(HeaderValue::from_static("nosniff")),
-            ),
+            (INVOICE_CHECK, Some(headers::check(&self.check))),
+            (X_CONTENT_TYPE_OPTIONS, Some("nosniff".to_owned())),
         ];
-        let response = match self.operation {
+        let mut response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
         };
-        let headers = headers.into_iter();
-        Ok(headers
-            .filter_map(|(name, value)| Some((name, value?)))
-            .fold(response, |response, (name, value)| {
-                response.header(name, value)
-            }))
+        for (name, text) in headers {
+            if let Some(Ok(value)) = text.map(HeaderValue::try_from) {
+                response = response.header(name, value);
+            }
+        }
+        Ok(response)
     }
 }
 

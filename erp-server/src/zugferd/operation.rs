@@ -11,12 +11,6 @@ pub enum Operation {
     Check,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needs {
-    pub(super) pdf: bool,
-    pub(super) xml: bool,
-}
-
 impl Operation {
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -44,22 +38,14 @@ impl Operation {
         found
     }
 
-    /// The files that are read; a file that is not needed may be anything.
-    pub(super) const fn needs(self, has_pdf: bool, has_xml: bool) -> Needs {
+    /// Whether the PDF is read, and whether the XML is; a file that is not needed may be anything.
+    pub(super) const fn needs(self, has_pdf: bool, has_xml: bool) -> (bool, bool) {
+        // The body of a `Combine` has both: its XML is what a client wants to know about.
+        let checks_pdf = has_pdf && !has_xml;
         match self {
-            Self::Combine => Needs {
-                pdf: true,
-                xml: true,
-            },
-            Self::Extract => Needs {
-                pdf: true,
-                xml: false,
-            },
-            // The body of a `Combine` has both: its XML is what a client wants to know about.
-            Self::Check => {
-                let pdf = has_pdf && !has_xml;
-                Needs { pdf, xml: !pdf }
-            }
+            Self::Combine => (true, true),
+            Self::Extract => (true, false),
+            Self::Check => (checks_pdf, !checks_pdf),
         }
     }
 }

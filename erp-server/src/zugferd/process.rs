@@ -77,33 +77,18 @@ impl From<Failed> for ApiError {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Processing {
-    limits: Limits,
-    require_pdfa: bool,
-    require_valid: bool,
-    decrypt: bool,
-}
-
-impl Processing {
-    pub(super) fn new(options: &ZugferdOptions) -> Self {
-        let mut limits = Limits::DEFAULT;
-        let decoded = options.body_bytes.saturating_mul(DECODED);
-        limits.pdf.total_bytes = decoded.try_into().unwrap_or(usize::MAX);
-        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(limits.pdf.total_bytes);
-        limits.pdf.keep_going = lane::is_awaited;
-        Self {
-            limits,
-            require_pdfa: options.require_pdfa,
-            require_valid: options.require_valid,
-            decrypt: options.decrypt,
-        }
-    }
+fn limits(options: &ZugferdOptions) -> Limits {
+    let mut limits = Limits::DEFAULT;
+    let decoded = options.body_bytes.saturating_mul(DECODED);
+    limits.pdf.total_bytes = decoded.try_into().unwrap_or(usize::MAX);
+    limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(limits.pdf.total_bytes);
+    limits.pdf.keep_going = lane::is_awaited;
+    limits
 }
 
 pub(super) fn process(
     request: &Request,
-    options: Processing,
+    options: &ZugferdOptions,
     now: Timestamp,
 ) -> Result<Done, Failed> {
     let done = match request.operation {
@@ -119,13 +104,17 @@ pub(super) fn process(
     Ok(done)
 }
 
-fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Result<Done, Error> {
+fn combine_files(
+    request: &Request,
+    options: &ZugferdOptions,
+    now: Timestamp,
+) -> Result<Done, Error> {
     let options = CombineOptions {
         now: Some(now),
         require_pdfa: options.require_pdfa,
         decrypt: options.decrypt,
         password: request.password.clone(),
-        limits: options.limits,
+        limits: limits(options),
     };
     let combined = combine(&request.pdf, &request.xml, &options)?;
     let mut steps = lines(&combined.steps);
@@ -144,11 +133,11 @@ fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Resu
     })
 }
 
-fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
+fn extract_file(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
     let options = ExtractOptions {
         file_name: request.file_name.clone(),
         password: request.password.clone(),
-        limits: options.limits,
+        limits: limits(options),
     };
     let extracted = extract(&request.pdf, &options)?;
     let mut done = checked(&extracted.xml);
@@ -251,17 +240,10 @@ fn failed(request: &Request, error: &Error) -> Failed {
 }
 
 fn short(line: &str) -> String {
-    let visible = |character: char| {
-        if character.is_control() {
-            ' '
-        } else {
-            character
-        }
-    };
-    let cut: String = line.chars().take(LINE_CHARACTERS).map(visible).collect();
-    match line.chars().nth(LINE_CHARACTERS) {
-        Some(_) => format!("{cut}..."),
-        None => cut,
+    let visible = line.replace(char::is_control, " ");
+    match visible.char_indices().nth(LINE_CHARACTERS) {
+        Some((end, _)) => format!("{}...", visible.get(..end).unwrap_or_default()),
+        None => visible,
     }
 }
 
@@ -333,7 +315,7 @@ mod tests {
         let settings = Settings::defaults().unwrap();
         process(
             &request(operation),
-            Processing::new(&settings.zugferd_options()),
+            &settings.zugferd_options(),
             Timestamp::UNIX_EPOCH,
         )
     }
@@ -376,16 +358,16 @@ mod tests {
     #[test]
     fn settings_are_limits() {
         let mut settings = Settings::defaults().unwrap();
-        let options = Processing::new(&settings.zugferd_options());
+        let usual = limits(&settings.zugferd_options());
         let bounds =
             |limits: &Limits| (limits.pdf.stream_bytes, limits.xml_bytes, limits.xmp_bytes);
-        assert_eq!(bounds(&options.limits), bounds(&Limits::DEFAULT));
-        assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
-        assert_eq!(options.limits.pdf.depth, 64);
+        assert_eq!(bounds(&usual), bounds(&Limits::DEFAULT));
+        assert_eq!(usual.pdf.total_bytes, 256 << 20);
+        assert_eq!(usual.pdf.depth, 64);
         settings
             .set("zugferd_body_bytes", "262144", "a test")
             .unwrap();
-        let limits = Processing::new(&settings.zugferd_options()).limits.pdf;
+        let limits = limits(&settings.zugferd_options()).pdf;
         assert_eq!(
             (limits.total_bytes, limits.stream_bytes),
             (1 << 20, 1 << 20)

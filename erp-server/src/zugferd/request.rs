@@ -14,7 +14,7 @@ use serde::{Deserialize as _, Deserializer as _};
 use serde_json::value::RawValue;
 
 use super::base64;
-use super::operation::{Needs, Operation};
+use super::operation::Operation;
 use crate::web::{ApiError, Charset, not_json};
 
 /// Maximum of fields in a body. Five are defined; some clients send more.
@@ -70,7 +70,6 @@ struct Members {
     xml: FileMember,
 }
 
-/// A file field.
 #[derive(Default)]
 enum FileMember {
     #[default]
@@ -111,10 +110,8 @@ impl Members {
         let (body, mut problems) = ZugferdBody::read_parts(&self.body, how, &TimeZone::UTC);
         let body = body.unwrap_or_default();
         let reported = |name: &str, problems: &Problems| {
-            problems
-                .as_slice()
-                .iter()
-                .any(|problem| problem.path == name)
+            let mut problems = problems.as_slice().iter();
+            problems.any(|problem| problem.path == name)
         };
         let operation = match body.operation.as_deref().map(str::trim) {
             None => None,
@@ -125,12 +122,9 @@ impl Members {
             Some(word) => Operation::read(word, &mut problems),
         };
         let has = |file: &FileMember, name: &str| file.is_given() || reported(name, &problems);
-        let needs = match operation {
+        let (needs_pdf, needs_xml) = match operation {
             Some(operation) => operation.needs(has(&self.pdf, "PDF"), has(&self.xml, "XML")),
-            None => Needs {
-                pdf: true,
-                xml: !matches!(self.xml, FileMember::Absent),
-            },
+            None => (true, !matches!(self.xml, FileMember::Absent)),
         };
         let mut read = |is_needed: bool, file: FileMember, name: &str| {
             if !is_needed {
@@ -139,20 +133,18 @@ impl Members {
             let is_reported = reported(name, &problems);
             needed(file, name, is_reported, &mut problems)
         };
-        let pdf = read(needs.pdf, self.pdf, "PDF");
-        let xml = read(needs.xml, self.xml, "XML");
-        let request = operation
-            .zip(pdf)
-            .zip(xml)
-            .map(|((operation, pdf), xml)| Request {
-                operation,
-                pdf,
-                xml,
-                file_name: body.file_name.map(|name| name.to_string()),
-                password: Password::from(body.password.as_deref().unwrap_or_default()),
-                verbose: body.verbose.unwrap_or(false),
-                debug: body.debug.unwrap_or(false),
-            });
+        let pdf = read(needs_pdf, self.pdf, "PDF");
+        let xml = read(needs_xml, self.xml, "XML");
+        let files = operation.zip(pdf).zip(xml);
+        let request = files.map(|((operation, pdf), xml)| Request {
+            operation,
+            pdf,
+            xml,
+            file_name: body.file_name.map(|name| name.to_string()),
+            password: Password::from(body.password.as_deref().unwrap_or_default()),
+            verbose: body.verbose.unwrap_or(false),
+            debug: body.debug.unwrap_or(false),
+        });
         problems.or_else_value(request)
     }
 }

@@ -6,21 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
-
 pub(super) const FOLDER: &str = "zugferd-work";
 
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// Maximum of folders with the same name: clients may reuse a request id.
 const SAME_NAME: u32 = 10_000;
-
-#[derive(Debug)]
-pub(super) struct Work<'w> {
-    pub(super) files: Vec<(&'static str, &'w [u8])>,
-    /// Content of `report.json`.
-    pub(super) report: Value,
-}
 
 // rule: R-ZUG-04
 #[derive(Debug)]
@@ -42,15 +33,9 @@ impl WorkFiles {
     }
 
     /// Writes the files of a request; returns the name of their folder. The oldest folders are removed when the total
-    /// exceeds the limit.
-    ///
-    /// # Errors
-    /// When the files alone exceed the limit, or a write error.
-    pub(super) fn keep(&self, id: &str, work: &Work<'_>) -> io::Result<String> {
-        let report = serde_json::to_vec_pretty(&work.report)?;
-        let mut files = work.files.clone();
-        files.push(("report.json", &report));
-        let size = files.iter().map(|(_, bytes)| wide(bytes.len())).sum();
+    /// exceeds the limit; files that alone exceed it are not written.
+    pub(super) fn keep(&self, id: &str, files: &[(&str, &[u8])]) -> io::Result<String> {
+        let size = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let _writing = self.lock();
         self.make_room(size)?;
         let (name, folder) = self.create(id)?;
@@ -65,10 +50,7 @@ impl WorkFiles {
         Ok(name)
     }
 
-    /// Removes folders that are older than [`KEPT`]; returns their number.
-    ///
-    /// # Errors
-    /// When the folder cannot be read or an entry cannot be removed; the others are removed.
+    /// Removes folders that are older than [`KEPT`]; returns their number. One that cannot be removed stops no other.
     pub(super) fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
         let _writing = self.lock();
         let mut removed = 0_usize;
@@ -196,20 +178,12 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
-    fn work(bytes: &[u8]) -> Work<'_> {
-        Work {
-            files: vec![("input.pdf", bytes)],
-            report: json!({"a": 1}),
-        }
+    fn work(bytes: &[u8]) -> [(&str, &[u8]); 2] {
+        [("input.pdf", bytes), ("report.json", b"{}")]
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -236,11 +210,7 @@ mod tests {
         assert_eq!(files.keep("id-1", &work(b"second")).unwrap(), "id-1-2");
         let first = data.path().join(FOLDER).join("id-1");
         assert_eq!(fs::read(first.join("input.pdf")).unwrap(), b"first");
-        let report = fs::read_to_string(first.join("report.json")).unwrap();
-        assert_eq!(
-            serde_json::from_str::<Value>(&report).unwrap(),
-            json!({"a": 1})
-        );
+        assert_eq!(fs::read(first.join("report.json")).unwrap(), b"{}");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

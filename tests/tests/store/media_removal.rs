@@ -17,7 +17,7 @@ use erp_core::media::BodyHash;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Storage, StorageError,
 };
-use erp_server::backup::{BackupSource, write};
+use erp_server::backup::write;
 use erp_server::import::import_lines;
 use erp_server::media::{
     Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
@@ -562,11 +562,7 @@ fn a_backup_holds_what_loses_its_record_meanwhile() {
         store,
         after: Mutex::new(Some(after)),
     };
-    let source = BackupSource {
-        store: &watched,
-        bodies: &server.bodies,
-    };
-    let written = write(&source, &mut std::io::sink()).unwrap();
+    let written = write(&watched, &server.bodies, &mut std::io::sink()).unwrap();
     assert_eq!(written.manifest.missing_media, Vec::<String>::new());
     let files = written.manifest.files.iter().map(|file| &*file.name);
     let media: Vec<_> = files.filter(|name| name.starts_with("media/")).collect();

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use erp_core::Erp;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
 use erp_server::store::{SledStore, Store, StoreOptions};
@@ -64,7 +63,7 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
     };
     let store = SledStore::open(&settings.store.data_dir, options).unwrap();
     let erp = Erp::new(Store::from(store.clone()), core_settings(&settings));
-    let app = serve::app(erp, &settings, None, Backups::default());
+    let app = serve::app(erp, &settings, None);
     assert_eq!(serve::watch(&app, &settings).await.unwrap(), None);
     let writable = |value: u8| format!("erp_store_writable {value}\n");
 

@@ -37,18 +37,20 @@ const PAST: SignedDuration = SignedDuration::from_hours(6 * 7 * 24);
 const COMPLETED: SignedDuration = SignedDuration::from_hours(14 * 24);
 const OPEN: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// Places the orders and two offers in a store that has no order yet.
-pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<(), Failure> {
-    let now = Timestamp::now();
+/// Whether a store has no order yet.
+pub(super) async fn is_new(erp: &Erp<Store>) -> Result<bool, Failure> {
     let first = OrderQuery {
         limit: 1,
         ..OrderQuery::default()
     };
+    let page = erp.office(Timestamp::now()).orders(&first).await?;
+    Ok(page.orders.is_empty())
+}
+
+/// Places the orders and two offers.
+pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<(), Failure> {
+    let now = Timestamp::now();
     let office = erp.office(now).actor(actor);
-    let is_new = office.orders(&first).await?.orders.is_empty();
-    if orders == 0 || !is_new {
-        return Ok(());
-    }
     let caller = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
     for index in 0..orders {
         let age = PAST * i32::from(orders - index) / i32::from(orders);

@@ -1,6 +1,5 @@
 //! Files of an import: their rows as lines of NDJSON, and what is wrong with them before anything is sent.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -13,6 +12,7 @@ use erp_core::problem::{Code, Problem};
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
+use crate::cli::private_file::folder_of;
 use crate::import::{Format, MOST_BAD_ROWS, lines_of, read_rows};
 
 /// How ZIP files begin, those of Excel and OpenDocument among them.
@@ -63,7 +63,7 @@ impl ImportFile {
         }
         let mut file = Self {
             name,
-            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
+            folder: folder_of(path).to_owned(),
             lines: lines_of(format, &bytes),
             problems: BTreeMap::new(),
             is_unread: false,
@@ -199,13 +199,8 @@ fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, String)> {
     if !relative.components().all(plain) || path.contains('\0') {
         return outside();
     }
-    let folder: Cow<'_, Path> = if folder.as_os_str().is_empty() {
-        Cow::Borrowed(Path::new("."))
-    } else {
-        Cow::Borrowed(folder)
-    };
     let folder = folder.canonicalize().map_err(unreadable)?;
-    let found: PathBuf = folder.join(relative).canonicalize().map_err(unreadable)?;
+    let found = folder.join(relative).canonicalize().map_err(unreadable)?;
     if !found.starts_with(&folder) {
         return outside();
     }

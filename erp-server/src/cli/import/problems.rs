@@ -66,7 +66,8 @@ impl<'a> RowProblems<'a> {
     pub(super) fn text(&self, what: &str) -> String {
         let mut text = format!("{what}, because ");
         let mut begin = "";
-        for (at, ImportFile { name, .. }) in self.files.iter().enumerate() {
+        for (at, file) in self.files.iter().enumerate() {
+            let name = &file.name;
             let of_file = self.found.range((at, 0)..(at, usize::MAX));
             let mut problems = of_file.flat_map(|((_, line), problems)| {
                 problems.iter().map(move |problem| (line, problem))
@@ -77,10 +78,11 @@ impl<'a> RowProblems<'a> {
             }
             text.push_str(&format!("{begin}rows of `{name}` are wrong:"));
             begin = "\n";
+            let is_full = shown.len() == MOST_BAD_ROWS;
             for (line, problem) in shown {
                 text.push_str(&format!("\n  {name}:{line}: {problem}"));
             }
-            if problems.next().is_some() {
+            if is_full && (file.is_unread || problems.next().is_some()) {
                 text.push_str(&format!("\n  {name}: and more"));
             }
         }

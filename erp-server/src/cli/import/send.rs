@@ -4,7 +4,6 @@ use erp_core::erp::ImportReport;
 use erp_core::problem::Problem;
 use hyper::{Method, StatusCode};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::file::{ImportFile, MediaFile};
 use super::problems::{Placed, RowProblems, row_of};
@@ -71,6 +70,8 @@ enum Sent {
     Refused(Listed),
     /// It makes a larger commit than the store takes.
     TooLarge,
+    /// No response came, so it may be imported.
+    Lost(Failure),
 }
 
 /// All rows of the files, in order.
@@ -108,6 +109,7 @@ impl<'a> Rows<'a> {
         while let Some(slice) = waiting.pop() {
             match post(backend, "/admin/import?dry_run=true", slice).await? {
                 Sent::Imported(part) => tried.add(part),
+                Sent::Lost(failure) => return Err(failure),
                 Sent::Refused(found) => problems.add(slice, found),
                 Sent::TooLarge => {
                     halve(slice, &mut waiting);
@@ -143,7 +145,8 @@ impl<'a> Rows<'a> {
         while let Some(slice) = waiting.pop() {
             let done = rows.get(..sum.report.rows).unwrap_or_default();
             let sent = post(backend, "/admin/import", slice).await;
-            match sent.map_err(|failure| part_done(done, failure))? {
+            match sent.map_err(|failure| failure.at(consequence(done)))? {
+                Sent::Lost(failure) => return Err(failure.at(doubt(done, slice))),
                 Sent::Imported(imported) => sum.add(imported),
                 Sent::TooLarge => halve(slice, &mut waiting),
                 Sent::Refused(found) => {
@@ -172,11 +175,16 @@ fn consequence(done: &[Placed<'_>]) -> String {
     }
 }
 
-fn part_done(done: &[Placed<'_>], failure: Failure) -> Failure {
-    Failure {
-        message: format!("{}: {}", consequence(done), failure.message),
-        ..failure
-    }
+/// The same when nothing is known of the last request.
+fn doubt(done: &[Placed<'_>], slice: &[Placed<'_>]) -> String {
+    let from = slice.first().map_or_else(String::new, |first| {
+        format!(" from line {} of `{}` on", first.line.0, first.file.name)
+    });
+    let before = match done {
+        [] => String::new(),
+        _ => format!("{} rows are imported; ", done.len()),
+    };
+    format!("{before}whether those{from} are is not known, and importing all again completes it")
 }
 
 /// Slices of one request each, the last one first; a line that is longer is a slice of its own, which the server rejects.
@@ -217,7 +225,10 @@ async fn post(backend: &Backend, path: &str, rows: &[Placed<'_>]) -> Result<Sent
         body.push(b'\n');
     }
     let content = Some((NDJSON, body.into()));
-    let response = backend.send(Method::POST, path, content, true).await?;
+    let response = match backend.send(Method::POST, path, content, true).await {
+        Ok(response) => response,
+        Err(failure) => return Ok(Sent::Lost(failure)),
+    };
     match response.status() {
         StatusCode::PAYLOAD_TOO_LARGE if rows.len() > 1 => return Ok(Sent::TooLarge),
         StatusCode::UNPROCESSABLE_ENTITY => {
@@ -245,14 +256,8 @@ pub(super) async fn store_files(backend: &Backend, file: &mut ImportFile) -> Res
     let mut lines = std::mem::take(&mut file.lines);
     for (number, line) in &mut lines {
         let stored = store_file(backend, file, line).await;
-        let stored = stored.map_err(|failure| Failure {
-            message: format!(
-                "nothing was imported: {}:{number}: {}",
-                file.name, failure.message
-            ),
-            ..failure
-        })?;
-        if let Some(stored) = stored {
+        let place = format!("nothing was imported: {}:{number}", file.name);
+        if let Some(stored) = stored.map_err(|failure| failure.at(place))? {
             *line = stored;
         }
     }
@@ -271,13 +276,10 @@ async fn store_file(
     let content = Some(("application/octet-stream", bytes.into()));
     let response = backend.send(Method::POST, "/admin/media", content, true);
     let response = backend.successful(response.await?).await;
-    let response = response.map_err(|failure| Failure {
-        message: format!("`{}`: {}", media.path, failure.message),
-        ..failure
-    })?;
+    let place = format!("`{}`", media.path);
+    let response = response.map_err(|failure| failure.at(place))?;
     let stored = data(json_of(response).await?);
-    let hash = stored.get("SHA256").and_then(Value::as_str);
-    let hash = hash.unwrap_or_default();
+    let hash = stored["SHA256"].as_str().unwrap_or_default();
     if media.hash.as_deref().is_some_and(|named| named != hash) {
         let message = format!("`{}` holds other bytes than its name says", media.path);
         return Err(Failure::new(message));

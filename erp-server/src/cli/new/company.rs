@@ -10,6 +10,7 @@ use erp_core::json;
 use erp_core::storage::Storage;
 use serde_json::json;
 
+use super::accepted;
 use crate::cli::demo::TAXES;
 use crate::cli::failure::Failure;
 
@@ -34,8 +35,7 @@ pub(super) fn check_country(code: &str) -> Result<(), String> {
 }
 
 pub(super) fn check_currency(code: &str) -> Result<(), String> {
-    let known: Result<Currency, _> = code.parse();
-    known.map(drop).map_err(|error| error.to_string())
+    accepted(code.parse::<Currency>())
 }
 
 pub(super) fn usual_currency(country: &str) -> &'static str {

@@ -72,7 +72,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("erp.toml");
         std::fs::write(&file, text).unwrap();
-        Settings::load(Some(&file), [], []).unwrap().settings
+        let (loaded, mistakes) = Settings::gather(Some(&file), [], []).unwrap();
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        loaded.settings
     }
 
     fn values(settings: &Settings) -> Vec<String> {

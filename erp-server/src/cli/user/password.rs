@@ -1,13 +1,12 @@
 //! New passwords of users.
 
-use std::io::{BufRead as _, IsTerminal as _};
-
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use crate::cli::backend::BackendArgs;
 use crate::cli::failure::Failure;
+use crate::cli::print;
 use crate::{passwords, tokens};
 
 /// Where a new password comes from.
@@ -28,7 +27,9 @@ impl PasswordArgs {
     pub(super) fn read(&self, backend: &BackendArgs) -> Result<NewPassword, Failure> {
         let secret = if self.password_stdin {
             backend.require_stdin("one password or secret")?;
-            read_line()?
+            let line = print::ask("password")?;
+            let password = passwords::check(line.trim_end_matches(['\r', '\n']));
+            password.map_err(|error| Failure::usage(error.to_string()))?
         } else {
             random_password()?
         };
@@ -37,16 +38,6 @@ impl PasswordArgs {
             is_random: !self.password_stdin,
         })
     }
-}
-
-fn read_line() -> Result<SecretString, Failure> {
-    if std::io::stdin().is_terminal() {
-        complain!("password:");
-    }
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    let password = passwords::check(line.trim_end_matches(['\r', '\n']));
-    password.map_err(|error| Failure::usage(error.to_string()))
 }
 
 impl NewPassword {

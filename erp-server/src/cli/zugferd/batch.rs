@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
+use crate::cli::json::with;
 use crate::cli::progress::bar;
 
 /// Reads an input file, or standard input for `-`; one that exceeds the limit is rejected without keeping it.
@@ -40,7 +41,7 @@ pub(super) fn json_line(
 ) -> Result<String, String> {
     let mut line = json!({"file": file.display().to_string()});
     if let Some(written) = written {
-        line = json!({"file": file.display().to_string(), "output": written});
+        line = with(line, "output", written);
     }
     let fields = serde_json::to_value(result).map_err(|error| error.to_string())?;
     if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {

@@ -11,7 +11,7 @@ use erp_core::zugferd::{
 
 use super::batch::{Batch, json_line, read};
 use super::extract::visible;
-use super::inputs::{Input, inputs};
+use super::inputs::{Input, ends_in, inputs};
 use super::output::OutputArgs;
 use super::password::PasswordArgs;
 use super::reports::{INDEX, Reports};
@@ -87,11 +87,8 @@ impl InvoiceCheck {
             _ => self.output,
         };
         let inputs = inputs(&self.files)?;
-        let mut reports = if self.html {
-            Some(Reports::new(output.open(inputs.len())?, language))
-        } else {
-            None
-        };
+        let outputs = self.html.then(|| output.open(inputs.len())).transpose()?;
+        let mut reports = outputs.map(|outputs| Reports::new(outputs, language));
         let is_taken = reports.as_ref().is_some_and(Reports::are_on_stdout);
         let mut batch = Batch::new(inputs.len(), is_taken);
         let options = ExtractOptions {
@@ -147,11 +144,8 @@ fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
 
 /// Whether a file is a PDF: by its content, and by its name where the content is damaged.
 fn is_pdf(file: &Path, bytes: &[u8]) -> bool {
-    let is_named = file
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("pdf"));
     let head = bytes.get(..HEAD).unwrap_or(bytes);
-    is_named || head.windows(5).any(|five| five == b"%PDF-")
+    ends_in(file, "pdf") || head.windows(5).any(|five| five == b"%PDF-")
 }
 
 /// The verdict, and each finding with its path.
@@ -195,16 +189,12 @@ pub(super) fn result(report: &Report, language: Language) -> String {
     if report.not_checked().is_some() {
         return language.choose("not checked", "nicht geprüft").to_owned();
     }
+    let valid = language.choose("valid", "gültig");
+    let invalid = language.choose("invalid, fatal", "ungültig, Fehler");
     match (report.valid, warnings) {
-        (true, 0) => language.choose("valid", "gültig").to_owned(),
-        (true, _) => format!(
-            "{}, {warned}: {warnings}",
-            language.choose("valid", "gültig")
-        ),
-        (false, _) => format!(
-            "{}: {fatal}, {warned}: {warnings}",
-            language.choose("invalid, fatal", "ungültig, Fehler")
-        ),
+        (true, 0) => valid.to_owned(),
+        (true, _) => format!("{valid}, {warned}: {warnings}"),
+        (false, _) => format!("{invalid}: {fatal}, {warned}: {warnings}"),
     }
 }
 
@@ -219,11 +209,8 @@ fn finding(finding: &Finding, language: Language) -> String {
         terms => format!(" ({})", terms.join(", ")),
     };
     let text = language.choose(&finding.en, &finding.de);
-    let (word, line, rule) = (
-        language.choose("line", "Zeile"),
-        finding.line,
-        &finding.rule,
-    );
+    let word = language.choose("line", "Zeile");
+    let (line, rule) = (finding.line, &finding.rule);
     format!("  {word} {line}: {severity} {rule}{terms}: {text}")
 }
 

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::batch::{Batch, named, read};
 use super::check::{language_of_environment, lines, result};
+use super::inputs::ends_in;
 use super::output::{OutputArgs, Outputs};
 use super::password::PasswordArgs;
 use crate::cli::failure::Failure;
@@ -53,7 +54,7 @@ pub(in crate::cli) struct Combine {
 
 impl Combine {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
-        let pairs = pairs(self.files, self.xml)?;
+        let pairs = pairs(&self.files, self.xml.as_deref())?;
         let mut outputs = self.output.open(pairs.len())?;
         let mut batch = Batch::new(pairs.len(), outputs.is_stdout());
         let options = CombineOptions {
@@ -73,34 +74,20 @@ impl Combine {
     }
 }
 
-fn is_xml(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
-}
-
-fn pairs(
-    mut files: Vec<PathBuf>,
-    xml: Option<PathBuf>,
-) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
-    let is_pair = matches!(files.as_slice(), [pdf, xml] if is_xml(xml) && !is_xml(pdf));
-    match (is_pair, xml) {
-        (true, Some(_)) => Err(Failure::usage(
-            "the XML is named twice, as a file and by `--xml`",
-        )),
-        (true, None) => Ok(files
-            .pop()
-            .into_iter()
-            .filter_map(|xml| Some((files.pop()?, xml)))
-            .collect()),
-        (false, _) if files.iter().any(|file| is_xml(file)) => Err(Failure::usage(
+fn pairs(files: &[PathBuf], xml: Option<&Path>) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    match (files, xml) {
+        ([pdf, own], xml) if ends_in(own, "xml") && !ends_in(pdf, "xml") => match xml {
+            None => Ok(vec![(pdf.clone(), own.clone())]),
+            Some(_) => Err(Failure::usage(
+                "the XML is named twice, as a file and by `--xml`",
+            )),
+        },
+        _ if files.iter().any(|file| ends_in(file, "xml")) => Err(Failure::usage(
             "there is an XML among the PDF files; give one PDF and its XML, or name the XML with `--xml`",
         )),
-        (false, xml) => {
-            let pair = |pdf: PathBuf| {
-                let own = xml.clone().unwrap_or_else(|| xml_of(&pdf));
-                (pdf, own)
-            };
-            Ok(files.into_iter().map(pair).collect())
+        _ => {
+            let own = |pdf: &PathBuf| xml.map_or_else(|| xml_of(pdf), Path::to_owned);
+            Ok(files.iter().map(|pdf| (pdf.clone(), own(pdf))).collect())
         }
     }
 }
@@ -150,12 +137,8 @@ impl Hybrid {
             &format!("{stem}.pdf"),
             &combined.pdf,
         )?;
-        let reasons: Vec<String> = combined
-            .pdfa
-            .reasons()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let reasons = combined.pdfa.reasons().iter();
+        let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
         let (profile, pdfa) = (named(&combined.profile), combined.pdfa.word());
         if json {
             let result = json!({

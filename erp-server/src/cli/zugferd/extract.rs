@@ -83,24 +83,12 @@ fn one(
     )];
     let fault = extracted.fault.iter();
     lines.extend(fault.map(|fault| format!("  the XML is not well-formed: {fault}")));
-    let others = extracted.others.iter();
-    lines.extend(others.map(|other| {
-        format!(
-            "  another invoice is attached: `{}`",
-            visible(&other.file_name)
-        )
-    }));
+    let others = extracted.others.iter().map(|other| &other.file_name);
+    lines.extend(others.map(|name| format!("  another invoice is attached: `{}`", visible(name))));
     Ok(lines)
 }
 
 /// A name from a file, without terminal control characters.
 pub(super) fn visible(name: &str) -> String {
-    let plain = |character: char| {
-        if character.is_control() {
-            '?'
-        } else {
-            character
-        }
-    };
-    name.chars().map(plain).collect()
+    name.replace(char::is_control, "?")
 }

@@ -60,17 +60,15 @@ pub(super) fn inputs(files: &[PathBuf]) -> Result<Vec<Input>, Failure> {
 }
 
 fn search(folder: &Path, top: &Path, depth: usize, found: &mut Vec<Input>) {
-    let entries = match sorted(folder) {
-        _ if depth == 0 => Err(format!("more than {DEPTH} folders are inside each other")),
-        entries => entries.map_err(|error| error.to_string()),
+    let fault = match sorted(folder) {
+        _ if depth == 0 => format!("more than {DEPTH} folders are inside each other"),
+        Ok(entries) => return search_in(entries, top, depth, found),
+        Err(error) => error.to_string(),
     };
-    let entries = match entries {
-        Ok(entries) => entries,
-        Err(fault) => {
-            found.push(Input::new(folder.to_owned(), Some(top), Some(fault)));
-            return;
-        }
-    };
+    found.push(Input::new(folder.to_owned(), Some(top), Some(fault)));
+}
+
+fn search_in(entries: Vec<DirEntry>, top: &Path, depth: usize, found: &mut Vec<Input>) {
     for entry in entries {
         let path = entry.path();
         // Of the entry itself: a symbolic link is neither.
@@ -93,9 +91,11 @@ fn sorted(folder: &Path) -> io::Result<Vec<DirEntry>> {
 }
 
 fn is_document(path: &Path) -> bool {
-    let is = |wanted| {
-        path.extension()
-            .is_some_and(|own| own.eq_ignore_ascii_case(wanted))
-    };
-    is("xml") || is("pdf")
+    ends_in(path, "xml") || ends_in(path, "pdf")
+}
+
+/// Whether a file has this extension, in any case.
+pub(super) fn ends_in(path: &Path, wanted: &str) -> bool {
+    let own = path.extension();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
 }

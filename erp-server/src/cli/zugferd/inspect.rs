@@ -54,15 +54,14 @@ fn lines(pdf: &Path, inspection: &Inspection) -> Vec<String> {
         format!("{}:", pdf.display()),
         format!("  {}", frame(inspection)),
     ];
-    let claim = inspection.pdfa_claim.as_ref().map(|claim| {
-        let part = claim.part.as_deref().unwrap_or("?");
-        let level = claim.conformance.as_deref().unwrap_or("?");
-        format!("PDF/A-{part}{}", level.to_lowercase())
+    lines.push(match &inspection.pdfa_claim {
+        Some(claim) => {
+            let part = claim.part.as_deref().unwrap_or("?");
+            let level = claim.conformance.as_deref().unwrap_or("?");
+            format!("  claims PDF/A-{part}{}", level.to_lowercase())
+        }
+        None => "  claims no PDF/A".to_owned(),
     });
-    lines.push(format!(
-        "  claims {}",
-        claim.as_deref().unwrap_or("no PDF/A")
-    ));
     lines.extend(faults(inspection));
     lines.extend(inspection.metadata_invoices.iter().map(metadata));
     lines.extend(inspection.attachments.iter().map(attachment));
@@ -113,11 +112,9 @@ fn faults(inspection: &Inspection) -> Vec<String> {
     }];
     let shown = inspection.pdfa_faults.iter().take(SHOWN_FAULTS);
     lines.extend(shown.map(|fault| format!("    {fault}")));
-    if count > SHOWN_FAULTS {
-        lines.push(format!(
-            "    and {} more",
-            count.saturating_sub(SHOWN_FAULTS)
-        ));
+    let more = count.saturating_sub(SHOWN_FAULTS);
+    if more > 0 {
+        lines.push(format!("    and {more} more"));
     }
     let unchecked = inspection.pdfa_unchecked.iter();
     lines.extend(unchecked.map(|why| format!("    not checked: {why}")));
@@ -148,11 +145,8 @@ fn attachment(file: &InspectedAttachment) -> String {
     }
     if let Some(invoice) = &file.invoice {
         let level = invoice.level.map(|level| format!(" {level}"));
-        parts.push(format!(
-            "invoice: {}{}",
-            invoice.standard,
-            level.unwrap_or_default()
-        ));
+        let level = level.unwrap_or_default();
+        parts.push(format!("invoice: {}{level}", invoice.standard));
         parts.extend(invoice.guideline.clone());
     }
     format!("  `{}`: {}", file.file_name, parts.join(", "))

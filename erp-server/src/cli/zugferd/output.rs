@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::cli::failure::Failure;
+use crate::cli::private_file::folder_of;
 
 /// Where the results of a command go.
 #[derive(Debug, Args)]
@@ -124,17 +125,13 @@ impl Outputs {
         if !self.force && path.symlink_metadata().is_ok() {
             return Err(exists());
         }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
         let mut builder = tempfile::Builder::new();
         builder.prefix(".erp-zugferd-").suffix(".part");
         #[cfg(unix)]
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
         #[cfg(unix)]
         builder.permissions(permissions);
-        let mut file = builder.tempfile_in(folder)?;
+        let mut file = builder.tempfile_in(folder_of(path))?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         let kept = if self.force {

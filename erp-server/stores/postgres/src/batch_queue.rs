@@ -91,9 +91,7 @@ impl<J> Worker<'_, J> {
         }
         taken
     }
-}
 
-impl<J> Worker<'_, J> {
     /// Ends the worker. Returns `true` when jobs were queued meanwhile and the caller must start a worker; the slot
     /// passes on to that worker.
     pub(super) fn leave(mut self) -> bool {

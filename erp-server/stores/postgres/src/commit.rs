@@ -113,7 +113,8 @@ const MARGIN: u32 = 20;
 /// A change set as columns of the statement: one row per key, in key order.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    keys: Vec<Vec<u8>>,
+    /// All keys the set reads or writes.
+    pub(super) keys: Vec<Vec<u8>>,
     ranks: Vec<i32>,
     expected: Vec<i64>,
     kinds: Vec<i32>,
@@ -121,7 +122,8 @@ pub(super) struct Plan {
     deltas: Vec<Option<i64>>,
     events: Vec<Vec<u8>>,
     removed: Vec<Vec<u8>>,
-    guarded: Vec<Key>,
+    /// The keys of the guards, in the order of the guards.
+    pub(super) guarded: Vec<Key>,
 }
 
 /// The net effect of a set on a key.
@@ -171,10 +173,8 @@ impl Plan {
                 Write::Put { key, value } => (key, Change::Put(value)),
                 Write::Delete { key } => (key, Change::Delete),
                 Write::Add { key, delta } => {
-                    let before = touched
-                        .get(&key)
-                        .and_then(|touched| touched.change.as_ref());
-                    let sum = sum(before, delta)?;
+                    let before = touched.get(&key);
+                    let sum = sum(before.and_then(|before| before.change.as_ref()), delta)?;
                     (key, Change::Add(sum))
                 }
             };
@@ -209,25 +209,11 @@ impl Plan {
         self.deltas.push(delta);
     }
 
-    /// The keys of the guards, in the order of the guards.
-    pub(super) fn guarded(&self) -> Vec<Key> {
-        self.guarded.clone()
-    }
-
-    /// All keys the set reads or writes.
-    pub(super) fn keys(&self) -> &[Vec<u8>] {
-        &self.keys
-    }
-
     /// Approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let values = self
-            .values
-            .iter()
-            .flatten()
-            .chain(&self.events)
-            .chain(&self.keys);
-        values.map(Vec::len).sum()
+        let values = self.values.iter().flatten();
+        let parts = values.chain(&self.events).chain(&self.keys);
+        parts.map(Vec::len).sum()
     }
 
     /// Commits one set; repeats the statement while it conflicts with other writers on the same keys.
@@ -237,18 +223,13 @@ impl Plan {
         deadline: Instant,
         mut again: impl FnMut(),
     ) -> Result<PlanOutcome, Fault> {
-        let lock_limit = lock_limit(connections.timeout());
+        let lock_limit = lock_limit(connections.timeout);
         for attempt in 0..TRIES {
-            let tried = commit_together(connections, &[self], deadline, lock_limit).await;
-            match tried {
+            match commit_together(connections, &[self], deadline, lock_limit).await {
                 Err(Fault::Again) if Instant::now() < deadline => again(),
                 Err(Fault::Again) => return Err(Fault::Busy),
                 Err(fault) => return Err(fault),
-                Ok(outcomes) => {
-                    let outcome = outcomes.first().copied();
-                    return outcome
-                        .ok_or_else(|| Fault::Damaged("a commit has no result".to_owned()));
-                }
+                Ok(outcomes) => return outcomes.first().copied().ok_or_else(without_result),
             }
             let most = 1_u64 << attempt.min(6);
             let wait = rand::random_range(0..=most);
@@ -269,33 +250,27 @@ pub(super) async fn commit_together(
     deadline: Instant,
     lock_limit: Duration,
 ) -> Result<Vec<PlanOutcome>, Fault> {
-    let connection = connections.connection_until(deadline).await?;
-    let margin = connections.timeout() / MARGIN;
-    let written = match write(&connection, plans, deadline, lock_limit, margin).await {
-        Ok(written) => written,
-        Err(fault) => {
-            connection.give_back();
-            return Err(fault);
-        }
-    };
-    if written.placed.is_empty() {
-        connection.give_back();
-    } else {
+    let connection = timeout_at(deadline, connections.connection()).await;
+    let connection = connection.unwrap_or(Err(Fault::Busy))?;
+    let margin = connections.timeout / MARGIN;
+    let written = write(&connection, plans, deadline, lock_limit, margin).await;
+    if let Ok((_, placed)) = &written
+        && !placed.is_empty()
+    {
         // The sets are committed. A placeholder that remains contains no record, and reads ignore it.
-        let keys: [Parameter<'_>; 1] = [&written.placed];
+        let keys: [Parameter<'_>; 1] = [placed];
         let tidied = timeout_at(deadline, connection.ask(&TIDY, &keys)).await;
         if tidied.is_ok() {
             connection.give_back();
         }
+    } else {
+        connection.give_back();
     }
-    Ok(written.outcomes)
+    written.map(|(outcomes, _)| outcomes)
 }
 
-/// The result of a statement.
-struct WrittenPlans {
-    outcomes: Vec<PlanOutcome>,
-    /// Keys of the placeholder rows it inserted.
-    placed: Vec<Vec<u8>>,
+fn without_result() -> Fault {
+    Fault::Damaged("a commit has no result".to_owned())
 }
 
 /// Concatenates one column of several plans.
@@ -303,13 +278,14 @@ fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Ve
     plans.iter().flat_map(|plan| column(plan)).collect()
 }
 
+/// Sends the statement; returns the outcomes, and the keys of the placeholder rows it inserted.
 async fn write(
     connection: &Connection<'_>,
     plans: &[&Plan],
     deadline: Instant,
     lock_limit: Duration,
     margin: Duration,
-) -> Result<WrittenPlans, Fault> {
+) -> Result<(Vec<PlanOutcome>, Vec<Vec<u8>>), Fault> {
     let parts = |length: fn(&Plan) -> usize| -> Vec<i32> {
         let numbered = (0_i32..).zip(plans);
         let parts = numbered.flat_map(|(part, plan)| std::iter::repeat_n(part, length(plan)));
@@ -367,10 +343,7 @@ async fn write(
         }
     }
     let outcomes: Option<Vec<PlanOutcome>> = outcomes.into_iter().collect();
-    Ok(WrittenPlans {
-        outcomes: outcomes.ok_or_else(|| Fault::Damaged("a commit has no result".to_owned()))?,
-        placed,
-    })
+    Ok((outcomes.ok_or_else(without_result)?, placed))
 }
 
 /// Combines additions where the sum overflows if and only if one of them does: all have the same sign.

@@ -62,14 +62,14 @@ impl Fault {
 
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
+        let text = text_of(&error);
         let Some(refused) = error.as_db_error() else {
-            return match error.is_closed()
-                || error
-                    .source()
-                    .is_some_and(|cause| cause.is::<std::io::Error>())
-            {
-                true => Self::Lost(text_of(&error)),
-                false => Self::Refused(text_of(&error)),
+            let cause = error.source();
+            let is_broken = cause.is_some_and(|cause| cause.is::<std::io::Error>());
+            return if error.is_closed() || is_broken {
+                Self::Lost(text)
+            } else {
+                Self::Refused(text)
             };
         };
         match refused.code() {
@@ -86,10 +86,10 @@ impl From<tokio_postgres::Error> for Fault {
             &SqlState::ADMIN_SHUTDOWN
             | &SqlState::CRASH_SHUTDOWN
             | &SqlState::CANNOT_CONNECT_NOW
-            | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(text_of(&error)),
+            | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(text),
             // Class 08: a pooler lost its own connection to the database.
-            code if code.code().starts_with("08") => Self::Lost(text_of(&error)),
-            _ => Self::Refused(text_of(&error)),
+            code if code.code().starts_with("08") => Self::Lost(text),
+            _ => Self::Refused(text),
         }
     }
 }

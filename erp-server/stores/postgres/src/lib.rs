@@ -280,9 +280,8 @@ impl PostgresStore {
     pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
         let store = Self::connect(options)?;
         let answered = store.wait(store.inner.connections.query(&Sql::plain("SELECT 1"), &[]));
-        answered
-            .map(drop)
-            .map_err(|fault| fault.at(&store.inner.database))
+        let answered = answered.map_err(|fault| fault.at(&store.inner.database));
+        answered.map(drop)
     }
 
     /// Connects without checking the tables.
@@ -292,20 +291,17 @@ impl PostgresStore {
             database: database.clone(),
             reason,
         };
-        let own = match Handle::try_current() {
-            Ok(_) => None,
-            Err(_) => Some(
-                tokio::runtime::Builder::new_multi_thread()
+        let (handle, own) = match Handle::try_current() {
+            Ok(current) => (current, None),
+            Err(_) => {
+                let own = tokio::runtime::Builder::new_multi_thread()
                     .worker_threads(1)
                     .thread_name("store-postgres")
                     .enable_all()
                     .build()
-                    .map_err(|error| refuse(error.to_string()))?,
-            ),
-        };
-        let handle = match &own {
-            Some(own) => own.handle().clone(),
-            None => Handle::current(),
+                    .map_err(|error| refuse(error.to_string()))?;
+                (own.handle().clone(), Some(own))
+            }
         };
         let connections = Connections::new(options, handle.clone()).map_err(refuse)?;
         let inner = Inner {
@@ -331,14 +327,15 @@ impl PostgresStore {
     #[must_use]
     pub fn status(&self) -> PostgresStatus {
         let counts = &self.inner.counts;
-        let pool = self.inner.connections.status();
+        let connections = &self.inner.connections;
+        let pool = connections.pool.status();
         PostgresStatus {
             reachable: counts.reachable.load(Ordering::Acquire) && !self.is_closed(),
             commits_stuck: self.inner.stuck.is_stuck(),
             commits: counts.commits.load(Ordering::Relaxed),
             conflicts: counts.conflicts.load(Ordering::Relaxed),
             repeats: counts.repeats.load(Ordering::Relaxed),
-            round_trips: self.inner.connections.round_trips(),
+            round_trips: connections.round_trips.load(Ordering::Relaxed),
             connections: pool.size,
             waiting: pool.waiting,
         }
@@ -362,7 +359,7 @@ impl PostgresStore {
     /// Closes the connections. Closing twice does nothing.
     pub fn close(&self) {
         self.inner.closed.store(true, Ordering::Release);
-        self.inner.connections.close();
+        self.inner.connections.pool.close();
     }
 
     fn is_closed(&self) -> bool {
@@ -439,7 +436,7 @@ impl PostgresStore {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.connections.close();
+        self.connections.pool.close();
         if let Some(own) = self.own.take() {
             own.shutdown_background();
         }
@@ -456,10 +453,6 @@ impl fmt::Debug for PostgresStore {
 }
 
 impl Inner {
-    async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
-        entries::get(&self.connections, keys).await
-    }
-
     /// Starts a worker for queued reads on the runtime of the connections.
     fn begin_reading(self: &Arc<Self>) {
         let inner = Arc::clone(self);
@@ -482,8 +475,8 @@ impl Inner {
             let keys = jobs.iter().flat_map(|job| &job.keys);
             let keys: BTreeSet<&[u8]> = keys.map(Key::as_bytes).collect();
             let keys: Vec<&[u8]> = keys.into_iter().collect();
-            let found = self.get(&keys).await.map(Arc::new);
-            let found = found.map_err(StorageError::from);
+            let found = entries::get(&self.connections, &keys).await;
+            let found = found.map(Arc::new).map_err(StorageError::from);
             for job in jobs {
                 let _ = job.answer.send(found.clone());
             }
@@ -492,7 +485,7 @@ impl Inner {
 
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
-        let deadline = Deadline::now() + self.connections.timeout();
+        let deadline = Deadline::now() + self.connections.timeout;
         let Some(waiting) = self.stuck.begin() else {
             return Err(StorageError::Busy.into());
         };
@@ -530,7 +523,8 @@ impl Inner {
         for _ in 0..SETTLED_TRIES {
             let keys = deciding(changes);
             let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
-            let stored = timeout_at(deadline, self.get(&keys)).await;
+            let stored = entries::get(&self.connections, &keys);
+            let stored = timeout_at(deadline, stored).await;
             let stored = stored.unwrap_or(Err(Fault::Busy))?;
             let settled = settled(changes, &stored)?;
             let plan = Plan::of(settled).ok_or(StorageError::Busy)?;
@@ -546,7 +540,7 @@ impl Inner {
     }
 
     async fn apply(self: &Arc<Self>, plan: Plan, deadline: Deadline) -> Result<Revision, Attempt> {
-        let guarded = plan.guarded();
+        let guarded = plan.guarded.clone();
         match self.apply_with_others(plan, deadline).await {
             Ok(PlanOutcome::Done(revision)) => Ok(revision),
             Ok(PlanOutcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
@@ -614,10 +608,10 @@ impl Inner {
                 let size = bytes.saturating_add(commit.plan.bytes());
                 let fits = sets < SETS_TOGETHER
                     && (size <= BYTES_TOGETHER || sets == 0)
-                    && !commit.plan.keys().iter().any(|key| keys.contains(key));
+                    && !commit.plan.keys.iter().any(|key| keys.contains(key));
                 if fits {
-                    keys.extend(commit.plan.keys().iter().cloned());
-                    (sets, bytes) = (sets.saturating_add(1), size);
+                    keys.extend(commit.plan.keys.iter().cloned());
+                    (sets, bytes) = (sets + 1, size);
                 }
                 fits
             });
@@ -634,7 +628,7 @@ impl Inner {
     async fn commit_jobs(self: &Arc<Self>, jobs: Vec<Commit>) {
         let deadline = jobs.iter().map(|job| job.deadline).min();
         let deadline = deadline.unwrap_or_else(Deadline::now);
-        let lock_limit = self.connections.timeout() / LOCK_TOGETHER;
+        let lock_limit = self.connections.timeout / LOCK_TOGETHER;
         let plans: Vec<&Plan> = jobs.iter().map(|job| &job.plan).collect();
         match commit_together(&self.connections, &plans, deadline, lock_limit).await {
             Ok(outcomes) => {
@@ -683,17 +677,17 @@ impl Storage for PostgresStore {
         }
         if let Some(alone) = self.alone() {
             let asked: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
-            let found = self.inner.get(&asked).await?;
+            let found = entries::get(&self.inner.connections, &asked).await?;
             drop(alone);
             return Ok(keys.iter().map(|key| found.get(key).cloned()).collect());
         }
         let (answer, found) = channel();
         let keys_asked = keys.to_vec();
-        let begin = self.inner.reads.join(Read {
+        let read = Read {
             keys: keys_asked,
             answer,
-        });
-        if begin {
+        };
+        if self.inner.reads.join(read) {
             self.inner.begin_reading();
         }
         let found = found.await.unwrap_or(Err(StorageError::Closed))?;

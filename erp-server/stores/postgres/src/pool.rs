@@ -10,6 +10,7 @@
 //! in the pool until its back end has finished or ended, see [`settle`]. So there are never more back ends than
 //! pool slots.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +18,6 @@ use std::time::Duration;
 
 use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
-    Status,
 };
 use futures_util::future::join_all;
 use rustls::pki_types::CertificateDer;
@@ -26,7 +26,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::config::SslMode;
-use tokio_postgres::{CancelToken, Config, Error, NoTls, Row, Statement};
+use tokio_postgres::{CancelToken, Config, Error, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::PostgresOptions;
@@ -69,11 +69,8 @@ const END: [&str; 3] = [
 
 /// Lock timeout for an operation with this timeout. A longer wait means that another session is stuck, and the
 /// client must get that error before it gives up.
-pub(super) const fn lock_limit(timeout: Duration) -> Duration {
-    match timeout.checked_div(2) {
-        Some(half) => half,
-        None => timeout,
-    }
+pub(super) fn lock_limit(timeout: Duration) -> Duration {
+    timeout / 2
 }
 
 /// Limits for locks and statements in milliseconds, enforced by the database. All are shorter than the store's timeout,
@@ -93,11 +90,12 @@ fn limits(timeout: Duration) -> String {
 }
 
 pub(super) struct Connections {
-    pool: Pool,
-    timeout: Duration,
-    round_trips: AtomicU64,
+    pub(super) pool: Pool,
+    /// Time limit of an operation.
+    pub(super) timeout: Duration,
+    pub(super) round_trips: AtomicU64,
     set_up: SetUp,
-    tls: Tls,
+    tls: MakeRustlsConnect,
     /// Runtime of the connections; dropped ones are settled there.
     handle: Handle,
 }
@@ -110,14 +108,9 @@ impl Connections {
         let recycling = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
-        let tls = match config.get_ssl_mode() {
-            SslMode::Disable => Tls::Plain,
-            _ => Tls::Encrypted(tls(options.ca_file.as_deref())?),
-        };
-        let manager = match tls.clone() {
-            Tls::Plain => Manager::from_config(config, NoTls, recycling),
-            Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
-        };
+        let is_plain = config.get_ssl_mode() == SslMode::Disable;
+        let tls = tls(is_plain, options.ca_file.as_deref())?;
+        let manager = Manager::from_config(config, tls.clone(), recycling);
         let set_up = SetUp {
             limits: limits(options.timeout).into(),
             pooled: Arc::default(),
@@ -145,21 +138,9 @@ impl Connections {
         })
     }
 
-    pub(super) fn status(&self) -> Status {
-        self.pool.status()
-    }
-
-    pub(super) fn round_trips(&self) -> u64 {
-        self.round_trips.load(Ordering::Relaxed)
-    }
-
     /// Whether a pooler was found between this process and the database.
     pub(super) fn are_pooled(&self) -> bool {
         self.set_up.pooled.load(Ordering::Acquire)
-    }
-
-    pub(super) fn close(&self) {
-        self.pool.close();
     }
 
     /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
@@ -171,11 +152,6 @@ impl Connections {
         limited
     }
 
-    /// Time limit of an operation.
-    pub(super) const fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
     /// Takes a connection from the pool for exclusive use.
     pub(super) async fn connection(&self) -> Result<Connection<'_>, Fault> {
         Ok(Connection {
@@ -183,15 +159,6 @@ impl Connections {
             connections: self,
             unusable: AtomicBool::new(false),
         })
-    }
-
-    /// The same with a deadline.
-    pub(super) async fn connection_until(
-        &self,
-        deadline: Instant,
-    ) -> Result<Connection<'_>, Fault> {
-        let connection = timeout_at(deadline, self.connection()).await;
-        connection.unwrap_or(Err(Fault::Busy))
     }
 
     /// Runs work in a transaction that begins with this statement. After an error its connection is not used again.
@@ -313,10 +280,9 @@ impl Connection<'_> {
             Err(_) => {
                 // Not reused: the cancel request may arrive late and hit another statement.
                 self.mark_unusable();
-                let grace = self.connections.timeout.checked_div(4).unwrap_or_default();
-                let settled = timeout(grace, async {
+                let settled = timeout(self.connections.timeout / 4, async {
                     if !self.connections.are_pooled() {
-                        self.connections.tls.cancel(client.cancel_token()).await;
+                        cancel(client.cancel_token(), &self.connections.tls).await;
                     }
                     asked.await
                 });
@@ -431,12 +397,6 @@ impl SetUp {
 impl Drop for Connection<'_> {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            let Connections {
-                tls,
-                timeout,
-                handle,
-                ..
-            } = self.connections;
             // A pooler closes its own connection, or lets its statement end. PgBouncer 1.18 crashes when it is asked to
             // cancel one.
             if self.connections.are_pooled() {
@@ -444,25 +404,25 @@ impl Drop for Connection<'_> {
                 return;
             }
             let unusable = self.unusable.load(Ordering::Relaxed);
-            handle.spawn(settle(client, unusable, tls.clone(), *timeout));
+            let (tls, limit) = (self.connections.tls.clone(), self.connections.timeout);
+            let settled = settle(client, unusable, tls, limit);
+            self.connections.handle.spawn(settled);
         }
     }
 }
 
 /// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
 /// taken until then.
-async fn settle(client: Client, unusable: bool, tls: Tls, limit: Duration) {
+async fn settle(client: Client, unusable: bool, tls: MakeRustlsConnect, limit: Duration) {
     // An empty query is answered only after the statement in progress.
-    if !unusable
-        && matches!(
-            timeout(CANCEL_DELAY, client.batch_execute("")).await,
-            Ok(Ok(()))
-        )
-    {
-        return;
+    if !unusable {
+        let answered = timeout(CANCEL_DELAY, client.batch_execute("")).await;
+        if matches!(answered, Ok(Ok(()))) {
+            return;
+        }
     }
     // Also for a broken connection: its back end may not have noticed.
-    tls.cancel(client.cancel_token()).await;
+    cancel(client.cancel_token(), &tls).await;
     let ended = timeout(limit, async {
         for sql in END {
             // The last response is the end of the connection: the back end closes it as it ends.
@@ -477,42 +437,27 @@ async fn settle(client: Client, unusable: bool, tls: Tls, limit: Duration) {
     drop(Client::take(client));
 }
 
-#[derive(Clone)]
-enum Tls {
-    Plain,
-    Encrypted(MakeRustlsConnect),
+/// Sends a cancel request for the statement of a back end.
+async fn cancel(back_end: CancelToken, tls: &MakeRustlsConnect) {
+    // If it does not arrive, the session limits end the statement.
+    let _ = timeout(CONNECT, back_end.cancel_query(tls.clone())).await;
 }
 
-impl Tls {
-    /// Sends a cancel request for the statement of a back end.
-    async fn cancel(&self, back_end: CancelToken) {
-        let asked = async {
-            match self {
-                Self::Plain => back_end.cancel_query(NoTls).await,
-                Self::Encrypted(tls) => back_end.cancel_query(tls.clone()).await,
-            }
-        };
-        // If it does not arrive, the session limits end the statement.
-        let _ = timeout(CONNECT, asked).await;
-    }
-}
-
-/// TLS that verifies the server certificate.
-fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
+/// TLS that verifies the server certificate. A plain connection never uses it.
+fn tls(is_plain: bool, ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
     match ca_file {
+        _ if is_plain => {}
         Some(path) => {
             let refuse =
-                |error: String| format!("the certificates in `{}`: {error}", path.display());
+                |error: &dyn Display| format!("the certificates in `{}`: {error}", path.display());
             let found = CertificateDer::pem_file_iter(path);
-            for certificate in found.map_err(|error| refuse(error.to_string()))? {
-                let certificate = certificate.map_err(|error| refuse(error.to_string()))?;
-                roots
-                    .add(certificate)
-                    .map_err(|error| refuse(error.to_string()))?;
+            for certificate in found.map_err(|error| refuse(&error))? {
+                let certificate = certificate.map_err(|error| refuse(&error))?;
+                roots.add(certificate).map_err(|error| refuse(&error))?;
             }
             if roots.is_empty() {
-                return Err(refuse("it contains no certificate".to_owned()));
+                return Err(refuse(&"it contains no certificate"));
             }
         }
         None => {

@@ -212,14 +212,17 @@ async fn finish(
     connection
         .ask_once(&CONTINUE_REVISIONS, &[&revision])
         .await?;
-    match connection.execute_once(&FINISH, &[&column(there)?]).await? {
-        0 => Err(another()),
-        _ => Ok(()),
-    }
+    alone(connection.execute_once(&FINISH, &[&column(there)?]).await?)
 }
 
-fn another() -> Fault {
-    Fault::Refused("another copy writes to it at the same time".to_owned())
+/// Whether the progress was the one that was noted last.
+fn alone(changed: u64) -> Result<(), Fault> {
+    match changed {
+        0 => Err(Fault::Refused(
+            "another copy writes to it at the same time".to_owned(),
+        )),
+        _ => Ok(()),
+    }
 }
 
 struct Loader<'a> {
@@ -244,11 +247,7 @@ impl Loader<'_> {
         if self.read <= self.there {
             return Ok(());
         }
-        let bytes = key
-            .as_bytes()
-            .len()
-            .saturating_add(value.as_ref().map_or(0, Vec::len));
-        self.bytes += bytes;
+        self.bytes += key.as_bytes().len() + value.as_ref().map_or(0, Vec::len);
         self.changes.insert(key, (revision, value));
         if self.changes.len() < ENTRIES && self.bytes < BYTES {
             return Ok(());
@@ -288,10 +287,7 @@ impl Loader<'_> {
                 if !gone.is_empty() {
                     connection.ask(&FORGET, &[&gone]).await?;
                 }
-                match connection.execute_once(&NOTE, &[&after, &before]).await? {
-                    0 => Err(another()),
-                    _ => Ok(()),
-                }
+                alone(connection.execute_once(&NOTE, &[&after, &before]).await?)
             }),
         )?;
         self.there = self.read.max(self.there);

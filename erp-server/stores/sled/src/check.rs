@@ -8,9 +8,8 @@ use erp_core::storage::Key;
 use super::bytes::Cut;
 use super::envelope::{BodyKind, Opened};
 use super::error::Fault;
-use super::journal::{KeyChange, Segment};
-use super::records::Slot;
-use super::records::{self, Encoder, INTERNAL, Note};
+use super::journal::KeyChange;
+use super::records::{self, Encoder, INTERNAL, Note, Slot};
 use super::tables::Layer;
 use super::tally::{Below, Tallies, space_of};
 use super::tree::Tree;
@@ -29,12 +28,6 @@ pub struct Report {
     pub spaces: BTreeMap<u8, SpaceReport>,
     /// `STORE` is damaged or missing and its copy is valid; the next start rewrites it.
     pub identity_from_copy: bool,
-    /// Size of sled's files in bytes.
-    pub sled_bytes: u64,
-    /// Number of journal files.
-    pub journal_files: usize,
-    /// Size of the journal files in bytes.
-    pub journal_bytes: u64,
 }
 
 /// Content of one key space.
@@ -176,10 +169,8 @@ impl Found {
     fn count(&mut self, key: &[u8], length: u64) {
         let space = self.spaces.entry(space_of(key)).or_default();
         space.records += 1;
-        space.bytes = space
-            .bytes
-            .saturating_add(length)
-            .saturating_add(key.len() as u64);
+        let bytes = length.saturating_add(key.len() as u64);
+        space.bytes = space.bytes.saturating_add(bytes);
     }
 
     /// Proves that nothing is missing: the content of sled, plus the rest of an interrupted checkpoint, must have the
@@ -195,17 +186,12 @@ impl Found {
         end.prove(&note.tallies)
     }
 
-    pub(crate) fn report(self, last: u64, applied: u64, segments: &[Segment]) -> Report {
-        let length = |segment: &Segment| segment.path.metadata().map_or(0, |data| data.len());
+    pub(crate) fn report(self, last_revision: u64, applied_revision: u64) -> Report {
         Report {
-            last_revision: last,
-            applied_revision: applied,
-            interrupted_checkpoint: false,
-            identity_from_copy: false,
+            last_revision,
+            applied_revision,
             spaces: self.spaces,
-            sled_bytes: 0,
-            journal_files: segments.len(),
-            journal_bytes: segments.iter().map(length).sum(),
+            ..Report::default()
         }
     }
 }

@@ -58,13 +58,10 @@ impl Checkpointer {
                 break;
             }
             if let Err(fault) = self.checkpoint() {
-                self.failed = true;
-                self.shared
-                    .refuse_writes(&format!("a checkpoint failed: {fault}"));
+                self.fail(&format!("a checkpoint failed: {fault}"));
             }
-            let report = order
-                .check
-                .then(|| self.check().map_err(|fault| fault.to_string()));
+            let check = || self.check().map_err(|fault| fault.to_string());
+            let report = order.check.then(check);
             let mut orders = self.shared.orders();
             orders.done = orders.done.max(order.number);
             if report.is_some() {
@@ -124,9 +121,7 @@ impl Checkpointer {
             Ok(Some(records)) => Ok(records),
             Err(Fault::Closed) => return self.shared.options.checkpoint_after,
             Err(fault) => {
-                self.failed = true;
-                self.shared
-                    .refuse_writes(&format!("the store is damaged: {fault}"));
+                self.fail(&format!("the store is damaged: {fault}"));
                 Err(fault.to_string())
             }
         };
@@ -147,6 +142,11 @@ impl Checkpointer {
         }
         reading.read.tallies.prove(&self.tallies)?;
         Ok(Some(reading.records))
+    }
+
+    fn fail(&mut self, reason: &str) {
+        self.failed = true;
+        self.shared.refuse_writes(reason);
     }
 
     fn checkpoint(&mut self) -> Result<(), Fault> {
@@ -170,11 +170,9 @@ impl Checkpointer {
         self.apply(&tree, &layer, last)?;
         self.shared.tables_mut().thaw();
         self.applied = last;
-        self.shared.counts.applied.store(last, Ordering::Relaxed);
-        self.shared
-            .counts
-            .checkpoints
-            .fetch_add(1, Ordering::Relaxed);
+        let counts = &self.shared.counts;
+        counts.applied.store(last, Ordering::Relaxed);
+        counts.checkpoints.fetch_add(1, Ordering::Relaxed);
         *unpoisoned(self.shared.last_checkpoint.lock()) = Some(SystemTime::now());
         self.shorten_journal()
     }
@@ -257,8 +255,7 @@ impl Checkpointer {
         let tree = self.shared.tables().tree()?.clone();
         let found = examine(&tree, &Tail::default())?;
         found.tallies.prove(&self.tallies)?;
-        let segments = unpoisoned(self.segments.lock()).list.clone();
-        Ok(found.report(self.applied, self.applied, &segments))
+        Ok(found.report(self.applied, self.applied))
     }
 }
 

@@ -54,13 +54,11 @@ pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<End> {
     let is_same = |revision: &u64| {
         closed_text(layout, identity, *revision).is_ok_and(|expected| closed == Some(expected))
     };
+    let was_open = || open_text(layout, identity).is_ok_and(|expected| open == Some(expected));
     Ok(match revision.filter(is_same) {
         Some(revision) => End::Clean(revision),
-        None if closed.is_some() => End::Unknown,
-        None => match open_text(layout, identity) {
-            Ok(expected) if open.as_ref() == Some(&expected) => End::Killed,
-            _ => End::Unknown,
-        },
+        None if closed.is_none() && was_open() => End::Killed,
+        None => End::Unknown,
     })
 }
 

@@ -7,14 +7,14 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
 use std::time::Instant;
 
-use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
+use erp_core::storage::{ChangeSet, CommitError, Key, Revision, Sequence, StorageError, Write};
 use tokio::sync::oneshot;
 
+use super::error::Fault;
 use super::journal::{AppendError, Journal, now, put_change, put_change_count, put_time};
-use super::records::Slot;
-use super::records::sequence_key;
-use super::shared::{Block, Shared};
-use super::tables::Layer;
+use super::records::{Slot, sequence_key};
+use super::shared::{Block, Shared, unpoisoned};
+use super::tables::{Layer, Tables};
 
 /// Maximum of commits per group. With more, the first of them would wait longer than the sync takes.
 const GROUP_COMMITS: usize = 512;
@@ -78,22 +78,16 @@ impl Committer {
 
     /// Stores the actual positions of the sequences, so that a clean shutdown skips no numbers.
     fn give_back_numbers(&mut self) {
-        let mut group = CommitGroup::new(&self.shared, now());
+        let shared = Arc::clone(&self.shared);
+        let mut group = CommitGroup::new(&shared, now());
         for sequence in Sequence::ALL {
-            let block = self.shared.take_block(sequence);
+            let block = shared.take_block(sequence);
             if block.next < block.end {
                 group.store_mark(sequence, block.next);
             }
         }
-        let CommitGroup {
-            payload,
-            overlay,
-            count,
-            last,
-            ..
-        } = group;
-        if self.make_durable(count, &payload).is_none() && count > 0 {
-            self.shared.publish(overlay, last, BTreeMap::new(), count);
+        if self.make_durable(&group).is_ok() {
+            group.publish();
         }
     }
 
@@ -139,58 +133,45 @@ impl Committer {
     }
 
     fn group(&mut self, jobs: Vec<Job>) {
-        self.shared.taken(jobs.len());
-        let mut group = CommitGroup::new(&self.shared, now());
+        let shared = Arc::clone(&self.shared);
+        let queued = &shared.counts.queued;
+        queued.fetch_sub(jobs.len(), Ordering::Relaxed);
+        let mut group = CommitGroup::new(&shared, now());
         let answers: Vec<Answer> = jobs.into_iter().filter_map(|job| group.take(job)).collect();
-        let CommitGroup {
-            payload,
-            overlay,
-            count,
-            last,
-            blocks,
-            ..
-        } = group;
-        if let Some(error) = self.make_durable(count, &payload) {
-            for answer in answers {
-                answer(Err(error.clone()));
-            }
-            return;
-        }
-        match count {
-            // The group took numbers of blocks that had some left and wrote nothing. The rest of the blocks stays
-            // in use.
-            0 => self.shared.return_blocks(blocks),
-            _ => self.shared.publish(overlay, last, blocks, count),
+        let durable = self.make_durable(&group);
+        if durable.is_ok() {
+            group.publish();
         }
         for answer in answers {
-            answer(Ok(()));
+            answer(durable.clone());
         }
-        self.shared.wait_for_checkpoint();
+        if durable.is_ok() {
+            shared.wait_for_checkpoint();
+        }
     }
 
-    /// Writes and syncs a group; returns the error if the group is not in the journal.
-    fn make_durable(&mut self, count: u32, payload: &[u8]) -> Option<StorageError> {
-        if count == 0 {
-            return None;
+    /// Writes and syncs a group; after an error the group is not in the journal.
+    fn make_durable(&mut self, group: &CommitGroup<'_>) -> Result<(), StorageError> {
+        if group.count == 0 {
+            return Ok(());
         }
         if let Some(reason) = self.shared.writes_refused() {
-            return Some(StorageError::Unavailable(reason));
+            return Err(StorageError::Unavailable(reason));
         }
         if self.shared.is_crowded() && self.shared.is_full() {
-            return Some(StorageError::Unavailable(NO_ROOM.to_owned()));
+            return Err(StorageError::Unavailable(NO_ROOM.to_owned()));
         }
         let begun = Instant::now();
-        let appended = self.journal.append(count, payload);
+        let appended = self.journal.append(group.count, &group.payload);
         self.shared.sync_time.observe(begun.elapsed().as_secs_f64());
-        match appended {
-            Ok(()) => None,
-            Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(cannot_write(&error))),
-            Err(AppendError::Unknown(error)) => {
+        appended.map_err(|error| match error {
+            AppendError::Clean(error) => StorageError::Unavailable(cannot_write(&error)),
+            AppendError::Unknown(error) => {
                 let reason = cannot_write(&error);
                 self.shared.refuse_writes(&reason);
-                Some(StorageError::OutcomeUnknown(reason))
+                StorageError::OutcomeUnknown(reason)
             }
-        }
+        })
     }
 }
 
@@ -204,7 +185,7 @@ fn size_of_job(job: &Job) -> usize {
     };
     let events = changes.events.iter().map(Vec::len);
     let writes = changes.writes.iter().map(|write| match write {
-        erp_core::storage::Write::Put { value, .. } => value.len(),
+        Write::Put { value, .. } => value.len(),
         _ => 0,
     });
     events.chain(writes).sum()
@@ -232,6 +213,15 @@ impl<'a> CommitGroup<'a> {
             last: shared.tables().last(),
             blocks: BTreeMap::new(),
         }
+    }
+
+    /// Makes the group visible to readers, and the rest of its number blocks available: a group that only took numbers of
+    /// blocks writes nothing, and without their rest two clients would waste half of all numbers.
+    fn publish(self) {
+        if self.count > 0 {
+            self.shared.publish(self.overlay, self.last, self.count);
+        }
+        unpoisoned(self.shared.blocks.lock()).extend(self.blocks);
     }
 
     fn take(&mut self, job: Job) -> Option<Answer> {
@@ -296,15 +286,11 @@ impl<'a> CommitGroup<'a> {
     }
 }
 
-/// The high-water mark in a stored sequence record.
-pub(crate) fn high_water(entry: Option<Entry>) -> Option<u64> {
-    match entry {
-        None => Some(1),
-        Some(entry) => entry
-            .value
-            .as_slice()
-            .try_into()
-            .ok()
-            .map(u64::from_be_bytes),
-    }
+/// The high-water mark of a sequence.
+pub(crate) fn high_water(tables: &Tables, sequence: Sequence) -> Result<u64, Fault> {
+    let Some(entry) = tables.look(&sequence_key(sequence.as_str()))? else {
+        return Ok(1);
+    };
+    let mark = entry.value.as_slice().try_into().map(u64::from_be_bytes);
+    mark.map_err(|_| Fault::damaged("the mark of a number sequence is unreadable"))
 }

@@ -77,15 +77,6 @@ impl Identity {
         }
     }
 
-    /// Identity of a store that starts with the state of another one and whose own commits follow `base`.
-    pub(crate) fn beginning_with(sled_segment_bytes: usize, origin: Origin, base: u64) -> Self {
-        Self {
-            origin: Some(origin),
-            base,
-            ..Self::random(sled_segment_bytes)
-        }
-    }
-
     /// Whether this store has had that state: its own, or the one it started with.
     pub(crate) fn had(&self, store: [u8; 16], revision: u64) -> bool {
         let began = self
@@ -115,11 +106,8 @@ impl Identity {
         let format = field("format").and_then(|format| format.parse::<u32>().ok());
         if let Some(format) = format.filter(|format| *format > FORMAT) {
             // A single flipped bit can turn a 1 into a 9.
-            return Err(if is_whole(text) {
-                Fault::NewerFormat(format)
-            } else {
-                Fault::damaged("the file `STORE` is unreadable")
-            });
+            let newer = is_whole(text).then_some(Fault::NewerFormat(format));
+            return Err(newer.unwrap_or_else(unreadable));
         }
         let origin = |field: String| {
             let (store, revision) = field.split_once(' ')?;
@@ -136,12 +124,14 @@ impl Identity {
                 base: field("base")?.parse().ok()?,
             })
         };
-        let identity = read();
         // Comparing the rendered text verifies the checksum and everything that was not parsed.
-        identity
-            .filter(|identity| identity.render() == text)
-            .ok_or_else(|| Fault::damaged("the file `STORE` is unreadable"))
+        let identity = read().filter(|identity| identity.render() == text);
+        identity.ok_or_else(unreadable)
     }
+}
+
+fn unreadable() -> Fault {
+    Fault::damaged("the file `STORE` is unreadable")
 }
 
 /// Whether the text ends with the checksum of the text before it.
@@ -183,7 +173,9 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 #[must_use]
 pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
-    parts.iter().any(|name| path.join(name).exists())
+    // What may not be looked at is not nothing.
+    let is_there = |name| path.join(name).try_exists().unwrap_or(true);
+    parts.into_iter().any(is_there)
 }
 
 /// The folder of a store, locked for this process.
@@ -333,8 +325,7 @@ fn identity_in(path: &Path) -> Result<Option<Identity>, Fault> {
     let Some(bytes) = existing(fs::read(path))? else {
         return Ok(None);
     };
-    let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| Fault::damaged("the file `STORE` is unreadable"))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable())?;
     Identity::parse(&text).map(Some)
 }
 

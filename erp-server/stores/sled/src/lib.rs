@@ -180,7 +180,7 @@ struct SledInner {
     identity: Identity,
     path: PathBuf,
     segments: Arc<Mutex<Segments>>,
-    repaired: Option<open::Repaired>,
+    repaired: Option<(String, Recovery)>,
     rewritten: Vec<&'static str>,
     dropped_tail: bool,
     proved: bool,
@@ -266,10 +266,8 @@ impl SledStore {
         orders.read = true;
         orders.records = None;
         let orders = shared.wait_for(orders, |orders| orders.records.is_some());
-        match orders.records.clone() {
-            Some(records) => records.map_err(StorageError::Damaged),
-            None => Err(StorageError::Closed),
-        }
+        let records = orders.records.clone().ok_or(StorageError::Closed)?;
+        records.map_err(StorageError::Damaged)
     }
 
     /// Why no write is accepted before a restart; `None` in normal operation.
@@ -291,8 +289,8 @@ impl SledStore {
     /// The damage found when the store was opened, and its repair; `None` when there was none.
     #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
-        let repaired = self.inner.repaired.as_ref()?;
-        Some((&repaired.fault, &repaired.recovery))
+        let (fault, recovery) = self.inner.repaired.as_ref()?;
+        Some((fault, recovery))
     }
 
     /// The files that were damaged when the store was opened and were rewritten from their copy.
@@ -342,10 +340,8 @@ impl SledStore {
     /// [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
     pub fn close(&self) -> Result<(), StorageError> {
         self.inner.close();
-        match self.inner.shared.writes_refused() {
-            Some(reason) => Err(StorageError::Unavailable(reason)),
-            None => Ok(()),
-        }
+        let refused = self.inner.shared.writes_refused();
+        refused.map_or(Ok(()), |reason| Err(StorageError::Unavailable(reason)))
     }
 
     /// Closes the files immediately without a checkpoint, as in a crash: for recovery tests.
@@ -486,12 +482,8 @@ impl Drop for SledInner {
 
 impl Snapshots for SledStore {
     fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
-        let reading = snapshot::Reading {
-            shared: &self.inner.shared,
-            segments: &self.inner.segments,
-            identity: &self.inner.identity,
-        };
-        reading.snapshot(sink).map_err(|fault| self.failed(fault))
+        let taken = self.inner.snapshot(sink);
+        taken.map_err(|fault| self.failed(fault))
     }
 
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {

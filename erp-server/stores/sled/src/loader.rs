@@ -5,8 +5,7 @@ use erp_core::storage::Key;
 use super::checkpoint::Batches;
 use super::error::Fault;
 use super::journal::Replayed;
-use super::records::Slot;
-use super::records::{Encoder, Note};
+use super::records::{Encoder, Note, Slot};
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::Tree;
@@ -47,8 +46,7 @@ impl<'a> Loader<'a> {
         value: Option<Vec<u8>>,
     ) -> Result<(), Fault> {
         let bytes = value.as_ref().map_or(0, Vec::len);
-        let bytes = bytes + key.as_bytes().len();
-        self.bytes += bytes + ENTRY_BYTES;
+        self.bytes += bytes + key.as_bytes().len() + ENTRY_BYTES;
         self.layer.insert(key, Slot { revision, value });
         if self.bytes > GATHERED_BYTES {
             self.flush()?;

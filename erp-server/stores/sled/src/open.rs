@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::sync::Arc;
 
 use erp_core::storage::{OpenError, Sequence};
 
@@ -15,8 +14,8 @@ use super::error::Fault;
 use super::free_bytes;
 use super::journal::{Journal, Recovered, SegmentHead, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
-use super::rebuild::{Recovery, repair};
-use super::records::{Note, piece_bytes, sequence_key};
+use super::rebuild::{Recovery, rebuild};
+use super::records::{Note, piece_bytes};
 use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
@@ -25,8 +24,8 @@ use super::{clean, quiet, replace};
 pub(crate) struct Opened {
     pub(crate) layout: Layout,
     pub(crate) parts: Parts,
-    /// The repair that was necessary before, if any.
-    pub(crate) repaired: Option<Repaired>,
+    /// The fault that made a repair necessary before, if any.
+    pub(crate) repaired: Option<(String, Recovery)>,
     /// Damaged files that were written again from their copy.
     pub(crate) rewritten: Vec<&'static str>,
 }
@@ -42,12 +41,6 @@ pub(crate) struct Parts {
     pub(crate) recovered: Recovered,
     /// Whether every record was read.
     pub(crate) proved: bool,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Repaired {
-    pub(crate) fault: String,
-    pub(crate) recovery: Recovery,
 }
 
 /// Free disk space reserved for sled: below it nothing is written to sled.
@@ -92,17 +85,25 @@ fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
             Vec::new()
         }
     };
-    let repairs = options.repair;
-    let mut opened = match read(layout, options) {
-        Err((layout, Fault::Damaged(fault))) if repairs => repair_and_read(layout, options, fault)?,
-        opened => opened.map_err(|(_, fault)| fault)?,
+    let mut repaired = None;
+    let parts = match read_parts(&layout, options) {
+        Err(Fault::Damaged(fault)) if options.repair => {
+            let recovery = repair(&layout, options, &fault)?;
+            repaired = Some((fault, recovery));
+            read_parts(&layout, options)?
+        }
+        parts => parts?,
     };
-    opened.rewritten = rewritten;
-    Ok(opened)
+    Ok(Opened {
+        layout,
+        parts,
+        repaired,
+        rewritten,
+    })
 }
 
 /// Repairs the store if the journal can restore it without loss; otherwise the first fault is returned.
-fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
+fn repair(layout: &Layout, options: &StoreOptions, fault: &str) -> Result<Recovery, Fault> {
     let needed = reserve_bytes(options.sled_segment_bytes);
     let needed = needed + bytes_on_disk(&layout.sled());
     if !has_room(layout.path(), needed) {
@@ -111,12 +112,7 @@ fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Res
             "{fault}; the repair needs {needed} free bytes, and there are {free}"
         ))));
     }
-    let Ok(recovery) = repair(&layout, options) else {
-        return Err(Fault::Damaged(fault));
-    };
-    let mut opened = read(layout, options).map_err(|(_, fault)| fault)?;
-    opened.repaired = Some(Repaired { fault, recovery });
-    Ok(opened)
+    rebuild(layout, options, None, None).map_err(|_| Fault::damaged(fault))
 }
 
 /// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
@@ -125,70 +121,49 @@ fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Res
 /// # Errors
 /// The error that opening the store would return.
 pub fn check(path: &Path, options: &StoreOptions) -> Result<Report, OpenError> {
-    inspect(path, options).map_err(|fault| fault.at(path))
-}
-
-/// Opens a store read-only and reports its content.
-fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
-    quiet::install();
-    if !is_store(path) {
-        return Err(Fault::NotAStore);
-    }
-    let layout = Layout::lock(path)?;
-    replace::settle(&layout)?;
-    let parts = read_parts(&layout, options)?;
-    let (last, applied) = (parts.recovered.last, parts.note.applied);
-    let mut report = parts.found.report(last, applied, &parts.segments.list);
-    report.interrupted_checkpoint = parts.note.target > applied;
-    report.sled_bytes = bytes_on_disk(&layout.sled());
-    report.identity_from_copy = !layout.has_first_identity();
-    Ok(report)
+    let inspect = || {
+        quiet::install();
+        if !is_store(path) {
+            return Err(Fault::NotAStore);
+        }
+        let layout = Layout::lock(path)?;
+        replace::settle(&layout)?;
+        let parts = read_parts(&layout, options)?;
+        let (last, applied) = (parts.recovered.last, parts.note.applied);
+        Ok(Report {
+            interrupted_checkpoint: parts.note.target > applied,
+            identity_from_copy: !layout.has_first_identity(),
+            ..parts.found.report(last, applied)
+        })
+    };
+    inspect().map_err(|fault| fault.at(path))
 }
 
 fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let identity = Identity::random(options.sled_segment_bytes);
     layout.begin(&identity)?;
-    let tree = Tree::create(
-        &layout.sled(),
-        identity.sled_segment_bytes,
-        options.cache_bytes,
-    )?;
+    let segment_bytes = identity.sled_segment_bytes;
+    let tree = Tree::create(&layout.sled(), segment_bytes, options.cache_bytes)?;
     let note = Note {
         store: identity.id,
-        applied: 0,
-        target: 0,
-        tallies: super::tally::Tallies::default(),
+        ..Note::default()
     };
     tree.apply(vec![note.write()])?;
     drop(tree);
     let folder = layout.journal();
-    let files = Arc::clone(&options.files);
-    let segment_bytes = options.journal_segment_bytes;
     let head = SegmentHead {
         store: identity.id,
         base: 0,
-        size: segment_bytes,
+        size: options.journal_segment_bytes,
     };
-    Journal::create(files, &folder, head, None)?;
+    Journal::create(&*options.files, &folder, head, None)?;
     sync_folder(&folder)?;
     layout.finish()?;
     let _ = layout.keep_both(&identity);
     Ok(())
 }
 
-/// Opens and verifies the store; a fault returns the locked folder to the caller.
-fn read(layout: Layout, options: &StoreOptions) -> Result<Opened, (Layout, Fault)> {
-    match read_parts(&layout, options) {
-        Err(fault) => Err((layout, fault)),
-        Ok(parts) => Ok(Opened {
-            layout,
-            parts,
-            repaired: None,
-            rewritten: Vec::new(),
-        }),
-    }
-}
-
+/// Opens and verifies the store.
 fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
@@ -215,19 +190,15 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         return Err(Fault::damaged("the folder `sled` belongs to another store"));
     }
     let mut tail = Tail::default();
-    let target = if note.target > note.applied {
-        note.target
-    } else {
-        0
-    };
+    let is_interrupted = note.target > note.applied;
+    let target = if is_interrupted { note.target } else { 0 };
     let recovered = recover(&segments.list, identity.id, note.applied, |commit| {
         tail.add(commit.revision, commit.changes, target);
         Ok(())
     })?;
     if recovered.last < target {
-        return Err(Fault::damaged(
-            "the journal ends before the last checkpoint",
-        ));
+        let what = "the journal ends before the last checkpoint";
+        return Err(Fault::damaged(what));
     }
     let untouched = note.target == note.applied && recovered.last == note.applied;
     let trusted = options.read_later
@@ -236,7 +207,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
             End::Killed => true,
             End::Unknown => false,
         };
-    let piece_bytes = piece_bytes(identity.sled_segment_bytes);
+    let piece_bytes = piece_bytes(segment_bytes);
     let found = if trusted {
         Found::expected(&tree, &note, &tail, piece_bytes)?
     } else {
@@ -260,9 +231,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
     let mut blocks = BTreeMap::new();
     for sequence in Sequence::ALL {
-        let entry = tables.look(&sequence_key(sequence.as_str()))?;
-        let end = high_water(entry)
-            .ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
+        let end = high_water(tables, sequence)?;
         blocks.insert(sequence, Block { next: end, end });
     }
     Ok(blocks)

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use erp_core::storage::{
     Continuation, OpenError, Records, Sequence, Snapshot, history_key, revision_after,
@@ -59,18 +58,17 @@ pub fn restore(
             revision: snapshot.revision,
         };
         let base = continuation.revision.max(snapshot.revision);
-        let identity = Identity::beginning_with(options.sled_segment_bytes, origin, base);
+        let identity = Identity {
+            origin: Some(origin),
+            base,
+            ..Identity::random(options.sled_segment_bytes)
+        };
         let made = make(&layout, options, &identity, |loader| {
             load(loader, snapshot, records)?;
             Ok(base)
         });
-        let made = made.and_then(|_| {
-            if base > snapshot.revision {
-                make_journal(&layout, options, &identity, Some(&continuation.sequences))
-            } else {
-                make_journal(&layout, options, &identity, None)
-            }
-        });
+        let marks = (base > snapshot.revision).then_some(&continuation.sequences);
+        let made = made.and_then(|_| make_journal(&layout, options, &identity, marks));
         settle(&layout, made).map(|_| ())
     };
     work().map_err(|fault| fault.at(path))
@@ -102,13 +100,8 @@ pub fn recover_store(
     work().map_err(|fault| fault.at(path))
 }
 
-/// Rebuilds the records of a store whose journal contains every commit from the first one on.
-pub(crate) fn repair(layout: &Layout, options: &StoreOptions) -> Result<Recovery, Fault> {
-    rebuild(layout, options, None, None)
-}
-
-/// Up to a time the store gets a new identity, because its history must not mix with the old one.
-fn rebuild(
+/// As [`recover_store`]. Up to a time the store gets a new identity, because its history must not mix with the old one.
+pub(crate) fn rebuild(
     layout: &Layout,
     options: &StoreOptions,
     base: Option<(&Snapshot, &mut dyn Records)>,
@@ -269,8 +262,7 @@ fn begin_of(
     until: Option<u64>,
 ) -> Result<u64, Fault> {
     let Some(snapshot) = snapshot else {
-        let first = segments.first().map(|segment| segment.base);
-        return match first {
+        return match segments.first().map(|segment| segment.base) {
             Some(0) => Ok(0),
             _ => Err(Fault::damaged(
                 "the journal does not reach back to the first commit, so a backup is needed too",
@@ -369,8 +361,12 @@ fn make_journal(
         base: identity.base,
         size: options.journal_segment_bytes,
     };
-    let files = Arc::clone(&options.files);
-    Journal::create(files, &folder.join(JOURNAL), head, first.as_deref())?;
+    Journal::create(
+        &*options.files,
+        &folder.join(JOURNAL),
+        head,
+        first.as_deref(),
+    )?;
     Layout::write_identity(&folder, identity)
 }
 
@@ -402,6 +398,8 @@ fn free_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
     use crate::journal::{put_change, put_change_count, put_time};
     use crate::{SledStore, open};
     use erp_core::storage::{Key, Storage as _};

@@ -49,7 +49,7 @@ fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
 }
 
 /// Progress of sled, written in the same batch as the records it describes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) store: [u8; 16],
     /// sled contains every commit up to this one.
@@ -88,10 +88,6 @@ impl Note {
     }
 }
 
-pub(crate) fn is_note(key: &[u8]) -> bool {
-    key == NOTE
-}
-
 /// A longer value is stored in pieces.
 pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
     sled_segment_bytes / 128
@@ -109,47 +105,30 @@ pub(crate) struct Encoder<'a> {
 impl Encoder<'_> {
     /// The writes that store or remove a record.
     pub(crate) fn writes(&mut self, key: &Key, slot: &Slot) -> Result<Vec<RawWrite>, Fault> {
-        let (key, mut writes) = (key.as_bytes(), Vec::new());
-        match &slot.value {
-            Some(value) => self.put(key, slot.revision, value, &mut writes)?,
-            None => self.delete(key, &mut writes)?,
-        }
-        Ok(writes)
-    }
-
-    /// Stores a value, replacing any existing one.
-    fn put(
-        &mut self,
-        key: &[u8],
-        revision: u64,
-        value: &[u8],
-        writes: &mut Vec<RawWrite>,
-    ) -> Result<(), Fault> {
-        let before = self.forget(key)?.unwrap_or(0);
+        let (key, revision) = (key.as_bytes(), slot.revision);
+        let before = self.forget(key)?;
+        let mut writes = Vec::new();
         let mut count = 0_u32;
-        if value.len() <= self.piece_bytes {
-            writes.push(self.sealed(BodyKind::Whole, key.to_vec(), revision, value));
-        } else {
-            for piece in value.chunks(self.piece_bytes.max(1)) {
-                let name = piece_key(key, count);
-                writes.push(self.sealed(BodyKind::Piece, name, revision, piece));
-                count += 1;
+        match &slot.value {
+            Some(value) if value.len() <= self.piece_bytes => {
+                writes.push(self.sealed(BodyKind::Whole, key.to_vec(), revision, value));
             }
-            let mut body = (value.len() as u64).to_be_bytes().to_vec();
-            body.extend_from_slice(&count.to_be_bytes());
-            writes.push(self.sealed(BodyKind::Split, key.to_vec(), revision, &body));
+            Some(value) => {
+                for piece in value.chunks(self.piece_bytes.max(1)) {
+                    let name = piece_key(key, count);
+                    writes.push(self.sealed(BodyKind::Piece, name, revision, piece));
+                    count += 1;
+                }
+                let mut body = (value.len() as u64).to_be_bytes().to_vec();
+                body.extend_from_slice(&count.to_be_bytes());
+                writes.push(self.sealed(BodyKind::Split, key.to_vec(), revision, &body));
+            }
+            None if before.is_some() => writes.push((key.to_vec(), None)),
+            None => {}
         }
-        writes.extend((count..before).map(|index| (piece_key(key, index), None)));
-        Ok(())
-    }
-
-    /// Removes a record; does nothing when there is none.
-    fn delete(&mut self, key: &[u8], writes: &mut Vec<RawWrite>) -> Result<(), Fault> {
-        if let Some(pieces) = self.forget(key)? {
-            writes.push((key.to_vec(), None));
-            writes.extend((0..pieces).map(|index| (piece_key(key, index), None)));
-        }
-        Ok(())
+        let superfluous = count..before.unwrap_or(0);
+        writes.extend(superfluous.map(|index| (piece_key(key, index), None)));
+        Ok(writes)
     }
 
     /// Subtracts the stored record from the tallies; returns its number of pieces.
@@ -249,7 +228,7 @@ pub(crate) fn walk(
             if last.is_some_and(|last| last >= key) {
                 return Err(Fault::damaged("the records in `sled` are out of order"));
             }
-            if !is_note(&key) {
+            if &*key != NOTE {
                 let opened = envelope::open(&key, &bytes).ok_or_else(|| unreadable(&key))?;
                 if look(&key, opened).is_break() {
                     break;

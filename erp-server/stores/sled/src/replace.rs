@@ -43,9 +43,12 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     let Some(aside) = existing(fs::read_to_string(&marker))? else {
         return give_up(path, &new);
     };
-    let aside = Some(aside.trim_end()).filter(|name| is_plain(name));
-    let aside =
-        path.join(aside.ok_or_else(|| Fault::damaged("the file `REPLACING` is unreadable"))?);
+    let name = aside.trim_end();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if name.is_empty() || !name.bytes().all(is_plain) {
+        return Err(Fault::damaged("the file `REPLACING` is unreadable"));
+    }
+    let aside = path.join(name);
     fs::create_dir_all(&aside)?;
     for part in PARTS {
         if new.join(part).exists() {
@@ -73,13 +76,6 @@ fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
         )));
     }
     Ok(remove(new)?)
-}
-
-fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 fn remove(folder: &Path) -> io::Result<()> {

@@ -63,7 +63,7 @@ pub(crate) struct Shared {
     pub(crate) sync_time: Histogram,
     pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
     tables: RwLock<Tables>,
-    blocks: Mutex<BTreeMap<Sequence, Block>>,
+    pub(crate) blocks: Mutex<BTreeMap<Sequence, Block>>,
     orders: Mutex<Orders>,
     changed: Condvar,
     refused: OnceLock<String>,
@@ -180,29 +180,17 @@ impl Shared {
         self.notify();
     }
 
-    pub(crate) fn taken(&self, jobs: usize) {
-        self.counts.queued.fetch_sub(jobs, Ordering::Relaxed);
-    }
-
-    /// Makes a synced group visible to readers, and its number blocks available.
-    pub(crate) fn publish(
-        &self,
-        layer: Layer,
-        last: u64,
-        blocks: BTreeMap<Sequence, Block>,
-        commits: u32,
-    ) {
-        self.counts.groups.fetch_add(1, Ordering::Relaxed);
-        self.counts.syncs.fetch_add(1, Ordering::Relaxed);
-        self.counts
-            .commits
-            .fetch_add(u64::from(commits), Ordering::Relaxed);
+    /// Makes a synced group visible to readers.
+    pub(crate) fn publish(&self, layer: Layer, last: u64, commits: u32) {
+        let (counts, commits) = (&self.counts, u64::from(commits));
+        counts.groups.fetch_add(1, Ordering::Relaxed);
+        counts.syncs.fetch_add(1, Ordering::Relaxed);
+        counts.commits.fetch_add(commits, Ordering::Relaxed);
         let bytes = {
             let mut tables = self.tables_mut();
             tables.publish(layer, last);
             tables.active_bytes()
         };
-        unpoisoned(self.blocks.lock()).extend(blocks);
         if bytes > self.options.checkpoint_bytes {
             let mut orders = self.orders();
             if orders.wanted == orders.done {
@@ -239,12 +227,6 @@ impl Shared {
         }
         block.next = next;
         Some(number)
-    }
-
-    /// Returns blocks that the committer took without writing anything. They stay in use: otherwise two clients waste
-    /// half of all numbers.
-    pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
-        unpoisoned(self.blocks.lock()).extend(blocks);
     }
 
     /// Takes the rest of a block, so that the committer can extend it.

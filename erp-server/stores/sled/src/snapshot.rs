@@ -4,45 +4,39 @@
 //! so that the export, applied in order, is the state of the last of these commits.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use erp_core::limits::ENTRIES_PER_PAGE;
 use erp_core::storage::{Key, RecordSink, Scan, Sequence, Snapshot};
 
+use super::SledInner;
 use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Segments, read_range};
-use super::layout::{Identity, id_text};
-use super::records::{INTERNAL, sequence_key};
-use super::shared::{Shared, unpoisoned};
+use super::layout::id_text;
+use super::records::INTERNAL;
+use super::shared::unpoisoned;
 
 /// Keeps the journal after a commit while it lives.
-struct Pin {
-    segments: Arc<Mutex<Segments>>,
+struct Pin<'a> {
+    segments: &'a Mutex<Segments>,
     revision: u64,
 }
 
-impl Drop for Pin {
+impl Drop for Pin<'_> {
     fn drop(&mut self) {
         unpoisoned(self.segments.lock()).unpin(self.revision.saturating_sub(1));
     }
 }
 
-/// A store that is read.
-pub(crate) struct Reading<'a> {
-    pub(crate) shared: &'a Shared,
-    pub(crate) segments: &'a Arc<Mutex<Segments>>,
-    pub(crate) identity: &'a Identity,
-}
-
-impl Reading<'_> {
+impl SledInner {
     /// Passes one state of the store to a sink and returns which state it was.
     pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
         let pin = self.pin();
         self.records(sink)?;
         let last = self.shared.tables().last();
         let mut time = 0;
-        let segments = self.segments().list.clone();
+        let segments = unpoisoned(self.segments.lock()).list.clone();
         // If no commit follows, the time is that of the last commit itself; the journal of a store that was just
         // restored does not contain it.
         let first = segments.first().map_or(0, |segment| segment.base);
@@ -67,18 +61,14 @@ impl Reading<'_> {
         })
     }
 
-    fn segments(&self) -> MutexGuard<'_, Segments> {
-        unpoisoned(self.segments.lock())
-    }
-
     /// Pins the journal from the last commit on. No segment is removed between reading the revision and pinning,
     /// because the newest segments always stay.
-    fn pin(&self) -> Pin {
-        let mut segments = self.segments();
+    fn pin(&self) -> Pin<'_> {
+        let mut segments = unpoisoned(self.segments.lock());
         let revision = self.shared.tables().last();
         segments.pin(revision.saturating_sub(1));
         Pin {
-            segments: Arc::clone(self.segments),
+            segments: &self.segments,
             revision,
         }
     }
@@ -105,9 +95,7 @@ impl Reading<'_> {
         let tables = self.shared.tables();
         let mut marks = BTreeMap::new();
         for sequence in Sequence::ALL {
-            let mark = high_water(tables.look(&sequence_key(sequence.as_str()))?);
-            let mark =
-                mark.ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
+            let mark = high_water(&tables, sequence)?;
             marks.insert(sequence.as_str().to_owned(), mark);
         }
         Ok(marks)

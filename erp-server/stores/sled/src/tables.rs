@@ -50,10 +50,7 @@ impl Tables {
     pub(crate) fn publish(&mut self, layer: Layer, last: u64) {
         for (key, slot) in layer {
             let value = slot.value.as_ref().map_or(0, Vec::len);
-            let bytes = SLOT_BYTES + key.as_bytes().len();
-            self.active_bytes = self
-                .active_bytes
-                .saturating_add(bytes.saturating_add(value));
+            self.active_bytes += SLOT_BYTES + key.as_bytes().len() + value;
             self.warm.remove(&key);
             self.active.insert(key, slot);
         }
@@ -119,21 +116,15 @@ impl Tables {
         guarded(|| {
             let disk = tree.range(from.as_bytes(), Some(scan.until.as_bytes()));
             let disk = disk.map(|pair| pair.map(|(key, value)| Item::Disk(key, value)));
-            let mut lower = directed(disk, scan.backwards);
-            if let Some(frozen) = self.frozen.as_deref() {
-                lower = Box::new(Overlay::new(
-                    slots(frozen, &from, scan),
-                    lower,
-                    scan.backwards,
-                ));
+            let mut items = directed(disk, scan.backwards);
+            for layer in self.frozen.as_deref().into_iter().chain([&self.active]) {
+                items = Box::new(Overlay {
+                    upper: slots(layer, &from, scan).peekable(),
+                    lower: items.peekable(),
+                    backwards: scan.backwards,
+                });
             }
-            let active = slots(&self.active, &from, scan);
-            collect(
-                tree,
-                Overlay::new(active, lower, scan.backwards),
-                scan,
-                limit,
-            )
+            collect(tree, items, scan, limit)
         })
     }
 }
@@ -189,15 +180,7 @@ struct Overlay<'a> {
     backwards: bool,
 }
 
-impl<'a> Overlay<'a> {
-    fn new(upper: Items<'a>, lower: Items<'a>, backwards: bool) -> Self {
-        Self {
-            upper: upper.peekable(),
-            lower: lower.peekable(),
-            backwards,
-        }
-    }
-
+impl Overlay<'_> {
     /// Which iterator is next; `Equal` when both have the same key or one has an error.
     fn order(&mut self) -> Option<Ordering> {
         match (self.upper.peek(), self.lower.peek()) {
@@ -234,7 +217,7 @@ impl<'a> Iterator for Overlay<'a> {
     }
 }
 
-fn collect(tree: &Tree, items: Overlay<'_>, scan: &Scan, limit: usize) -> Result<Page, Fault> {
+fn collect(tree: &Tree, items: Items<'_>, scan: &Scan, limit: usize) -> Result<Page, Fault> {
     let mut page = Page::default();
     let mut bytes = 0_usize;
     for item in items {

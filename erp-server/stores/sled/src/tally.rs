@@ -28,24 +28,25 @@ impl Tallies {
     }
 
     pub(crate) fn remove(&mut self, key: &[u8], checksum: u64) {
-        let space = space_of(key);
-        let tally = self.0.entry(space).or_default();
-        tally.count = tally.count.wrapping_sub(1);
-        tally.digest = tally.digest.wrapping_sub(checksum);
-        if *tally == Tally::default() {
-            self.0.remove(&space);
-        }
+        let (count, digest) = (1, checksum);
+        self.subtract(space_of(key), Tally { count, digest });
     }
 
     /// Takes away what a change added, where it is known how much that was.
     pub(crate) fn without(mut self, change: &Self) -> Self {
         for (space, less) in &change.0 {
-            let tally = self.0.entry(*space).or_default();
-            tally.count = tally.count.wrapping_sub(less.count);
-            tally.digest = tally.digest.wrapping_sub(less.digest);
+            self.subtract(*space, *less);
         }
-        self.0.retain(|_, tally| *tally != Tally::default());
         self
+    }
+
+    fn subtract(&mut self, space: u8, less: Tally) {
+        let tally = self.0.entry(space).or_default();
+        tally.count = tally.count.wrapping_sub(less.count);
+        tally.digest = tally.digest.wrapping_sub(less.digest);
+        if *tally == Tally::default() {
+            self.0.remove(&space);
+        }
     }
 
     /// Proves that these are the records that were written.

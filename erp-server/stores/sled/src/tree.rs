@@ -1,15 +1,16 @@
 //! Wrapper of sled that runs every call which may panic inside [`guarded`].
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io;
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::disk;
 use super::error::Fault;
+use super::layout::{existing, sync_folder};
 use super::quiet::guarded;
 
 /// Files that sled has after a synced creation.
@@ -56,8 +57,8 @@ impl Tree {
         for name in FILES {
             File::open(path.join(name))?.sync_all()?;
         }
-        super::layout::sync_folder(&path.join("blobs"))?;
-        super::layout::sync_folder(path)?;
+        sync_folder(&path.join("blobs"))?;
+        sync_folder(path)?;
         Ok(tree)
     }
 
@@ -70,14 +71,9 @@ impl Tree {
     ) -> Result<Self, Fault> {
         // sled would silently create new, empty ones.
         for name in FILES {
-            match fs::metadata(path.join(name)) {
-                Ok(_) => (),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Err(Fault::damaged(format!("the file `sled/{name}` is missing")));
-                }
-                // An unreadable file is not a missing one: nothing may be created in its place.
-                Err(error) => return Err(Fault::Io(error)),
-            }
+            // An unreadable file is not a missing one: nothing may be created in its place.
+            let found = existing(fs::metadata(path.join(name)))?;
+            found.ok_or_else(|| Fault::damaged(format!("the file `sled/{name}` is missing")))?;
         }
         Self::start(path, segment_bytes, cache_bytes, cleaning)
     }
@@ -92,10 +88,7 @@ impl Tree {
             .path(path)
             .segment_size(segment_bytes)
             .cache_capacity(cache_bytes)
-            .flush_every_ms(match cleaning {
-                Cleaning::Periodic => Some(CLEANING_PERIOD_MS),
-                Cleaning::Never => None,
-            });
+            .flush_every_ms((cleaning == Cleaning::Periodic).then_some(CLEANING_PERIOD_MS));
         remove_unfinished_snapshots(path)?;
         // While it is opened sled removes its old snapshot, and then overwrites parts of the log that are of use to
         // that one only. If a power loss brought the old one back, the store could not be opened.
@@ -207,8 +200,6 @@ fn fault(error: sled::Error) -> Fault {
 
 /// Size of sled's files in bytes.
 pub(crate) fn bytes_on_disk(path: &Path) -> u64 {
-    let lengths = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
-    fs::read_dir(path).map_or(0, |entries| {
-        entries.flatten().map(|entry| lengths(entry.path())).sum()
-    })
+    let length = |entry: DirEntry| fs::metadata(entry.path()).map_or(0, |data| data.len());
+    fs::read_dir(path).map_or(0, |entries| entries.flatten().map(length).sum())
 }

@@ -36,13 +36,6 @@ pub(crate) struct Record<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-impl Record<'_> {
-    /// Bytes the record occupies in its segment.
-    pub(crate) fn footprint(&self) -> usize {
-        footprint(self.payload.len())
-    }
-}
-
 /// Bytes that a record with this payload size occupies in its segment.
 pub(crate) const fn footprint(payload: usize) -> usize {
     HEAD_BYTES

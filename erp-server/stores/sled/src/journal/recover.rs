@@ -1,7 +1,6 @@
 //! Reads the journal: all of it at the start, parts of it for a snapshot during operation.
 
 use std::fs;
-use std::path::Path;
 
 use super::super::bytes::Cut;
 use super::super::error::Fault;
@@ -147,7 +146,10 @@ impl JournalReader<'_> {
             head.store == self.store && head.base == segment.base && head.size == bytes.len() as u64
         });
         if head.is_none() {
-            return Err(damaged_file(&segment.path));
+            let name = segment.path.file_name().unwrap_or_default();
+            let name = name.to_string_lossy();
+            let what = format!("the file `journal/{name}` is damaged or cut short");
+            return Err(Fault::Damaged(what));
         }
         if segment.base != self.last {
             return Err(missing(self.last, segment.base));
@@ -167,7 +169,7 @@ impl JournalReader<'_> {
         let mut tail = (0, 0);
         while let Some((offset, record)) = self.next(&bytes, segment.base, end.end) {
             self.accept(&record)?;
-            end.end = offset.saturating_add(record.footprint());
+            end.end = offset.saturating_add(record::footprint(record.payload.len()));
             end.sealed = matches!(record.kind, RecordKind::Seal | RecordKind::Successor);
             match record.kind {
                 RecordKind::Group => tail = (offset, end.end),
@@ -210,9 +212,8 @@ impl JournalReader<'_> {
             return Err(missing(self.last, record.number.saturating_sub(ahead)));
         }
         if record.number < expected {
-            return Err(Fault::damaged(
-                "the commits of the journal are out of order",
-            ));
+            let what = "the commits of the journal are out of order";
+            return Err(Fault::damaged(what));
         }
         if !is_group {
             return Ok(());
@@ -221,8 +222,7 @@ impl JournalReader<'_> {
         let mut cut = Cut(record.payload);
         let time = cut.u64().ok_or_else(malformed)?;
         for _ in 0..record.count {
-            let changes = record::read_commit(&mut cut);
-            let changes = changes.ok_or_else(malformed)?;
+            let changes = record::read_commit(&mut cut).ok_or_else(malformed)?;
             self.last = self.last.saturating_add(1);
             if self.last > self.applied {
                 (self.replay)(Replayed {
@@ -234,9 +234,4 @@ impl JournalReader<'_> {
         }
         Ok(())
     }
-}
-
-fn damaged_file(path: &Path) -> Fault {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Fault::Damaged(format!("the file `journal/{name}` is damaged or cut short"))
 }

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::bytes::Cut;
 use super::super::error::Fault;
-use super::super::layout::sync_folder;
+use super::super::layout::{existing, sync_folder};
+use super::super::shared::unpoisoned;
 use super::files::JournalFiles;
 
 /// Size of a segment header in bytes; records follow it.
@@ -118,14 +119,9 @@ pub(crate) struct Segments {
 
 impl Segments {
     pub(crate) fn list(folder: &Path) -> Result<Self, Fault> {
-        let entries = match fs::read_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(Fault::damaged("the folder `journal` is missing"));
-            }
-            entries => entries?,
-        };
+        let entries = existing(fs::read_dir(folder))?;
         let mut segments = Vec::new();
-        for entry in entries {
+        for entry in entries.ok_or_else(|| Fault::damaged("the folder `journal` is missing"))? {
             let path = entry?.path();
             let name = path
                 .file_name()
@@ -171,22 +167,16 @@ impl Segments {
         let Some(most_bytes) = most_bytes else {
             return Ok(covered);
         };
-        let mut lengths = Vec::new();
-        for segment in &self.list {
-            lengths.push(fs::metadata(&segment.path)?.len());
-        }
-        let mut bytes = lengths
-            .iter()
-            .fold(0, |sum: u64, length| sum.saturating_add(*length));
-        let mut too_old = 0_usize;
-        for length in lengths {
-            if bytes <= most_bytes {
-                break;
-            }
-            bytes = bytes.saturating_sub(length);
-            too_old += 1;
-        }
-        Ok(covered.max(too_old.min(up_to(free))))
+        let lengths = self.list.iter();
+        let lengths = lengths.map(|segment| Ok(fs::metadata(&segment.path)?.len()));
+        let lengths = lengths.collect::<io::Result<Vec<u64>>>()?;
+        let mut bytes: u64 = lengths.iter().sum();
+        let too_old = lengths.iter().take_while(|length| {
+            let is_too_much = bytes > most_bytes;
+            bytes = bytes.saturating_sub(**length);
+            is_too_much
+        });
+        Ok(covered.max(too_old.count().min(up_to(free))))
     }
 
     /// Removes the segments that contain no commit after `applied` and that the retention allows to remove, except
@@ -211,17 +201,16 @@ impl Segments {
             // Sync after each rename or removal. A power loss may undo unsynced ones in any order: an older segment
             // would remain although a newer one is removed, or the old name of the spare would lead to a file with
             // a new header.
-            if self.spare.is_none() {
-                let size = fs::metadata(&oldest.path)?.len();
+            let mut spare = self.spare;
+            if spare.is_none() {
+                spare = Some(fs::metadata(&oldest.path)?.len());
                 fs::rename(&oldest.path, oldest.path.with_file_name(SPARE))?;
-                self.list.remove(0);
-                sync_folder(&folder)?;
-                self.spare = Some(size);
             } else {
                 fs::remove_file(&oldest.path)?;
-                self.list.remove(0);
-                sync_folder(&folder)?;
             }
+            self.list.remove(0);
+            sync_folder(&folder)?;
+            self.spare = spare;
         }
         Ok(())
     }
@@ -241,7 +230,7 @@ pub(crate) fn prepare_spare(
     size: u64,
 ) -> io::Result<()> {
     let folder = {
-        let segments = segments.lock().unwrap_or_else(PoisonError::into_inner);
+        let segments = unpoisoned(segments.lock());
         match (segments.spare, segments.list.as_slice()) {
             (None, [_, .., last]) => last.path.parent().map(Path::to_owned),
             _ => None,
@@ -259,8 +248,7 @@ pub(crate) fn prepare_spare(
         let _ = fs::remove_file(&unfinished);
         return made;
     }
-    let mut segments = segments.lock().unwrap_or_else(PoisonError::into_inner);
-    segments.spare = Some(size);
+    unpoisoned(segments.lock()).spare = Some(size);
     Ok(())
 }
 

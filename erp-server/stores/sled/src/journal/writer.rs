@@ -3,10 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
+use super::super::shared::unpoisoned;
 use super::files::{JournalFile, JournalFiles};
 use super::record::{
     self, KeyChange, RecordKind, RecordPlace, footprint, put_change, put_change_count, put_time,
@@ -23,12 +24,6 @@ pub(crate) enum AppendError {
     Clean(io::Error),
     /// The state on disk is unknown; nothing may be written before the store is opened again.
     Unknown(io::Error),
-}
-
-impl AppendError {
-    const fn unknown(error: io::Error) -> Self {
-        Self::Unknown(error)
-    }
 }
 
 /// The journal, open for appending.
@@ -49,14 +44,14 @@ pub(crate) struct Journal {
 impl Journal {
     /// Starts a journal after the commit `head.base`: empty, or with a first commit that contains these changes.
     pub(crate) fn create(
-        files: Arc<dyn JournalFiles>,
+        files: &dyn JournalFiles,
         folder: &Path,
         head: SegmentHead,
         first: Option<&[KeyChange]>,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let SegmentHead { store, base, .. } = head;
-        let mut file = prepare(&*files, folder, head, false)?;
+        let mut file = prepare(files, folder, head, false)?;
         if let Some(changes) = first {
             let mut payload = Vec::new();
             put_time(&mut payload, now());
@@ -143,16 +138,10 @@ impl Journal {
         if footprint > self.room() {
             self.rotate(footprint)?;
         }
-        let number = self.last.saturating_add(1);
-        let bytes = record::render(
-            RecordKind::Group,
-            number,
-            count,
-            payload,
-            self.place(self.position),
-        );
+        let (number, place) = (self.last.saturating_add(1), self.place(self.position));
+        let bytes = record::render(RecordKind::Group, number, count, payload, place);
         self.write_or_clear(&bytes)?;
-        self.file.sync().map_err(AppendError::unknown)?;
+        self.file.sync().map_err(AppendError::Unknown)?;
         self.position += bytes.len();
         self.last += u64::from(count);
         self.sealed = false;
@@ -174,7 +163,7 @@ impl Journal {
             self.position = before;
             return Err(error);
         }
-        self.file.sync().map_err(AppendError::unknown)?;
+        self.file.sync().map_err(AppendError::Unknown)?;
         self.position = position.saturating_add(bytes.len());
         self.sealed = true;
         Ok(())
@@ -220,14 +209,14 @@ impl Journal {
             written = written.and_then(|()| self.file.sync());
         }
         self.enter(file, head);
-        written.map_err(AppendError::unknown)
+        written.map_err(AppendError::Unknown)
     }
 
     fn new_segment(&self, head: SegmentHead) -> Result<Box<dyn JournalFile>, AppendError> {
         let spare = self.lock_segments().take_spare(head.size);
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
         // After a failed rename there may be two segments that both could be the current one.
-        enlist(&self.folder, head).map_err(AppendError::unknown)?;
+        enlist(&self.folder, head).map_err(AppendError::Unknown)?;
         Ok(file)
     }
 
@@ -239,7 +228,7 @@ impl Journal {
     }
 
     fn lock_segments(&self) -> MutexGuard<'_, Segments> {
-        self.segments.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.segments.lock())
     }
 
     /// Offset of the page that is reserved for the successor record.
