@@ -108,7 +108,7 @@ pub(crate) fn detect_in(tree: &Tree<'_>) -> Result<Profile, NotAnInvoice> {
 
 fn profile_of(head: XmlHead) -> Result<Profile, NotAnInvoice> {
     let Some(guideline) = head.guideline else {
-        return Err(NotAnInvoice::NoGuideline(head.root.standard()));
+        return Err(NotAnInvoice::NoGuideline(head.root.standard));
     };
     let Some(mut profile) = Profile::from_guideline(&guideline) else {
         return Err(NotAnInvoice::UnknownGuideline(guideline));
@@ -117,12 +117,12 @@ fn profile_of(head: XmlHead) -> Result<Profile, NotAnInvoice> {
         return Err(NotAnInvoice::GuidelineMismatch {
             guideline,
             standard: profile.standard,
-            root: head.root.element().to_owned(),
+            root: head.root.element.to_owned(),
         });
     }
-    if let (Root::Order, Some(code)) = (head.root, head.type_code) {
-        profile.document_type =
-            DocumentType::from_order_code(&code).ok_or(NotAnInvoice::UnknownOrderCode(code))?;
+    if let (true, Some(code)) = (head.root.is_order(), head.type_code) {
+        let kind = DocumentType::from_order_code(&code);
+        profile.document_type = kind.ok_or(NotAnInvoice::UnknownOrderCode(code))?;
     }
     Ok(profile)
 }
@@ -137,13 +137,12 @@ pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnIn
     let mut profile = known.filter(|profile| head.root.may_be(profile.standard));
     let order = head.type_code.as_deref();
     let kind = order.and_then(DocumentType::from_order_code);
-    if let (Root::Order, Some(profile), Some(kind)) = (head.root, &mut profile, kind) {
+    if let (true, Some(profile), Some(kind)) = (head.root.is_order(), &mut profile, kind) {
         profile.document_type = kind;
     }
+    let standard = profile.as_ref().map(|profile| profile.standard);
     Ok(Format {
-        standard: profile
-            .as_ref()
-            .map_or(head.root.standard(), |profile| profile.standard),
+        standard: standard.unwrap_or(head.root.standard),
         guideline: head.guideline,
         profile,
     })
@@ -157,79 +156,64 @@ impl Format {
     }
 }
 
-/// The root elements of invoices and orders of UN/CEFACT.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Root {
-    CrossIndustryInvoice,
-    CrossIndustryDocument,
-    CandidateInvoice,
-    Order,
+/// A root element of invoices or orders of UN/CEFACT.
+#[derive(Debug)]
+struct Root {
+    element: &'static str,
+    /// How its namespace starts: an invoice of another version than all known ones is not taken for one of them.
+    namespace: &'static str,
+    standard: Standard,
+    /// Standards of other guidelines that it may have.
+    others: &'static [Standard],
 }
 
+static ROOTS: [Root; 4] = [
+    Root {
+        element: "CrossIndustryInvoice",
+        namespace: "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100",
+        standard: Standard::FacturX,
+        others: &[Standard::Zugferd2, Standard::XRechnung],
+    },
+    Root {
+        element: "CrossIndustryDocument",
+        namespace: "urn:ferd:",
+        standard: Standard::Zugferd1,
+        // Early files of 1.0 name the guideline of the release candidate.
+        others: &[Standard::ZugferdRc],
+    },
+    Root {
+        element: "Invoice",
+        namespace: "urn:un:unece:uncefact:data:standard:CBFBUY:",
+        standard: Standard::ZugferdRc,
+        others: &[],
+    },
+    Root {
+        element: "SCRDMCCBDACIOMessageStructure",
+        namespace: "urn:un:unece:uncefact:data:SCRDMCCBDACIOMessageStructure:",
+        standard: Standard::OrderX,
+        others: &[],
+    },
+];
+
 impl Root {
-    const fn parts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::CrossIndustryInvoice => (
-                "CrossIndustryInvoice",
-                "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100",
-            ),
-            Self::CrossIndustryDocument => ("CrossIndustryDocument", "urn:ferd:"),
-            Self::CandidateInvoice => ("Invoice", "urn:un:unece:uncefact:data:standard:CBFBUY:"),
-            Self::Order => (
-                "SCRDMCCBDACIOMessageStructure",
-                "urn:un:unece:uncefact:data:SCRDMCCBDACIOMessageStructure:",
-            ),
-        }
+    fn find(name: &str, namespace: &str) -> Option<&'static Self> {
+        let mut roots = ROOTS.iter();
+        roots.find(|root| name == root.element && namespace.starts_with(root.namespace))
     }
 
-    /// The root with this name; an invoice of another version than all known ones is not taken for one of them.
-    fn find(name: &str, namespace: &str) -> Option<Self> {
-        let mut roots = [
-            Self::CrossIndustryInvoice,
-            Self::CrossIndustryDocument,
-            Self::CandidateInvoice,
-            Self::Order,
-        ]
-        .into_iter();
-        roots.find(|root| {
-            let (element, start) = root.parts();
-            name == element && namespace.starts_with(start)
-        })
+    fn may_be(&self, standard: Standard) -> bool {
+        self.standard == standard || self.others.contains(&standard)
     }
 
-    const fn element(self) -> &'static str {
-        self.parts().0
-    }
-
-    const fn standard(self) -> Standard {
-        match self {
-            Self::CrossIndustryInvoice => Standard::FacturX,
-            Self::CrossIndustryDocument => Standard::Zugferd1,
-            Self::CandidateInvoice => Standard::ZugferdRc,
-            Self::Order => Standard::OrderX,
-        }
-    }
-
-    const fn may_be(self, standard: Standard) -> bool {
-        match self {
-            Self::CrossIndustryInvoice => matches!(
-                standard,
-                Standard::Zugferd2 | Standard::FacturX | Standard::XRechnung
-            ),
-            // Early files of 1.0 name the guideline of the release candidate.
-            Self::CrossIndustryDocument => {
-                matches!(standard, Standard::Zugferd1 | Standard::ZugferdRc)
-            }
-            Self::CandidateInvoice => matches!(standard, Standard::ZugferdRc),
-            Self::Order => matches!(standard, Standard::OrderX),
-        }
+    fn is_order(&self) -> bool {
+        self.standard == Standard::OrderX
     }
 }
 
 /// The start of the XML: root element, guideline and, of an order, the type code.
 #[derive(Debug)]
 struct XmlHead {
-    root: Root,
+    root: &'static Root,
     guideline: Option<String>,
     type_code: Option<String>,
 }
@@ -308,9 +292,8 @@ impl XmlHead {
         }
     }
 
-    const fn is_complete(&self) -> bool {
-        let needs_code = matches!(self.root, Root::Order);
-        self.guideline.is_some() && (self.type_code.is_some() || !needs_code)
+    fn is_complete(&self) -> bool {
+        self.guideline.is_some() && (self.type_code.is_some() || !self.root.is_order())
     }
 }
 

@@ -234,7 +234,7 @@ impl<'a> Element<'a> {
     pub fn own_pieces(self) -> impl Iterator<Item = &'a str> {
         let pieces = |element: Self| element.node().map_or(0..0, |node| node.pieces.clone());
         let Range { mut start, end } = pieces(self);
-        let inner = self.children().map(pieces).chain([end..end]);
+        let inner = self.children().map(pieces).chain(std::iter::once(end..end));
         let between = inner.flat_map(move |inner| {
             let before = start..inner.start;
             start = inner.end;

@@ -60,15 +60,6 @@ pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
                 format!("`{name}` ist {text}, erwartet wird {de}."),
             )
         }
-        SchemaFaultKind::AttributeUnknown(_)
-        | SchemaFaultKind::AttributeMissing(_)
-        | SchemaFaultKind::AttributeValue(..)
-        | SchemaFaultKind::Nil => attribute(&name, &fault.kind),
-    }
-}
-
-fn attribute(name: &str, kind: &SchemaFaultKind<'_>) -> (String, String) {
-    match kind {
         SchemaFaultKind::AttributeUnknown(attribute) => {
             let prefix = attribute.prefix();
             let colon = if prefix.is_empty() { "" } else { ":" };
@@ -96,7 +87,7 @@ fn attribute(name: &str, kind: &SchemaFaultKind<'_>) -> (String, String) {
                 format!("`@{attribute}` von `{name}` ist {value}, erwartet wird {de}."),
             )
         }
-        _ => (
+        SchemaFaultKind::Nil => (
             format!("`{name}` cannot have `xsi:nil`."),
             format!("`{name}` kann `xsi:nil` nicht haben."),
         ),

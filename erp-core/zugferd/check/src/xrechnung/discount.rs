@@ -15,8 +15,9 @@ pub(super) static FUNCTIONS: Functions = functions! {
 /// Every line that starts with `#` is a discount, and a line break follows the last.
 fn discount_lines(subject: &Subject<'_>) -> Holds {
     let terms = subject.node.all(subject.node.syntax().payment_terms);
-    let text = |terms: &Node<'_>| Some(terms.first(terms.syntax().payment_terms_text)?.text());
-    let texts: Vec<_> = terms.iter().filter_map(text).collect();
+    let path = subject.node.syntax().payment_terms_text;
+    let texts = terms.into_iter().filter_map(|terms| terms.first(path));
+    let texts: Vec<_> = texts.map(Node::text).collect();
     let lines = texts.iter().flat_map(|text| text.split('\n'));
     let mut lines = lines.map(normalize).filter(|line| line.starts_with('#'));
     let Some(first) = lines.next() else {

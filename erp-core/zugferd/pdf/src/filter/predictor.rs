@@ -88,9 +88,8 @@ impl PredictorRow {
     fn undo_tiff_row(self, row: &mut [u8]) {
         let samples = (self.columns * self.colours).min(row.len() * 8 / self.bits);
         for place in self.colours..samples {
-            let sum = self
-                .sample(row, place)
-                .wrapping_add(self.sample(row, place - self.colours));
+            let left = self.sample(row, place - self.colours);
+            let sum = self.sample(row, place).wrapping_add(left);
             self.put_sample(row, place, sum);
         }
     }
@@ -160,10 +159,8 @@ fn with_neighbours(
     }
     let corners = above.iter().zip(above.iter().skip(pixel));
     for ((byte, left), (corner, above)) in rest.iter().zip(whole).zip(corners) {
-        byte.set(
-            byte.get()
-                .wrapping_add(predicted(left.get(), *above, *corner)),
-        );
+        let predicted = predicted(left.get(), *above, *corner);
+        byte.set(byte.get().wrapping_add(predicted));
     }
 }
 

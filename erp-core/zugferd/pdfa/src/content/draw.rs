@@ -477,8 +477,8 @@ impl Drawn {
         let same_page = self.page == page.id;
         let same_black = same_page || !self.has_default_gray && !page.has_default_gray;
         self.state.agrees(&way.state, needs)
-            && (!needs.page || same_page)
-            && (!needs.default_gray || same_black)
+            && (!needs.has(Needs::PAGE) || same_page)
+            && (!needs.has(Needs::DEFAULT_GRAY) || same_black)
     }
 }
 

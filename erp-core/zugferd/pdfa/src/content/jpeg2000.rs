@@ -5,7 +5,7 @@
 pub(super) struct Header {
     channels: u16,
     /// Bits of each component; outside of 1 to 38 when they differ.
-    bits: i16,
+    bits: u16,
     /// Whether components have different numbers of bits.
     differing_bits: bool,
     specifications: usize,
@@ -32,10 +32,8 @@ impl<'a> Iterator for Boxes<'a> {
             0 => (rest.len(), rest),
             1 => {
                 let (long, rest) = rest.split_first_chunk::<8>()?;
-                (
-                    usize::try_from(u64::from_be_bytes(*long).checked_sub(16)?).ok()?,
-                    rest,
-                )
+                let long = u64::from_be_bytes(*long).checked_sub(16)?;
+                (usize::try_from(long).ok()?, rest)
             }
             length => (usize::try_from(length.checked_sub(8)?).ok()?, rest),
         };
@@ -90,11 +88,7 @@ impl Header {
         if let [_, _, _, _, _, _, _, _, high, low, bits, ..] = content {
             self.channels = u16::from_be_bytes([*high, *low]);
             // The highest bit is set for signed samples and for components that differ.
-            self.bits = if *bits < 0x80 {
-                i16::from(*bits) + 1
-            } else {
-                0
-            };
+            self.bits = u16::from(*bits) + 1;
         }
     }
 
@@ -105,32 +99,22 @@ impl Header {
 
     /// What is wrong; `has_colours` when the image dictionary has a colour space, which then counts alone.
     pub(super) fn faults(&self, has_colours: bool) -> Vec<&'static str> {
-        let checks = [
-            (
-                !matches!(self.channels, 1 | 3 | 4),
-                "JPEG 2000 data has not 1, 3 or 4 colour channels",
-            ),
-            (
-                self.differing_bits || !(1..=38).contains(&self.bits),
-                "JPEG 2000 data has a wrong number of bits, or different ones",
-            ),
-            (
-                !has_colours && self.specifications != 1 && self.approximations != 1,
-                "JPEG 2000 data does not say which of its colour specifications counts",
-            ),
-            (
-                !has_colours && !matches!(self.method, 1..=3),
-                "JPEG 2000 data has an unknown way of specifying colours",
-            ),
-            (
-                !has_colours && self.colours == Some(19),
-                "JPEG 2000 data is in the colour space CIEJab",
-            ),
+        const FAULTS: [&str; 5] = [
+            "JPEG 2000 data has not 1, 3 or 4 colour channels",
+            "JPEG 2000 data has a wrong number of bits, or different ones",
+            "JPEG 2000 data does not say which of its colour specifications counts",
+            "JPEG 2000 data has an unknown way of specifying colours",
+            "JPEG 2000 data is in the colour space CIEJab",
         ];
-        checks
-            .into_iter()
-            .filter_map(|(wrong, text)| wrong.then_some(text))
-            .collect()
+        let wrong = [
+            !matches!(self.channels, 1 | 3 | 4),
+            self.differing_bits || !(1..=38).contains(&self.bits),
+            !has_colours && self.specifications != 1 && self.approximations != 1,
+            !has_colours && !matches!(self.method, 1..=3),
+            !has_colours && self.colours == Some(19),
+        ];
+        let found = FAULTS.into_iter().zip(wrong).filter(|(_, wrong)| *wrong);
+        found.map(|(text, _)| text).collect()
     }
 }
 

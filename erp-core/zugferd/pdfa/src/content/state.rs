@@ -35,51 +35,34 @@ pub(super) struct GraphicsState {
 
 /// What drawing a stream depends on: members of the graphics state that it is given, and the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Needs {
-    pub(super) fill: bool,
-    pub(super) stroke: bool,
-    pub(super) overprint: bool,
-    pub(super) mode: bool,
-    pub(super) font: bool,
-    pub(super) colourless: bool,
-    /// The resources of the page.
-    pub(super) page: bool,
-    /// Whether the page has a `DefaultGray`.
-    pub(super) default_gray: bool,
-}
+pub(super) struct Needs(u8);
 
 impl Needs {
-    pub(super) const ALL: Self = Self {
-        fill: true,
-        stroke: true,
-        overprint: true,
-        mode: true,
-        font: true,
-        colourless: true,
-        ..Self::OF_PAGE
-    };
+    pub(super) const FILL: Self = Self(1);
+    pub(super) const STROKE: Self = Self(2);
+    pub(super) const OVERPRINT: Self = Self(4);
+    pub(super) const MODE: Self = Self(8);
+    pub(super) const FONT: Self = Self(16);
+    pub(super) const COLOURLESS: Self = Self(32);
+    /// The resources of the page.
+    pub(super) const PAGE: Self = Self(64);
+    /// Whether the page has a `DefaultGray`.
+    pub(super) const DEFAULT_GRAY: Self = Self(128);
+    pub(super) const ALL: Self = Self(u8::MAX);
     /// What no operator sets.
-    pub(super) const OF_PAGE: Self = Self {
-        fill: false,
-        stroke: false,
-        overprint: false,
-        mode: false,
-        font: false,
-        colourless: false,
-        page: true,
-        default_gray: true,
-    };
+    pub(super) const OF_PAGE: Self = Self(Self::PAGE.0 | Self::DEFAULT_GRAY.0);
 
     /// Adds what an inner stream needs, as far as it has that from what was given to this one.
     pub(super) const fn add(&mut self, inner: Self, given: Self) {
-        self.fill |= inner.fill & given.fill;
-        self.stroke |= inner.stroke & given.stroke;
-        self.overprint |= inner.overprint & given.overprint;
-        self.mode |= inner.mode & given.mode;
-        self.font |= inner.font & given.font;
-        self.colourless |= inner.colourless & given.colourless;
-        self.page |= inner.page & given.page;
-        self.default_gray |= inner.default_gray & given.default_gray;
+        self.0 |= inner.0 & given.0;
+    }
+
+    pub(super) const fn remove(&mut self, member: Self) {
+        self.0 &= !member.0;
+    }
+
+    pub(super) const fn has(self, member: Self) -> bool {
+        self.0 & member.0 != 0
     }
 }
 
@@ -118,19 +101,13 @@ impl GraphicsState {
 
     /// Whether two states are the same in what is needed.
     pub(super) fn agrees(&self, other: &Self, needs: Needs) -> bool {
-        let overprint = |state: &Self| {
-            (
-                state.overprint_fill,
-                state.overprint_stroke,
-                state.overprint_mode,
-            )
-        };
-        (!needs.fill || self.fill == other.fill)
-            && (!needs.stroke || self.stroke == other.stroke)
-            && (!needs.overprint || overprint(self) == overprint(other))
-            && (!needs.mode || self.mode == other.mode)
-            && (!needs.font || self.font == other.font)
-            && (!needs.colourless || self.colourless == other.colourless)
+        let overprint = |it: &Self| [it.overprint_fill, it.overprint_stroke, it.overprint_mode];
+        (!needs.has(Needs::FILL) || self.fill == other.fill)
+            && (!needs.has(Needs::STROKE) || self.stroke == other.stroke)
+            && (!needs.has(Needs::OVERPRINT) || overprint(self) == overprint(other))
+            && (!needs.has(Needs::MODE) || self.mode == other.mode)
+            && (!needs.has(Needs::FONT) || self.font == other.font)
+            && (!needs.has(Needs::COLOURLESS) || self.colourless == other.colourless)
     }
 }
 

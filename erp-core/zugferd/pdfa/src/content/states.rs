@@ -1,7 +1,7 @@
 //! Graphics state parameter dictionaries, halftones, rendering intents, blend modes (6.2.5, 6.2.6, 6.2.10).
 
 use super::Walker;
-use super::state::GraphicsState;
+use super::state::{GraphicsState, Needs};
 use crate::{PdfPlace, is_one_of};
 use erp_pdf::{Dict, Object, Result};
 
@@ -37,14 +37,14 @@ impl Parameters {
         set(&mut state.soft_mask, self.soft_mask);
         if self.font.is_some() {
             state.font = self.font;
-            state.given.font = false;
+            state.given.remove(Needs::FONT);
         }
         // The three are one member: it is the stream's own only when all of them are set.
         if self.overprint_stroke.is_some()
             && self.overprint_fill.is_some()
             && self.overprint_mode.is_some()
         {
-            state.given.overprint = false;
+            state.given.remove(Needs::OVERPRINT);
         }
     }
 }

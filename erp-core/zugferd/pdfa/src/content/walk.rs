@@ -169,11 +169,11 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             (b"Tf", _) => self.font(operands.first_name)?,
             (b"Tr", _) => {
                 self.state.mode = operands.last_number.map_or(0, rendering_mode);
-                self.state.given.mode = false;
+                self.state.given.remove(Needs::MODE);
             }
             (b"d1", _) => {
                 self.state.colourless = true;
-                self.state.given.colourless = false;
+                self.state.given.remove(Needs::COLOURLESS);
             }
             (b"BI", _) => self.inline_image(tokens, bytes)?,
             (b"g", _) => self.set_colours(b"DeviceGray", Side::Fill)?,
@@ -231,11 +231,18 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     fn note_page(&mut self) {
-        self.outcome.needs.page |= std::mem::take(&mut self.walker.asked_page);
+        if std::mem::take(&mut self.walker.asked_page) {
+            self.outcome.needs.add(Needs::PAGE, Needs::ALL);
+        }
+    }
+
+    /// Notes that a member of the graphics state counts, if it is the one that was given.
+    const fn need(&mut self, member: Needs) {
+        self.outcome.needs.add(member, self.state.given);
     }
 
     const fn counts_colours(&mut self) -> bool {
-        self.outcome.needs.colourless |= self.state.given.colourless;
+        self.need(Needs::COLOURLESS);
         !self.state.colourless
     }
 
@@ -247,11 +254,11 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
             || fill && (state.alpha_fill || state.fill == Paint::Transparent)
             || stroke && (state.alpha_stroke || state.stroke == Paint::Transparent);
         if fill {
-            self.outcome.needs.fill |= self.state.given.fill;
+            self.need(Needs::FILL);
             self.one_paint(state.fill, state.overprint_fill)?;
         }
         if stroke {
-            self.outcome.needs.stroke |= self.state.given.stroke;
+            self.need(Needs::STROKE);
             self.one_paint(state.stroke, state.overprint_stroke)?;
         }
         Ok(())
@@ -259,12 +266,12 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
 
     fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<()> {
         if paint == Paint::Initial {
-            self.outcome.needs.default_gray = true;
+            self.outcome.needs.add(Needs::DEFAULT_GRAY, Needs::ALL);
             let at = At::new(self.scope.page_level(), self.place);
             self.walker.device_colours(Device::Gray, at)?;
         }
         if paint == Paint::IccCmyk {
-            self.outcome.needs.overprint |= self.state.given.overprint;
+            self.need(Needs::OVERPRINT);
             if overprint && self.state.overprint_mode {
                 let text = "an ICC-based CMYK is overprinted with mode 1";
                 self.report("6.2.4.2", text);
@@ -277,11 +284,11 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         match side {
             Side::Fill => {
                 self.state.fill = paint;
-                self.state.given.fill = false;
+                self.state.given.remove(Needs::FILL);
             }
             Side::Stroke => {
                 self.state.stroke = paint;
-                self.state.given.stroke = false;
+                self.state.given.remove(Needs::STROKE);
             }
         }
     }
@@ -385,7 +392,7 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     fn font(&mut self, raw: Option<&[u8]>) -> Result<()> {
-        self.state.given.font = false;
+        self.state.given.remove(Needs::FONT);
         let Some(raw) = raw else {
             self.state.font = None;
             return Ok(());
@@ -414,8 +421,8 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
     }
 
     fn show(&mut self, texts: &[StringToken<'_>]) -> Result<()> {
-        self.outcome.needs.font |= self.state.given.font;
-        self.outcome.needs.mode |= self.state.given.mode;
+        self.need(Needs::FONT);
+        self.need(Needs::MODE);
         let mode = self.state.mode;
         if !matches!(mode, 3 | 7) {
             self.paint(mode % 4 != 1, matches!(mode % 4, 1 | 2))?;
