@@ -249,9 +249,9 @@ fn changed(
     } = entry;
     let mut article = body.article;
     if body.position.is_none() {
-        let mut scope = Scope::new(Reading::default(), path, problems);
-        article = scope.required("ArtNr", article);
-        let scope = &mut scope.at(&path.member("Menge"));
+        article = Scope::new(Reading::default(), path, problems).required("ArtNr", article);
+        let path = path.member("Menge");
+        let scope = &mut Scope::new(Reading::default(), &path, problems);
         is_complete = is_complete && within(body.quantity, Rule::Quantity, scope).is_some();
     }
     let quantity = if is_complete {

@@ -120,8 +120,8 @@ impl<S: Storage> Shop<'_, S> {
         };
         let selection = self.selection(&loaded.master.company);
         let sees = |address: &_| selection.sees_address(&customer.value, address);
-        let mut addresses = customer.value.addresses();
-        let at = addresses.position(|address| address.number == key && sees(address));
+        let wanted = |address: &CustomerAddress| address.number == key && sees(address);
+        let at = customer.value.addresses().position(wanted);
         let at = at.ok_or_else(unknown)?;
         Ok((customer, at))
     }
