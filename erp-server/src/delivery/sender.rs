@@ -142,7 +142,7 @@ async fn drain(response: Response<Incoming>) {
 }
 
 fn failure(error: &Error) -> AttemptOutcome {
-    let mut causes = std::iter::successors(error.source(), |cause| cause.source());
+    let mut causes = std::iter::successors(error.source(), |&cause| cause.source());
     if causes.any(|cause| matches!(cause.downcast_ref(), Some(ResolveError::Refused))) {
         AttemptOutcome::AddressRefused
     } else if error.is_connect() {

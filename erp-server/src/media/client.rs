@@ -104,7 +104,7 @@ fn failed(error: Error) -> HttpError {
 /// An error with its causes.
 pub(super) fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
-    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()) {
         let cause = cause.to_string();
         if !text.contains(&cause) {
             text = format!("{text}: {cause}");
