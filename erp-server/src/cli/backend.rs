@@ -325,5 +325,5 @@ pub(super) fn query(parameters: &[(&str, Option<&str>)]) -> String {
     let given: Vec<(&str, &str)> = given
         .filter_map(|(name, text)| Some((*name, (*text)?)))
         .collect();
-    Query::default().with(&given)
+    Query::default().with(&given).to_string()
 }

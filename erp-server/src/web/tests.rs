@@ -765,7 +765,8 @@ async fn no_request_waits_for_a_body_that_another_one_compresses() {
         let (mut req, mut res) = (salvo::Request::new(), salvo::Response::new());
         req.headers_mut().insert(ACCEPT_ENCODING, gzip.clone());
         ApiResponse::shared(JSON, Arc::clone(&body)).render_into(&mut res);
-        let compressed = compress::compress(compression, &mut req, &mut Depot::new(), &mut res);
+        let mut depot = Depot::new();
+        let compressed = compress::compress(compression, &mut req, &mut depot, &mut res);
         compressed.await.unwrap();
         let coding = res.headers().get(CONTENT_ENCODING).cloned();
         let ResBody::Once(bytes) = res.take_body() else {
