@@ -102,7 +102,7 @@ impl ListingArgs {
                 let limit = left.min(PAGE).to_string();
                 let place = [("after", after.as_deref()), ("limit", Some(limit.as_str()))];
                 let path = format!("{path}{}", query(&[parameters, &place].concat()));
-                let page = backend.call(Method::GET, &path, None).await?;
+                let page = &backend.call(Method::GET, &path, None).await?;
                 let listed = entries(&page["data"]);
                 left = left.saturating_sub(listed.len());
                 print(listed, after.is_none());

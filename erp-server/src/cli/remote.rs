@@ -138,7 +138,7 @@ impl Remote {
     async fn begin_session(&self) -> Result<(), Failure> {
         let login = (Method::POST, "/www/token", None);
         let response = self.repeated(login, &self.basic, TRIES).await?;
-        let response = json_of(successful(response).await?).await?;
+        let response = &json_of(successful(response).await?).await?;
         let token = response["access_token"].as_str();
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
         *self.bearer.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -284,11 +284,12 @@ pub(super) async fn reason(response: Response<Body>) -> String {
 pub(super) fn reason_in(body: &Value) -> String {
     let words = body["error_description"].as_str();
     let words = words.unwrap_or_default().trim_end_matches(SEE);
-    let problems = entries(&body["info"]["problems"]).iter();
+    let problems = body.pointer("/info/problems").map(entries);
+    let problems = problems.unwrap_or_default().iter();
     let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
     let problems = problems.map(|problem| format!("\n  {problem}"));
-    let checks = body["info"]["checks"].as_object().into_iter().flatten();
-    let failed = checks.filter(|(_, outcome)| *outcome != "ok");
+    let checks = body.pointer("/info/checks").and_then(Value::as_object);
+    let failed = checks.into_iter().flatten().filter(|(_, outcome)| *outcome != "ok");
     let failed = failed
         .map(|(name, outcome)| format!("\n  {name}: {}", outcome.as_str().unwrap_or_default()));
     format!("{words}{}", problems.chain(failed).collect::<String>())

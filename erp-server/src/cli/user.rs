@@ -236,7 +236,7 @@ impl Tokens {
     fn run(self) -> Result<(), Failure> {
         let path = format!("{}/tokens", self.name.path()?);
         let ListingArgs { list, backend } = &self.listing;
-        let tokens = backend.run(async |backend| backend.call(Method::GET, &path, None).await)?;
+        let tokens = &backend.run(async |backend| backend.call(Method::GET, &path, None).await)?;
         let listed = entries(&tokens["data"]);
         let head = ["token", "issued", "expires", "customer"];
         list.print(listed, head, |token| {

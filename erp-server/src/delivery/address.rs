@@ -149,7 +149,11 @@ mod tests {
     }
 
     async fn resolve(private_allowed: bool) -> Result<Vec<SocketAddr>, ResolveError> {
-        let mut resolver = Resolver::new(private_allowed);
+        let system = GaiResolver::new();
+        let mut resolver = Resolver {
+            system,
+            private_allowed,
+        };
         let found = resolver.call("localhost".parse().unwrap()).await?;
         Ok(found.collect())
     }

@@ -278,7 +278,7 @@ async fn store_file(
     let response = backend.successful(response.await?).await;
     let place = format!("`{}`", media.path);
     let response = response.map_err(|failure| failure.at(place))?;
-    let stored = data(json_of(response).await?);
+    let stored = &data(json_of(response).await?);
     let hash = stored["SHA256"].as_str().unwrap_or_default();
     if media.hash.as_deref().is_some_and(|named| named != hash) {
         let message = format!("`{}` holds other bytes than its name says", media.path);
