@@ -289,7 +289,10 @@ pub(super) fn reason_in(body: &Value) -> String {
     let problems = problems.filter_map(|problem| Problem::deserialize(problem).ok());
     let problems = problems.map(|problem| format!("\n  {problem}"));
     let checks = body.pointer("/info/checks").and_then(Value::as_object);
-    let failed = checks.into_iter().flatten().filter(|(_, outcome)| *outcome != "ok");
+    let failed = checks
+        .into_iter()
+        .flatten()
+        .filter(|(_, outcome)| *outcome != "ok");
     let failed = failed
         .map(|(name, outcome)| format!("\n  {name}: {}", outcome.as_str().unwrap_or_default()));
     format!("{words}{}", problems.chain(failed).collect::<String>())
