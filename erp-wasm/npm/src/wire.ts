@@ -446,7 +446,7 @@ export interface PositionBody {
   PosBez?: string | null;
   /** Unit price; default: determined by the business system. */
   Preis?: number | null;
-  /** How many base units or packages the sent price is for; default: as the list price of this quantity, else as the article. Without a price it does not count. */
+  /** How many base units or packages the sent price is for; default: as the list price of this quantity, else as the article. Without a price it does not count. A package position that was read is sent back with its `VPEPreisEinzel` as `Preis` and a basis of 1. */
   PosPreisBasis?: number | null;
   /** Packaging unit. At most 30 characters. */
   VPEinheit?: string | null;
