@@ -93,8 +93,8 @@ impl Survey {
 
     /// Whether all violations are in the structure and not in the content of the file.
     fn frame_only(&self) -> bool {
-        self.staying()
-            .all(|fault| matches!(fault.repair, Some(Repair::Rewrite | Repair::FileId)))
+        let mut staying = self.staying();
+        staying.all(|fault| matches!(fault.repair, Some(Repair::Rewrite | Repair::FileId)))
     }
 
     /// The level that can be claimed, and why it is not the one that was claimed before.

@@ -202,10 +202,8 @@ fn named(error: KrillaError) -> Error {
 /// The creation date, which PDF/A requires: as given, or the start of the day of the invoice.
 pub(crate) fn made(invoice: &Invoice) -> Timestamp {
     let day = || Some(invoice.date.to_zoned(TimeZone::UTC).ok()?.timestamp());
-    invoice
-        .created
-        .or_else(day)
-        .unwrap_or(Timestamp::UNIX_EPOCH)
+    let stated = invoice.created.or_else(day);
+    stated.unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 fn metadata(invoice: &Invoice) -> Metadata {

@@ -140,9 +140,8 @@ fn smaller(
     loop {
         let lines = texts.iter().flat_map(|text| sheet.wrap(style, text, width));
         let lines: Vec<String> = lines.collect();
-        let used = style
-            .line()
-            .saturating_mul(i32::try_from(lines.len()).unwrap_or(i32::MAX));
+        let count = i32::try_from(lines.len()).unwrap_or(i32::MAX);
+        let used = style.line().saturating_mul(count);
         let next = style.size * 9 / 10;
         if used <= height || next < Style::new(50, style.ink).size {
             return (style, lines);

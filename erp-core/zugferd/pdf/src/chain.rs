@@ -104,9 +104,8 @@ impl Chain<'_> {
 
     fn is_in_older(&self, section: &Section, number: u32) -> bool {
         let newer = self.sections.iter();
-        let older = newer
-            .skip_while(|newer| !std::ptr::eq(*newer, section))
-            .skip(1);
+        let from = newer.skip_while(|newer| !std::ptr::eq(*newer, section));
+        let older = from.skip(1);
         let mut entries = older.filter_map(|older| older.entry(self.data, number).ok().flatten());
         entries.next().is_some_and(|entry| entry != XrefEntry::Free)
     }

@@ -56,9 +56,8 @@ impl Memory {
         let parsed = counts.parsed.get().saturating_add(cost);
         counts.parsed.set(parsed);
         PdfError::within("bytes and values of all objects together", parsed, limit)?;
-        let bytes = text
-            .saturating_add(values.saturating_mul(VALUE))
-            .saturating_add(own);
+        let values = values.saturating_mul(VALUE);
+        let bytes = text.saturating_add(values).saturating_add(own);
         counts.alive.set(counts.alive.get().saturating_add(bytes));
         Ok(Alive {
             counts: Rc::clone(counts),

@@ -14,9 +14,8 @@ impl PdfFile<'_> {
     /// An object that is in an object stream; `None` when it is not there.
     pub(super) fn read_in_stream(&self, number: u32, stream: u32) -> Result<Option<Located>> {
         let container = self.object_stream(stream)?;
-        let place = container
-            .objects
-            .binary_search_by_key(&number, |(number, _)| *number);
+        let objects = &container.objects;
+        let place = objects.binary_search_by_key(&number, |(number, _)| *number);
         let Some((_, start)) = place.ok().and_then(|place| container.objects.get(place)) else {
             return Ok(None);
         };

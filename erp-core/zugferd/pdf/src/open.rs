@@ -218,10 +218,8 @@ fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>
     }
     let size = dict.integer("Size").unwrap_or(0);
     let whole = [Object::Integer(0), Object::Integer(size)];
-    let index = dict
-        .get("Index")
-        .and_then(Object::as_array)
-        .unwrap_or(&whole);
+    let index = dict.get("Index").and_then(Object::as_array);
+    let index = index.unwrap_or(&whole);
     let mut runs = Vec::new();
     let mut row = 0_usize;
     let available = bytes.len() / width;

@@ -210,9 +210,8 @@ impl<'t, 'l> Parser<'t, 'l> {
     fn instruction(&mut self, start: usize) -> Result<(), XmlError> {
         let content = self.cursor.take_until("?>", "a processing instruction")?;
         let end = content.find(super::chars::is_blank);
-        let target = content
-            .get(..end.unwrap_or(content.len()))
-            .unwrap_or_default();
+        let target = content.get(..end.unwrap_or(content.len()));
+        let target = target.unwrap_or_default();
         let is_before_root = self.tree.nodes.is_empty();
         let may_be_declaration =
             matches!(self.extent, Extent::Root) && is_before_root && target == "xml";

@@ -173,10 +173,8 @@ impl<'a> ShownInvoice<'a> {
         let terms = if values.is_empty() { 1 } else { usize::MAX };
         let is_about = |number: &usize| {
             let (finding, element) = (self.findings.get(*number), self.elements.get(*number));
-            let mut of_finding = finding
-                .iter()
-                .flat_map(|finding| &finding.terms)
-                .take(terms);
+            let all = finding.iter().flat_map(|finding| &finding.terms);
+            let mut of_finding = all.take(terms);
             of_finding.any(|term| field.has_term(term))
                 || element.is_some_and(|it| found.contains(it))
         };

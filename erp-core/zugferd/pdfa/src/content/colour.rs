@@ -348,13 +348,9 @@ impl Walker<'_, '_> {
         let is_process =
             |name: &[u8]| matches!(name, b"Cyan" | b"Magenta" | b"Yellow" | b"Black" | b"None");
         // Without attributes even process colorants are taken for spot colours by validators.
-        let mut unknown = names
-            .iter()
-            .filter(|name| !known.contains(name) && !is_process(name));
-        let missing = unknown
-            .next()
-            .or_else(|| names.first().filter(|_| attributes.is_none()));
-        if let Some(name) = missing {
+        let is_unknown = |name: &&Vec<u8>| !known.contains(name) && !is_process(name);
+        let any = names.first().filter(|_| attributes.is_none());
+        if let Some(name) = names.iter().find(is_unknown).or(any) {
             let name = String::from_utf8_lossy(name);
             let text = format!("the colorant `{name}` of a DeviceN colour space is not described");
             self.faults.add("6.2.4.4", at.place, text);
@@ -418,15 +414,11 @@ impl Walker<'_, '_> {
 
     fn is_same_dict(&self, one: &Dict, other: &Dict, depth: usize) -> Result<bool> {
         let is_compression = |name: &[u8]| matches!(name, b"Length" | b"Filter" | b"DecodeParms");
-        let names = |dict: &Dict| {
-            dict.iter()
-                .filter(|(name, _)| !is_compression(name))
-                .count()
-        };
-        if names(one) != names(other) {
+        let counts = |(name, _): &(&[u8], &Object)| !is_compression(name);
+        if one.iter().filter(counts).count() != other.iter().filter(counts).count() {
             return Ok(false);
         }
-        for (name, value) in one.iter().filter(|(name, _)| !is_compression(name)) {
+        for (name, value) in one.iter().filter(counts) {
             let Some(second) = other.get_bytes(name) else {
                 return Ok(false);
             };

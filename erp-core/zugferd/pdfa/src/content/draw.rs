@@ -343,10 +343,8 @@ impl Walker<'_, '_> {
 
     /// Looks at the bytes of a content stream, unless the same was done before.
     fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<StreamOutcome> {
-        let numbers: Vec<u32> = parts
-            .iter()
-            .map(|part| part.as_reference().map_or(0, |id| id.number))
-            .collect();
+        let number = |part: &Object| part.as_reference().map_or(0, |id| id.number);
+        let numbers: Vec<u32> = parts.iter().map(number).collect();
         let key = (numbers, way.scope.own.id);
         if let Some(known) = self.drawn.get(&key).and_then(|known| same(known, way)) {
             return Ok(known);

@@ -144,10 +144,8 @@ impl<'m> Editor<'m> {
 
     fn put_own(&mut self, own: &OwnSchema) {
         let schemas = self.extension.schemas.iter();
-        self.removed_items = schemas
-            .filter(|schema| (own.replaces)(&schema.namespace))
-            .map(|schema| schema.item.index())
-            .collect();
+        let replaced = schemas.filter(|schema| (own.replaces)(&schema.namespace));
+        self.removed_items = replaced.map(|schema| schema.item.index()).collect();
         self.remove(|property| (own.replaces)(property.name.namespace));
         let schema = &own.schema;
         let prefixes = [(&*schema.prefix, &*schema.namespace)];
@@ -273,9 +271,8 @@ impl<'m> Editor<'m> {
         self.insert_into(bag, &items.collect::<String>());
         for (sequence, properties) in std::mem::take(&mut self.new_properties).into_values() {
             let declarations = write::declare(sequence, &prefixes);
-            let items = properties
-                .iter()
-                .map(|new| write::property_item(&declarations, new));
+            let item = |new| write::property_item(&declarations, new);
+            let items = properties.iter().map(item);
             self.insert_into(sequence, &items.collect::<String>());
         }
     }

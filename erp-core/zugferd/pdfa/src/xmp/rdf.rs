@@ -208,8 +208,7 @@ impl<'p> Model<'p> {
 
     fn find_repeated(&mut self) {
         let mut seen = BTreeSet::new();
-        for property in &self.properties {
-            let name = property.name;
+        for name in self.properties.iter().map(|property| property.name) {
             if !seen.insert((name.namespace, name.local)) {
                 let what = format!("the property `{}` stands twice", name.qualified());
                 self.faults.push(XmpFault::structure(what));
@@ -271,13 +270,11 @@ fn leaf(element: Element<'_>) -> Value<'_> {
 }
 
 fn node_value(node: Element<'_>) -> Value<'_> {
-    if let Some(kind) = ArrayKind::of(node) {
-        return array(node, kind);
+    match ArrayKind::of(node) {
+        Some(kind) => array(node, kind),
+        None if is_named(node, RDF, "Description") => structure(node),
+        None => Value::Foreign("a typed node"),
     }
-    if is_named(node, RDF, "Description") {
-        return structure(node);
-    }
-    Value::Foreign("a typed node")
 }
 
 fn array(node: Element<'_>, kind: ArrayKind) -> Value<'_> {
@@ -300,9 +297,8 @@ fn structure(element: Element<'_>) -> Value<'_> {
         value: value(child),
     });
     let fields: Vec<_> = attribute_fields(element).chain(inside).collect();
-    let names = fields
-        .iter()
-        .map(|field| (field.name.namespace, field.name.local));
+    let names = fields.iter().map(|field| field.name);
+    let names = names.map(|name| (name.namespace, name.local));
     if names.collect::<BTreeSet<_>>().len() < fields.len() {
         return Value::Foreign("a field twice");
     }
@@ -313,10 +309,8 @@ fn structure(element: Element<'_>) -> Value<'_> {
 fn simplify(fields: Vec<XmpField<'_>>) -> Value<'_> {
     let mut named = fields.iter();
     let value = named.find(|field| field.name.is(RDF, "value"));
-    match value {
-        Some(field) => field.value.clone(),
-        None => Value::Structure(fields),
-    }
+    let value = value.map(|field| field.value.clone());
+    value.unwrap_or(Value::Structure(fields))
 }
 
 fn attribute_fields(element: Element<'_>) -> impl Iterator<Item = XmpField<'_>> {

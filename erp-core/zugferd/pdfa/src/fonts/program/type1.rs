@@ -32,9 +32,8 @@ impl Type1 {
         let names = memchr_iter(b'/', clear).count();
         (names.saturating_mul(data.len()) <= WORK).then_some(())?;
         let font = Type1Font::new(&data).ok()?;
-        let names = font
-            .glyph_names()
-            .map(|(glyph, name)| (name.as_bytes().to_vec(), glyph.to_u32()));
+        let names = font.glyph_names();
+        let names = names.map(|(glyph, name)| (name.as_bytes().to_vec(), glyph.to_u32()));
         Some(Self {
             names: names.collect(),
             font,
