@@ -144,7 +144,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_changed_offer(loaded, number, customer, request))
     }
 
-    // rule: D-CTR-03
+    // rule: D-CTR-03, R-END-51
     async fn decide_changed_offer(
         self,
         loaded: Loaded<'_, S>,
@@ -162,7 +162,6 @@ impl<S: Storage> Shop<'_, S> {
         }
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
-        // rule: R-END-51
         if is_sound && request.customer.is_some() && wanted != request.customer.as_deref() {
             let message = "query and body name different customers";
             problems.add("GrundDaten.KundNr", Code::Contradiction, message);
