@@ -1,6 +1,6 @@
 //! A body being received.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Seek as _, Write as _};
 use std::path::Path;
 
@@ -56,6 +56,9 @@ impl Incoming {
     /// Syncs the bytes and renames the file. The caller syncs the folder.
     pub(super) fn rename(self, path: &Path) -> io::Result<()> {
         self.file.into_inner().sync_all()?;
-        Ok(self.path.persist(path)?)
+        // `persist` would go past the C library, where tests record what reaches the disk.
+        fs::rename(&self.path, path)?;
+        self.path.keep()?;
+        Ok(())
     }
 }

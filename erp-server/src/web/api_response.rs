@@ -18,7 +18,6 @@ use super::api_request::ApiRequest;
 use super::conditional::Conditions;
 use super::content::{JSON, NO_STORE, set_body};
 use super::error::{ApiError, Result};
-use super::route::OfUser;
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
@@ -26,6 +25,10 @@ pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5"
 
 /// Hex digits of a digest used in an entity tag; enough to rule out collisions.
 const TAG_DIGITS: usize = 32;
+
+/// Extension of responses to requests with credentials of a user.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfUser;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
 #[must_use]

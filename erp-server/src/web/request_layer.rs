@@ -16,7 +16,7 @@ use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::api_request::Admitted;
-use super::api_response::CONTENT_MD5;
+use super::api_response::{CONTENT_MD5, OfUser};
 use super::body;
 use super::compress::compress;
 use super::content::NO_STORE;
@@ -24,7 +24,7 @@ use super::cors;
 use super::error::{ApiError, Cause, Result};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
 use super::permits::{ConcurrencyPermit, Held};
-use super::route::{AccessLogFields, OfUser, Sender, UnknownPath};
+use super::route::{AccessLogFields, Sender, UnknownPath};
 use super::security;
 use super::static_body::StaticBody;
 use crate::observe::counters::method_name;

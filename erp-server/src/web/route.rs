@@ -321,10 +321,6 @@ pub(super) struct Sender {
     pub(super) is_user: bool,
 }
 
-/// Extension of responses to requests with credentials of a user.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OfUser;
-
 struct Endpoint<A: Application> {
     app: Arc<A>,
     route: &'static str,

@@ -12,11 +12,12 @@ use salvo::http::{ReqBody, ResBody};
 use salvo::hyper::service::{Service as _, service_fn};
 use salvo::hyper::{self, Request, Response};
 
+use super::api_response::OfUser;
 use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
 use super::request_layer::{self, Unsent};
-use super::route::{Caller, OfUser};
+use super::route::Caller;
 
 /// Longest head: path, fields, and room for the overhead that HTTP/2 counts for each field and bytes that follow the head.
 /// Heads slightly over the limits still fit and get our own error response.

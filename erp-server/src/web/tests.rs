@@ -824,7 +824,7 @@ async fn only_credentials_of_a_user_make_an_address_known() {
         let request = plain("GET", "/www/artikel");
         let request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         let response = answer_of(&service, request, ReqBody::None).await;
-        let mark = response.extensions.get::<route::OfUser>();
+        let mark = response.extensions.get::<api_response::OfUser>();
         assert_eq!(mark.is_some(), is_known, "{token}");
     }
 }

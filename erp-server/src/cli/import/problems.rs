@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use erp_core::problem::Problem;
+use serde::Deserialize;
 
 use super::file::{ImportFile, Line};
-use super::send::Listed;
 use crate::import::MOST_BAD_ROWS;
 
 /// A row of one of the files.
@@ -15,6 +15,15 @@ pub(super) struct Placed<'a> {
     /// Which file it is.
     pub(super) at: usize,
     pub(super) line: &'a Line,
+}
+
+/// Problems of rows, as a response lists them.
+#[derive(Deserialize)]
+pub(super) struct Listed {
+    problems: Vec<Problem>,
+    /// Whether there are more.
+    #[serde(default)]
+    truncated: bool,
 }
 
 /// Problems by file and line.

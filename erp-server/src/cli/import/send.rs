@@ -1,12 +1,11 @@
 //! Sends rows to `POST /admin/import`, in as many requests as its size limit requires.
 
 use erp_core::erp::ImportReport;
-use erp_core::problem::Problem;
 use hyper::{Method, StatusCode};
 use serde::Deserialize;
 
 use super::file::{ImportFile, MediaFile};
-use super::problems::{Placed, RowProblems, row_of};
+use super::problems::{Listed, Placed, RowProblems, row_of};
 use crate::cli::backend::{Backend, data};
 use crate::cli::failure::Failure;
 use crate::cli::progress::bar;
@@ -52,15 +51,6 @@ impl Imported {
         self.report.add(&later.report);
         self.missing = later.missing;
     }
-}
-
-/// Problems of rows, as a response lists them.
-#[derive(Deserialize)]
-pub(super) struct Listed {
-    pub(super) problems: Vec<Problem>,
-    /// Whether there are more.
-    #[serde(default)]
-    pub(super) truncated: bool,
 }
 
 /// What became of a request.

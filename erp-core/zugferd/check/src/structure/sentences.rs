@@ -11,23 +11,7 @@ const NAMED: usize = 6;
 pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
     let name = name(fault.node);
     match &fault.kind {
-        SchemaFaultKind::Unexpected(cursor) => {
-            let around = fault.node.up().map_or_else(String::new, self::name);
-            let (en, de) = next(cursor);
-            if cursor.kind.has(fault.node, cursor.schema) {
-                (
-                    format!("`{name}` cannot be at this place of `{around}`; expected is {en}."),
-                    format!(
-                        "`{name}` kann an dieser Stelle von `{around}` nicht stehen; erwartet wird {de}."
-                    ),
-                )
-            } else {
-                (
-                    format!("There is no `{name}` in `{around}`; expected is {en}."),
-                    format!("In `{around}` gibt es kein `{name}`; erwartet wird {de}."),
-                )
-            }
-        }
+        SchemaFaultKind::Unexpected(cursor) => unexpected(fault.node, cursor),
         SchemaFaultKind::Missing(cursor) => {
             let (en, de) = next(cursor);
             (
@@ -91,6 +75,24 @@ pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
             format!("`{name}` cannot have `xsi:nil`."),
             format!("`{name}` kann `xsi:nil` nicht haben."),
         ),
+    }
+}
+
+fn unexpected(node: Node<'_>, cursor: &Cursor) -> (String, String) {
+    let (name, around) = (name(node), node.up().map_or_else(String::new, name));
+    let (en, de) = next(cursor);
+    if cursor.kind.has(node, cursor.schema) {
+        (
+            format!("`{name}` cannot be at this place of `{around}`; expected is {en}."),
+            format!(
+                "`{name}` kann an dieser Stelle von `{around}` nicht stehen; erwartet wird {de}."
+            ),
+        )
+    } else {
+        (
+            format!("There is no `{name}` in `{around}`; expected is {en}."),
+            format!("In `{around}` gibt es kein `{name}`; erwartet wird {de}."),
+        )
     }
 }
 
