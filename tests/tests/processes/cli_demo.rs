@@ -170,7 +170,7 @@ grep REST heard
 fn the_demo_begins_with_orders_of_the_past_weeks() {
     let place = Place::empty();
     let data = place.arg("data");
-    for _ in 0..2 {
+    for is_changed in [false, true] {
         drop(Server::start(["demo", "--orders", "12", "--data", &data]));
         let exported = process::run(["export", "--data", &data]).success();
         let count = |text: &str| exported.matches(text).count();
@@ -181,6 +181,10 @@ fn the_demo_begins_with_orders_of_the_past_weeks() {
         ];
         assert_eq!(orders.map(count), [12, 8, 4], "{exported}");
         assert_eq!(count(r#"{"Offerte":"#), 2);
+        // What is changed stays.
+        assert_eq!(count("https://shop.example.com"), usize::from(is_changed));
+        let set = ["attribute", "set", "WEBADRESSE", "https://shop.example.com"];
+        let _ = place.run(&set).success();
     }
     place.is_sound();
 }

@@ -1,9 +1,11 @@
 //! What commands print and refuse: closed pipes, help, folders without a store, warnings, hints.
 
 use std::fs;
-use std::io;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use erp_tests::client::stop;
 use erp_tests::identity::{AUTHORITIES, Identity};
@@ -23,6 +25,95 @@ fn with_admin() -> Place {
 
 fn text(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// A server that answers one request after the other with these; with nothing it closes the connection.
+fn scripted(responses: Vec<String>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for response in responses {
+            let (mut client, _) = listener.accept().unwrap();
+            let mut request = BufReader::new(client.try_clone().unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                request.read_line(&mut line).unwrap();
+                let line = line.trim().to_ascii_lowercase();
+                if line.is_empty() {
+                    break;
+                }
+                if let Some(value) = line.strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+            }
+            io::copy(&mut request.take(length), &mut io::sink()).unwrap();
+            client.write_all(response.as_bytes()).unwrap();
+        }
+    });
+    base
+}
+
+fn response(status: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}")
+}
+
+/// Runs a command with the login of the scripted server.
+fn at(place: &Place, base: &str, command: &[&str]) -> Ran {
+    let password = place.write("password", PASSWORD);
+    let login = ["--login", "chef", "--user-password-file", &password];
+    process::run([command, &["--server", base], &login].concat())
+}
+
+#[test]
+fn what_became_of_rows_without_a_response_is_not_known() {
+    let place = Place::empty();
+    let token = response("200 OK", &json!({"access_token": "a"}));
+    let base = scripted(vec![token, String::new()]);
+    let rows = place.write("rows.ndjson", "{\"Artikel\": {\"ArtNr\": \"A-1\"}}\n");
+    let lost = at(&place, &base, &["import", &rows]);
+    assert_eq!(lost.code, Some(1));
+    lost.says("is not known");
+    lost.says("line 1 of");
+    assert!(!lost.stderr.contains("nothing was imported"), "{lost:?}");
+}
+
+#[test]
+fn a_session_that_has_ended_begins_again() {
+    let place = Place::empty();
+    let token = || response("200 OK", &json!({"access_token": "a"}));
+    let ended = response("401 Unauthorized", &json!({"error": "invalid_token"}));
+    let users = response("200 OK", &json!({"data": [], "next": null}));
+    let revoked = response("200 OK", &json!({}));
+    let base = scripted(vec![token(), ended, token(), users, revoked]);
+    let listed = at(&place, &base, &["user", "list"]).success();
+    assert_eq!(listed, "name\trole\trestwebshop\n");
+}
+
+#[test]
+fn health_names_what_has_failed() {
+    let checks = json!({"store": "ok", "disk": "failed"});
+    let body = json!({"error_description": "no requests now", "info": {"checks": checks}});
+    let base = scripted(vec![response("503 Service Unavailable", &body)]);
+    let failed = process::run(["health", &base]);
+    assert_eq!(failed.code, Some(1));
+    failed.says("disk: failed");
+    assert!(!failed.stderr.contains("store"), "{failed:?}");
+}
+
+#[test]
+fn more_than_a_hundred_bad_rows_are_not_all_of_them() {
+    let place = with_admin();
+    for (count, is_cut) in [(99, false), (150, true)] {
+        let rows = "{\"Artikel\": {\"ArtNr\": \"A-1\", \"Farbe\": 1}}\n".repeat(count);
+        let file = place.write("rows.ndjson", rows);
+        let refused = place.run(&["import", &file]);
+        assert_eq!(refused.code, Some(1));
+        refused.says("Farbe");
+        assert_eq!(refused.stderr.contains("and more"), is_cut, "{count}");
+    }
 }
 
 /// Runs a command whose standard output is closed.

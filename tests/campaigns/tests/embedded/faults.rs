@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::faults_common;
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -296,6 +297,13 @@ async fn a_restart_without_space_loses_nothing() {
         let server = serve(&data, &[]);
         all.verify(&shop.at(server.base_url())).await;
         server.kill();
+        // Room for the journal, and too little for the records: a command on the folder prints its result, which may be a
+        // password that nobody sees again.
+        ballast.give((24 * MIB).saturating_sub(free(&disk)));
+        let add = ["user", "add", "lost", "--role", "clerk", "--data"].map(OsStr::new);
+        let added = process::run(add.into_iter().chain([data.as_os_str()]));
+        assert!(added.stderr.contains("no room"), "{added:?}");
+        assert!(added.success().contains("password"));
         ballast.remove();
         is_sound(&data);
         let ledger = Ledger::read(&data).await;
