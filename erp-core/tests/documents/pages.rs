@@ -11,7 +11,13 @@ mod tests {
             .iter()
             .flat_map(|folder| files(folder, &[".md"]))
             .collect();
-        pages.extend(["README.md", "CHANGELOG.md"].map(|name| root().join(name)));
+        let own = [
+            "README.md",
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+        ];
+        pages.extend(own.map(|name| root().join(name)));
         assert!(pages.len() >= 28, "{pages:?}");
         pages
     }

@@ -201,6 +201,8 @@ fn no_page_names_a_machine_or_a_registry_host() {
     let pages = [
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
         "NOTICE",
         "deny.toml",
         "tests/run",
