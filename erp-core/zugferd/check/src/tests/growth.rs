@@ -24,10 +24,11 @@ use crate::{Language, check, en16931, xrechnung};
 const BYTES: usize = 30_000;
 const COPIES: usize = 750;
 
-/// The time of twice the document in percent of the time, at most, and how often both are measured at least where it is
-/// near.
+/// The time of twice the document in percent of the time, at most, and how often both are measured: more often where it
+/// is more.
 const MOST: u128 = 250;
 const BEST_OF: usize = 3;
+const BEST_OF_MANY: usize = 60;
 
 /// What the guidelines of XRechnung ask for in one document.
 const ALL: [&str; 2] = [EXTENSION, VEHICLES];
@@ -89,13 +90,13 @@ impl Case {
         let (small, large) = ((self.make)(2), (self.make)(4));
         let mut best = [Duration::MAX; 2];
         let mut percent = 0;
-        // What is far from the limit is not measured again; what is a little above it is: other programs disturb.
-        for round in 1..=20 * BEST_OF {
+        // What is far below the limit is not measured again; what is above it is: other programs disturb, on a busy machine
+        // for much longer than a check takes.
+        for round in 1..=BEST_OF_MANY {
             let times = [time(&small, asked), time(&large, asked)];
             best = [best[0].min(times[0]), best[1].min(times[1])];
             percent = best[1].as_nanos() * 100 / best[0].as_nanos();
-            let is_near = (MOST..MOST + 100).contains(&percent);
-            if percent < 225 || (round >= BEST_OF && !is_near) {
+            if percent < 225 || (round >= BEST_OF && percent <= MOST) {
                 break;
             }
         }
