@@ -1,12 +1,15 @@
 //! Writes what native code makes of every invoice of the tests, for node and browsers to compare.
 //!
 //! `cargo run --release -p erp-wasm --example native_zugferd -- FILE`
+//!
+//! The cases of the check are written into the folder `invoice-cases` beside the file: they are edits of other documents.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use erp_core::offline::{self, FileResult};
 use erp_core::zugferd::{CheckLimits, Limits};
+use erp_dev::{OWN_INVOICE_CASES, invoice_cases};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -21,7 +24,7 @@ const OPTIONS: &str = r#"{"now":1772445600000}"#;
 
 fn main() -> Result<(), Failure> {
     let output = std::env::args().nth(1).ok_or("name the file to write")?;
-    let folders = folders();
+    let folders = folders(&documents(&output)?);
     let mut cases = Vec::new();
     for name in listed(&folders, "pdf")? {
         // The browser reads no encrypted files.
@@ -50,18 +53,26 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fixtures, and the training files and documents if they are next to the checkout.
-fn folders() -> Vec<(&'static str, PathBuf)> {
+/// The folder with the documents of the cases, which are written there.
+fn documents(output: &str) -> Result<PathBuf, Failure> {
+    let folder = Path::new(output).with_file_name("invoice-cases");
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir(&folder)?;
+    for case in invoice_cases(Path::new(OWN_INVOICE_CASES)) {
+        std::fs::write(folder.join(format!("{}.xml", case.name)), case.xml)?;
+    }
+    Ok(folder)
+}
+
+fn folders(documents: &Path) -> [(&'static str, PathBuf); 3] {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let all = [
+    [
         ("fixtures", own.join("../tests/fixtures/zugferd")),
-        ("training", own.join("../../shared/data/zugferd")),
         ("check", own.join("../tests/fixtures/check")),
-        ("documents", own.join("../../shared/data/en16931/documents")),
-    ];
-    all.into_iter()
-        .filter(|(_, folder)| folder.is_dir())
-        .collect()
+        ("documents", documents.to_owned()),
+    ]
 }
 
 fn is_of_rules(name: &str) -> bool {

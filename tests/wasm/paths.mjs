@@ -9,18 +9,15 @@ export const dist = new URL("erp-wasm/dist/", root);
 export const golden = new URL("tests/golden/wasm/", root);
 export const fixtures = new URL("tests/fixtures/zugferd/", root);
 export const checkFixtures = new URL("tests/fixtures/check/", root);
-/** Files that are not part of the project; they may be missing. */
-export const training = new URL("../shared/data/zugferd/", root);
-/** Folders of invoices by the first part of their names in the cases of native code. */
-export const invoiceFolders = {
-  fixtures,
-  training,
-  check: checkFixtures,
-  documents: new URL("../shared/data/en16931/documents/", root),
-};
 export const target = process.env.CARGO_TARGET_DIR
   ? pathToFileURL(`${resolve(process.env.CARGO_TARGET_DIR)}/`)
   : new URL("target/", root);
+/** Folders of invoices by the first part of their names in the cases of native code. */
+export const invoiceFolders = {
+  fixtures,
+  check: checkFixtures,
+  documents: new URL("invoice-cases/", target),
+};
 
 export const read = (name, folder = dist) => readFileSync(new URL(name, folder), "utf8");
 export const cases = () => JSON.parse(read("cases.json", golden));

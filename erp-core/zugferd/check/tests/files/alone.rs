@@ -8,6 +8,7 @@ mod tests {
     #[test]
     fn only_the_reader_of_xml_is_used() {
         let (_, dependencies) = MANIFEST.split_once("[dependencies]").unwrap();
+        let (dependencies, _) = dependencies.split_once("\n[").unwrap();
         let names: Vec<&str> = dependencies
             .lines()
             .filter_map(|line| line.split(['.', ' ']).next())

@@ -1,4 +1,4 @@
-//! The structure of small documents, and of real ones with the recorded verdicts of the official schemas.
+//! The structure of small documents, and of cases with the verdicts of the official schemas.
 
 mod faults;
 mod mutations;
@@ -16,7 +16,7 @@ fn part(text: &str, place: Range<usize>) -> &str {
     text.get(place).expect("place")
 }
 
-/// What the recorded verdicts call it.
+/// What the verdicts call it.
 const fn kind(fault: &SchemaFault<'_>) -> &'static str {
     match fault.kind {
         SchemaFaultKind::Unexpected(_) => "element-unexpected",
