@@ -45,9 +45,6 @@ impl RecoverCommand {
         let until = self.until.map(milliseconds).transpose()?;
         let mut backup = self.backup.as_deref().map(verified).transpose()?;
         let options = store_options(&settings);
-        if let Some(backup) = &backup {
-            backup.restore_media(&Bodies::of(&settings.media_options())?.unbounded())?;
-        }
         let snapshot = backup.as_ref().map(Backup::manifest);
         let snapshot = snapshot.map(|manifest| manifest.snapshot.clone());
         let records = backup.as_mut().map(|backup| backup as &mut dyn Records);
@@ -63,6 +60,10 @@ impl RecoverCommand {
             }
             store_failure(error)
         })?;
+        // Only now it is known that the backup is of this store.
+        if let Some(backup) = &backup {
+            backup.restore_media(&Bodies::of(&settings.media_options())?.unbounded())?;
+        }
         self.report(&recovery, &settings.store.data_dir.join(&recovery.aside));
         Ok(())
     }

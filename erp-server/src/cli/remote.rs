@@ -48,6 +48,12 @@ const TRIES: u32 = 10;
 /// Maximum wait before a retry, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
+/// Time limit of a connection to a server.
+const CONNECT: Duration = Duration::from_secs(30);
+
+/// Time limit until a server begins its response: longer than it works on any request.
+const RESPONSE: Duration = Duration::from_mins(15);
+
 /// Time limit of a health check.
 const PROBE: Duration = Duration::from_secs(5);
 
@@ -208,7 +214,10 @@ impl Remote {
             request = request.header("content-type", media_type);
             bytes = body;
         }
-        let sent = self.client.request(request.body(Full::new(bytes))?).await;
+        let sent = self.client.request(request.body(Full::new(bytes))?);
+        let sent = timeout(RESPONSE, sent)
+            .await
+            .map_err(|_| late(&self.base))?;
         let response = sent.map_err(|error| silent(&self.base, &error))?;
         Ok(response.map(|body| Body::new(body.map_err(Into::into))))
     }
@@ -225,6 +234,10 @@ fn silent(base: &str, error: &hyper_util::client::legacy::Error) -> Failure {
     Failure::new(format!("the server at {base} does not respond: {cause}"))
 }
 
+fn late(base: &str) -> Failure {
+    Failure::new(format!("the server at {base} does not respond in time"))
+}
+
 /// Asks a server whether it is ready; its reasons are the failure.
 pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failure> {
     let base = url.trim_end_matches('/');
@@ -235,8 +248,7 @@ pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failu
         let response = response.map(|body| Body::new(body.map_err(Into::into)));
         successful(response).await.map(drop)
     };
-    let late = |_| Failure::new(format!("the server at {base} does not respond in time"));
-    timeout(PROBE, asked).await.map_err(late)?
+    timeout(PROBE, asked).await.map_err(|_| late(base))?
 }
 
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
@@ -323,6 +335,8 @@ fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {
     };
     let mut http = HttpConnector::new();
     http.enforce_http(false);
+    http.set_connect_timeout(Some(CONNECT));
+    http.set_keepalive(Some(CONNECT));
     let https = HttpsConnectorBuilder::new()
         .with_tls_config(tls)
         .https_or_http()

@@ -1,8 +1,9 @@
 //! `erp-server restore`: a new store from a backup.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::{fs, io};
 
 use clap::Args;
 use erp_core::erp::FirstNumbers;
@@ -117,14 +118,27 @@ fn receive(settings: &Settings) -> Result<PrivateFile, Failure> {
     Ok(part)
 }
 
-/// A restore never changes a folder with a store.
+/// A restore changes neither a folder with a store nor one with files of others. What an interrupted restore left is
+/// its own.
 fn refuse_full(settings: &Settings) -> Result<(), Failure> {
     let data_dir = &settings.store.data_dir;
-    if settings.store.database.is_some() || !holds_store(data_dir) {
+    if settings.store.database.is_some() {
         return Ok(());
     }
+    let own = |name: &OsStr| {
+        let names = ["lost+found", "LOCK", "media", "recovering"];
+        names.iter().any(|own| name == *own) || name.to_string_lossy().starts_with("received")
+    };
+    let mut entries = fs::read_dir(data_dir).into_iter().flatten().flatten();
+    let what = if holds_store(data_dir) {
+        "a store already".to_owned()
+    } else if let Some(other) = entries.find(|entry| !own(&entry.file_name())) {
+        format!("`{}`", other.file_name().display())
+    } else {
+        return Ok(());
+    };
     Err(Failure::new(format!(
-        "`{}` holds a store already; choose an empty or a new directory",
+        "`{}` holds {what}; choose an empty or a new directory",
         data_dir.display()
     )))
 }

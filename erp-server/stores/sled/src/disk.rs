@@ -82,3 +82,15 @@ pub(crate) fn number_of_file(path: &Path) -> io::Result<String> {
 pub(crate) fn number_of_file(_path: &Path) -> io::Result<String> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Makes `to` another way to the file or folder `from`.
+#[cfg(unix)]
+pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+/// Makes `to` another way to the file or folder `from`: not done on this system.
+#[cfg(not(unix))]
+pub(crate) fn link(_from: &Path, _to: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -105,8 +105,8 @@ pub struct StoreOptions {
     /// Whether a start reads the records later, with [`SledStore::read_all`], when it may: after a clean shutdown, and
     /// after a process was killed on a machine that has not been restarted since; default no.
     pub read_later: bool,
-    /// Whether the store is only read: no commit, no checkpoint, and journal and notes stay as they are; default no. sled
-    /// may write its snapshot again when it is opened.
+    /// Whether the store is only read: no commit, no checkpoint, and its files stay as they are; default no. What sled
+    /// writes when it is opened goes into the system's temporary folder.
     pub read_only: bool,
     /// Size of changes in memory, in bytes, that triggers a checkpoint; default 8 MiB. Writers wait at four times this
     /// size.

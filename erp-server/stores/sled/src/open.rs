@@ -174,17 +174,17 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         clean::take(layout, &identity)?
     };
     let segment_bytes = identity.sled_segment_bytes;
-    let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {
-        _ if options.read_only => Cleaning::Never,
-        true => Cleaning::Periodic,
-        false => {
-            tracing::warn!(
-                "the disk has no room for the records; they are compacted at the next start with enough room"
-            );
-            Cleaning::Never
-        }
+    let (sled, cache_bytes) = (layout.sled(), options.cache_bytes);
+    let tree = if options.read_only {
+        Tree::open_to_read(&sled, segment_bytes, cache_bytes)?
+    } else if has_room(&sled, reserve_bytes(segment_bytes)) {
+        Tree::open(&sled, segment_bytes, cache_bytes, Cleaning::Periodic)?
+    } else {
+        tracing::warn!(
+            "the disk has no room for the records; they are compacted at the next start with enough room"
+        );
+        Tree::open(&sled, segment_bytes, cache_bytes, Cleaning::Never)?
     };
-    let tree = Tree::open(&layout.sled(), segment_bytes, options.cache_bytes, cleaning)?;
     let note = Note::read(&tree)?;
     if note.store != identity.id {
         return Err(Fault::damaged("the folder `sled` belongs to another store"));

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 use super::disk;
 use super::error::Fault;
 use super::layout::{existing, sync_folder};
@@ -42,6 +44,9 @@ pub(crate) struct Tree {
     segment_bytes: u64,
     /// End of the disk space that is allocated to the file, see [`Tree::reserve_segment`].
     reserved: AtomicU64,
+    /// Where sled's new snapshot goes while its folder is only read; removed with the tree.
+    #[expect(dead_code, reason = "it is dropped after sled")]
+    view: Option<TempDir>,
 }
 
 impl Tree {
@@ -69,13 +74,33 @@ impl Tree {
         cache_bytes: u64,
         cleaning: Cleaning,
     ) -> Result<Self, Fault> {
-        // sled would silently create new, empty ones.
-        for name in FILES {
-            // An unreadable file is not a missing one: nothing may be created in its place.
-            let found = existing(fs::metadata(path.join(name)))?;
-            found.ok_or_else(|| Fault::damaged(format!("the file `sled/{name}` is missing")))?;
-        }
+        has_files(path)?;
         Self::start(path, segment_bytes, cache_bytes, cleaning)
+    }
+
+    /// Opens what [`Tree::create`] made for reading. sled writes a new snapshot when it is opened: it goes into a
+    /// temporary folder, which has links to the files and a copy of the last snapshot.
+    pub(crate) fn open_to_read(
+        path: &Path,
+        segment_bytes: usize,
+        cache_bytes: u64,
+    ) -> Result<Self, Fault> {
+        has_files(path)?;
+        let (path, view) = (path.canonicalize()?, tempfile::tempdir()?);
+        for entry in fs::read_dir(&path)? {
+            let name = entry?.file_name();
+            let (from, to) = (path.join(&name), view.path().join(&name));
+            if name.to_string_lossy().starts_with("snap.") {
+                fs::copy(from, to)?;
+            } else {
+                disk::link(&from, &to)?;
+            }
+        }
+        let tree = Self::start(view.path(), segment_bytes, cache_bytes, Cleaning::Never)?;
+        Ok(Self {
+            view: Some(view),
+            ..tree
+        })
     }
 
     fn start(
@@ -114,6 +139,7 @@ impl Tree {
             file,
             segment_bytes: segment_bytes as u64,
             reserved: AtomicU64::new(0),
+            view: None,
         })
     }
 
@@ -172,6 +198,16 @@ impl Tree {
         self.reserve_segment();
         Ok(())
     }
+}
+
+/// sled would silently create new, empty files in place of missing ones.
+fn has_files(path: &Path) -> Result<(), Fault> {
+    for name in FILES {
+        // An unreadable file is not a missing one: nothing may be created in its place.
+        let found = existing(fs::metadata(path.join(name)))?;
+        found.ok_or_else(|| Fault::damaged(format!("the file `sled/{name}` is missing")))?;
+    }
+    Ok(())
 }
 
 /// Removes snapshot files that a crash left incomplete: sled would take one of them for the newest and find it

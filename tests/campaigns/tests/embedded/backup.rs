@@ -187,6 +187,18 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     assert_eq!(place.is_sound_in("other"), sound);
     let refused = restore(&place, "erp.tar.gz", "other");
     refused.says("holds a store already");
+    fs::create_dir(place.path("letters")).unwrap();
+    fs::write(place.path("letters/a.txt"), "dear").unwrap();
+    restore(&place, "erp.tar.gz", "letters").says("holds `a.txt`; choose an empty");
+    assert_eq!(files(&place.path("letters")).len(), 1);
+    // Nothing of a backup of another store is stored.
+    let (foreign, admin) = (Place::begun(), ["user", "add", "chef", "--role", "admin"]);
+    let admin = [&admin[..], &["--password-stdin"]].concat();
+    let _ = foreign.run_with(&admin, "ein langes Kennwort").success();
+    let refused = foreign.run(&["recover", "--backup", &file]);
+    refused.says("the backup is of another store");
+    let media = foreign.path("data/media");
+    assert!(!media.exists() || files(&media).is_empty());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
