@@ -229,6 +229,15 @@ fn what_the_shop_has_offered_can_be_ordered() {
     let lowered = offer(&shop("SHOP1"), 20);
     quantity(&lowered, 19);
     assert_eq!(convert(&page(), &lowered), [""; 0]);
+    // What it lowers again is promised still.
+    let back = offer(&shop("SHOP1"), 20);
+    for menge in [25, 22] {
+        quantity(&back, menge);
+        let refused = ["Positionen[0].Menge out_of_stock 0"];
+        assert_eq!(convert(&page(), &back), refused, "{menge}");
+    }
+    quantity(&back, 20);
+    assert_eq!(convert(&page(), &back), [""; 0]);
     backorders(&demo, "J");
     assert_eq!(convert(&shop("SHOP1"), &raised), [""; 0]);
 }

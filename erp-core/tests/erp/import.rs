@@ -219,6 +219,23 @@ fn no_number_is_assigned_twice() {
 }
 
 #[test]
+fn units_for_shops_that_an_article_does_not_have_are_told() {
+    let demo = empty();
+    let row = article(
+        "U-1",
+        &json!({"attributes": [{"PHKey": "WEBSHOPVPE", "Contents": "karton,PAL"}]}),
+    );
+    let unit = json!({"Verpackung": {"ArtNr": "U-1", "VPEinheit": "KARTON", "Faktor": 6}});
+    let report = demo.import(&[row, unit]).unwrap();
+    let [warning] = &report.warnings[..] else {
+        panic!("{report:?}")
+    };
+    assert_eq!(warning.path, "line 1: attributes");
+    assert_eq!(warning.code, Code::UnknownPackagingUnit);
+    assert!(warning.message.contains("`PAL`"), "{warning}");
+}
+
+#[test]
 fn an_import_says_what_the_company_lacks() {
     let demo = empty();
     let warnings = |rows: &[Value]| {

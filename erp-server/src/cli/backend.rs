@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::json::entries;
-use super::open::{Opening, open_erp, runtime};
+use super::open::{Opening, open_erp, runtime, trial_folder};
 use super::print::{self, ListArgs, ResultArgs};
 use super::remote::{Body, Content, Remote, RemoteArgs, json_of, reason, refusal};
 use super::settings_args::SettingsArgs;
@@ -156,15 +156,13 @@ impl BackendArgs {
         work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         runtime()?.block_on(async {
-            let backend = match self.remote.log_in().await? {
-                Some(remote) => Backend::Server(Box::new(remote)),
-                None => {
-                    let settings = self.settings.load()?;
-                    let local = Local::new(open_erp(&settings, opening)?, &settings)?;
-                    Backend::Store(Box::new(local))
-                }
-            };
-            backend.finish(work).await
+            if let Some(remote) = self.remote.log_in().await? {
+                return Backend::Server(Box::new(remote)).finish(work).await;
+            }
+            let mut settings = self.settings.load()?;
+            let _trial = trial_folder(&mut settings, opening)?;
+            let local = Local::new(open_erp(&settings, opening)?, &settings)?;
+            Backend::Store(Box::new(local)).finish(work).await
         })
     }
 

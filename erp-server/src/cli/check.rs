@@ -148,7 +148,7 @@ impl StoreReport {
 /// their content is read afterwards.
 fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     if settings.store.database.is_some() {
-        return open_store(settings);
+        return open_store(settings, Opening::Existing);
     }
     check_folder(settings, Opening::Existing)?;
     let options = StoreOptions {

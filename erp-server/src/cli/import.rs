@@ -53,7 +53,12 @@ impl ImportCommand {
         let mut stated = Stated::default();
         let files = files.map(|file| ImportFile::read(file, self.kind.as_deref(), &mut stated));
         let mut files: Vec<ImportFile> = files.collect::<Result<_, _>>()?;
-        let imported = self.backend.run_on(Opening::InFolder, async |backend| {
+        let opening = if self.dry_run {
+            Opening::Trial
+        } else {
+            Opening::InFolder
+        };
+        let imported = self.backend.run_on(opening, async |backend| {
             if self.dry_run || files.iter().any(ImportFile::is_wrong) {
                 return Rows::of(&files).try_out(backend).await;
             }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use erp_core::Erp;
 use secrecy::SecretString;
+use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::failure::{DAMAGED, Failure, LOCKED};
@@ -27,6 +28,8 @@ pub(super) enum Opening {
     Existing,
     /// A store is created in an existing, empty folder. A missing folder may be a typing error.
     InFolder,
+    /// The same, but the store is made in a temporary folder.
+    Trial,
 }
 
 /// Rejects a data folder without a store, unless the command may create one.
@@ -38,15 +41,30 @@ pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), 
     let shown = folder.display();
     match opening {
         Opening::Existing => Err(Failure::new(format!("there is no store at `{shown}`"))),
-        Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
+        _ if !folder.is_dir() => Err(Failure::new(format!(
             "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
         ))),
-        Opening::InFolder => Ok(()),
+        Opening::InFolder | Opening::Trial => Ok(()),
     }
 }
 
+/// The folder that takes the place of a data folder without a store while something is only tried.
+pub(super) fn trial_folder(
+    settings: &mut Settings,
+    opening: Opening,
+) -> Result<Option<TempDir>, Failure> {
+    check_folder(settings, opening)?;
+    let store = &mut settings.store;
+    if opening != Opening::Trial || store.database.is_some() || holds_store(&store.data_dir) {
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir()?;
+    folder.path().clone_into(&mut store.data_dir);
+    Ok(Some(folder))
+}
+
 /// Opens the store of these settings; maps errors to exit codes.
-pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
+pub(super) fn open_store(settings: &Settings, opening: Opening) -> Result<Store, Failure> {
     let mut entries = std::fs::read_dir(&settings.store.data_dir).into_iter();
     let was_empty = entries.all(|mut entries| entries.next().is_none());
     if let Some(options) = database_options(settings)? {
@@ -57,7 +75,7 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
     let is_new = !holds_store(&settings.store.data_dir);
     let store = SledStore::open(&settings.store.data_dir, store_options(settings));
     let store = Store::from(store.map_err(store_failure)?);
-    if is_new {
+    if is_new && opening != Opening::Trial {
         complain!(
             "erp-server: new store in `{}`",
             settings.store.data_dir.display()
@@ -73,7 +91,7 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
 /// The same for a server, which creates a missing store. Connections to a database live on `runtime`.
 pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
     let _here = runtime.enter();
-    open_store(settings)
+    open_store(settings, Opening::InFolder)
 }
 
 /// The database of these settings, with its password.
@@ -133,7 +151,10 @@ pub(super) fn store_failure(error: OpenError) -> Failure {
 
 pub(super) fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
     check_folder(settings, opening)?;
-    Ok(Erp::new(open_store(settings)?, core_settings(settings)))
+    Ok(Erp::new(
+        open_store(settings, opening)?,
+        core_settings(settings),
+    ))
 }
 
 /// Removes the permissions of other users from a data folder that an earlier version or an administrator created. The

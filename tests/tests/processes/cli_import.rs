@@ -196,15 +196,29 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     fs::write(place.path("bild.png"), "PNG").unwrap();
     let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1200\", \"Datei\": \"bild.png\"}}\n";
     let later = place.write("b.ndjson", format!("{}{media}", price("A-1200")));
-    let printed = place
-        .run(&["import", "--dry-run", &master, &later])
-        .success();
+    let dry_run = ["import", "--dry-run", &master, &later];
+    let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
+    // Where there is no store yet, none is made.
+    let none = place.run(&dry_run);
+    assert_eq!(fs::read_dir(place.path("data")).unwrap().count(), 0);
     assert_eq!(
-        printed,
-        "dry run: 1201 rows: 1201 added, 0 changed, 0 removed, 0 unchanged\n1 rows that bring files were not tried\n"
+        none.stderr,
+        "erp-server: warning: there is no company: nothing can be sold before a row of `Firma`\n"
     );
-    for what in ["articles", "prices", "media", "audit entries"] {
-        assert_eq!(count_of(&place, what), 0, "{what}");
+    let _ = place.run_with(&user, PASSWORD).success();
+    for printed in [none.success(), place.run(&dry_run).success()] {
+        assert_eq!(
+            printed,
+            "dry run: 1201 rows: 1201 added, 0 changed, 0 removed, 0 unchanged\n1 rows that bring files were not tried\n"
+        );
+    }
+    for (what, count) in [
+        ("articles", 0),
+        ("prices", 0),
+        ("media", 0),
+        ("audit entries", 1),
+    ] {
+        assert_eq!(count_of(&place, what), count, "{what}");
     }
     assert!(!place.path("data/media").exists());
     let wrong = place.write(
@@ -214,6 +228,21 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     let ran = place.run(&["import", "--dry-run", &master, &wrong]);
     assert_eq!(ran.code, Some(1));
     ran.says("`nix.png` is not there");
+}
+
+#[test]
+fn a_row_that_no_request_takes_is_named() {
+    let place = Place::begun();
+    let long = " ".repeat(9 << 20);
+    let long = format!("{{\"Artikel\":{long}{{\"ArtNr\": \"A-3\"}}}}\n");
+    let rows = place.write("rows.ndjson", articles(2) + &long);
+    for command in [&["import", "--dry-run", &rows][..], &["import", &rows]] {
+        let ran = place.run(command);
+        assert_eq!(ran.code, Some(1));
+        ran.says(&format!("{rows}:3: "));
+        ran.says("8388608 bytes");
+    }
+    assert_eq!(count_of(&place, "articles"), 2);
 }
 
 #[test]

@@ -214,9 +214,8 @@ pub struct Position {
     /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub article_text: bool,
-    /// Whether the token of one customer asked for this quantity: nobody of the shop has promised it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub by_customer: bool,
+    /// The quantity that the shop has promised, where the token of one customer asked for more.
+    pub promised: Option<Decimal>,
 }
 
 /// The packaging part of a position.

@@ -251,7 +251,7 @@ fn drafts(
                         request: change.with(request),
                         before: Before {
                             quantity: kept.quantity,
-                            by_customer: kept.by_customer,
+                            promised: kept.promised.unwrap_or(kept.quantity),
                         },
                     };
                 }

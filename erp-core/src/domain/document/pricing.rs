@@ -93,8 +93,8 @@ pub(crate) enum Draft {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Before {
     pub(crate) quantity: Decimal,
-    /// Whether the token of one customer asked for it.
-    pub(crate) by_customer: bool,
+    /// How much of it the shop has promised.
+    pub(crate) promised: Decimal,
 }
 
 impl Draft {
@@ -202,8 +202,7 @@ fn find(
 ) -> Option<Position> {
     let known = find_article(state, &request.article, scope)?;
     let article = known.article.as_ref();
-    let is_more = request.quantity > before.quantity;
-    if is_more {
+    if request.quantity > before.quantity {
         check_sold(article, scope);
     }
     let unit = match &request.unit {
@@ -243,7 +242,8 @@ fn find(
             price: Decimal::ZERO,
         }),
         article_text: request.description.is_none(),
-        by_customer: state.caller.customer.is_some() && (is_more || before.by_customer),
+        promised: (state.caller.customer.is_some() && request.quantity > before.promised)
+            .then_some(before.promised),
     })
 }
 

@@ -183,6 +183,16 @@ impl Article {
         units
     }
 
+    /// The codes in `WEBSHOPVPE` that are none of its packaging units.
+    pub(crate) fn unknown_shop_units(&self) -> impl Iterator<Item = &str> {
+        let named = self.attributes.list(Attributes::PACKAGING_UNITS);
+        let is_known = |code: &str| {
+            let mut units = self.units.iter();
+            units.any(|unit| unit.code.eq_ignore_ascii_case(code))
+        };
+        named.filter(move |code| !is_known(code))
+    }
+
     /// Finds a packaging unit that shops may order.
     #[must_use]
     pub fn shop_unit(&self, code: &str) -> Option<&PackagingUnit> {

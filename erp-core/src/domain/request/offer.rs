@@ -249,6 +249,10 @@ fn changed(
     } = entry;
     let mut article = body.article;
     if body.position.is_none() {
+        // Which position is meant is not known.
+        if problems.covers(&path.member("PosNr")) {
+            return None;
+        }
         article = Scope::new(Reading::default(), path, problems).required("ArtNr", article);
         let path = path.member("Menge");
         let scope = &mut Scope::new(Reading::default(), &path, problems);
@@ -384,6 +388,11 @@ mod tests {
                 Code::OutOfRange,
             ),
             (json!({"PosNr": 1}), "Positionen[0].Menge", Code::Required),
+            (
+                json!({"PosNr": "x", "Menge": 1}),
+                "Positionen[0].PosNr",
+                Code::WrongType,
+            ),
             (
                 json!({"PosNr": 1, "Menge": -1}),
                 "Positionen[0].Menge",

@@ -421,7 +421,7 @@ impl<S: Storage> Shop<'_, S> {
             .map(|(at, position)| Wanted {
                 at,
                 position,
-                is_promised: !position.by_customer,
+                is_promised: position.promised.is_none(),
             })
             .collect();
         // As the reservations are.

@@ -230,7 +230,11 @@ async fn post(backend: &Backend, path: &str, rows: &[Placed<'_>]) -> Result<Sent
         }
         _ => {}
     }
-    let response = backend.successful(response).await?;
+    let response = backend.successful(response).await;
+    let response = response.map_err(|failure| match rows {
+        [row] => failure.at(format!("{}:{}", row.file.name, row.line.0)),
+        _ => failure,
+    })?;
     let mut imported: Imported = serde_json::from_value(data(json_of(response).await?))?;
     for warning in &mut imported.report.warnings {
         let (at, rest) = row_of(&warning.path);

@@ -434,7 +434,7 @@ pub fn position() -> Position {
             price: of("10"),
         }),
         article_text: true,
-        by_customer: true,
+        promised: Some(of("2")),
     }
 }
 
@@ -447,7 +447,7 @@ pub fn small_position() -> Position {
         },
         package: None,
         article_text: false,
-        by_customer: false,
+        promised: None,
         ..position()
     }
 }

@@ -34,6 +34,14 @@ impl Batch {
                 Err(problem) => errors.push(error(problem)),
             }
         }
+        for ImportRow { line, row } in rows {
+            if let Row::Article(article, _) = row
+                && let Some(working) = self.articles.get(&article.number)
+                && let Some(article) = &working.now
+            {
+                report.warn_of_shop_units(*line, article);
+            }
+        }
         (report, errors)
     }
 

@@ -82,6 +82,17 @@ impl ImportReport {
         }
     }
 
+    /// Warns of packaging units that shops are to show and that the article does not have.
+    pub(super) fn warn_of_shop_units(&mut self, line: usize, article: &Article) {
+        for unit in article.unknown_shop_units() {
+            let message = format!(
+                "`WEBSHOPVPE` names the packaging unit `{unit}`, which the article does not have: shops do not show it"
+            );
+            let path = format!("line {line}: attributes");
+            self.warn(Problem::new(path, Code::UnknownPackagingUnit, message));
+        }
+    }
+
     /// Counts a row by comparing its record before and after it.
     pub(super) fn count(&mut self, row: &Row, before: &Target, after: &Target) {
         let count = match row {
