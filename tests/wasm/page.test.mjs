@@ -558,6 +558,8 @@ test("the login survives a reload, and the basket the end of the login", async (
   await page.reload();
   await page.getByRole("link", { name: /Change the basket/ }).waitFor();
   assert.match(await text("#checkout"), /Kaffeebohnen/);
+  // A response that is still to come would say that the login has ended before the button is pressed.
+  await page.waitForLoadState("networkidle");
   const { token } = await page.evaluate(() => JSON.parse(localStorage.getItem("erp-shop")).session);
   await Client.resume(server.base, { token, ends: 0 }).logout();
   await page.getByRole("button", { name: "Place the order" }).click();
