@@ -1,4 +1,4 @@
-//! Compares `GLOSSARY.md` with the wire tables, and the wire tables with the interface document.
+//! Compares `GLOSSARY.md` with the wire tables, and the wire tables with the facts of the interface document.
 //!
 //! `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary` rewrites the glossary.
 
@@ -6,17 +6,13 @@
 mod tests {
     use std::collections::BTreeMap;
     use std::fmt::Write;
-    use std::path::Path;
 
     use erp_core::tables::ALL_TABLES;
     use erp_core::wire::{Field, Kind, Schema};
 
-    const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
-    const INTERFACE: &str = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../shared/spec/interface.md"
-    );
+    use crate::page::facts;
 
+    const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
     const PREFACE: &str = "\
 # Glossary
 
@@ -25,53 +21,6 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
 `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two differ.
 
 ";
-
-    /// The field tables of the interface document in order: a word in the line before the table, and the record.
-    const TABLES: &[(&str, &str)] = &[
-        ("`GrundDaten`", "OrderHeader"),
-        ("orders and offers", "OrderAddress"),
-        ("`Positionen`", "Position"),
-        ("`MWSTRekapitulation`", "TaxRecapEntry"),
-        ("`Zahlung`", "Payment"),
-        ("`GrundDaten` of an offer", "OfferHeader"),
-        ("Customer (Kunden)", "Customer"),
-        ("Article (Artikel)", "Article"),
-        ("`Verpackungen`", "PackagingUnit"),
-        ("`Preis`", "PriceTier"),
-        ("`Bestand`", "StockEntry"),
-        ("response of the address endpoints", "AddressRecord"),
-        ("overrides the customer address", "AddressBody"),
-        ("Article media record", "MediaRecord"),
-        ("Body:", "ZugferdBody"),
-    ];
-
-    /// The sections that describe a body in prose: the number of fields they declare with a type, and the records of
-    /// the body.
-    const BODIES: &[(&str, usize, &[&str])] = &[
-        (
-            "POST /www/auftrag ",
-            20,
-            &["OrderBodyHeader", "PositionBody", "PaymentBody"],
-        ),
-        ("PUT /www/auftrag ", 2, &["ConversionBodyHeader"]),
-        (
-            "POST /www/offerte ",
-            5,
-            &["OfferBodyHeader", "OfferPositionBody"],
-        ),
-        (
-            "PATCH /www/offerte?",
-            6,
-            &["OfferChangeBodyHeader", "PositionChangeBody"],
-        ),
-        ("POST /www/kunden ", 11, &["CustomerBodyHeader"]),
-        ("PATCH /www/adressen/", 1, &["AddressPatchBody"]),
-    ];
-
-    struct Table<'a> {
-        before: &'a str,
-        rows: Vec<(&'a str, &'a str)>,
-    }
 
     fn glossary() -> String {
         let mut names = BTreeMap::<_, Vec<String>>::new();
@@ -105,32 +54,6 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
         }
     }
 
-    /// Every `| Field | Type | ...` table of the document.
-    fn tables(document: &str) -> Vec<Table<'_>> {
-        let mut tables = Vec::new();
-        let mut before = "";
-        let mut lines = document.lines();
-        while let Some(line) = lines.next() {
-            if line.starts_with("| Field | Type |") {
-                let rows = lines
-                    .by_ref()
-                    .take_while(|line| line.starts_with('|'))
-                    .skip(1);
-                let rows = rows.map(|row| {
-                    let mut cells = row.split('|').map(str::trim).skip(1);
-                    (cells.next().unwrap(), cells.next().unwrap())
-                });
-                tables.push(Table {
-                    before,
-                    rows: rows.collect(),
-                });
-            } else if !line.trim().is_empty() {
-                before = line;
-            }
-        }
-        tables
-    }
-
     fn schema(name: &str) -> &'static Schema {
         let mut schemas = ALL_TABLES.iter().map(|table| table.schema);
         let found = schemas.find(|schema| schema.name == name);
@@ -139,10 +62,11 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
 
     fn is_declared_as(kind: &Kind, declared: &str) -> bool {
         match kind {
+            _ if declared.is_empty() => true,
             Kind::DateTime => matches!(declared, "char(20)" | "string"),
             Kind::Text => matches!(declared, "string" | "text"),
             Kind::Bool => matches!(declared, "bool" | "boolean"),
-            Kind::List(_) => declared == "list",
+            Kind::List(_) | Kind::Texts => declared == "list",
             other => other.to_string() == declared,
         }
     }
@@ -171,76 +95,17 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
 
     // rule: R-RES-01, R-RES-06, R-RES-10, R-RES-12, R-RES-21
     #[test]
-    fn the_tables_are_those_of_the_interface_document() {
-        if !Path::new(INTERFACE).exists() {
-            println!("skipped: the interface document is not next to this checkout");
-            return;
-        }
-        let document = std::fs::read_to_string(INTERFACE).unwrap();
-        let tables = tables(&document);
-        assert_eq!(tables.len(), TABLES.len());
-        for (table, (before, name)) in tables.iter().zip(TABLES) {
-            assert!(table.before.contains(before), "{name}: `{}`", table.before);
-            let mut fields = schema(name).fields.iter();
-            for (wire, declared) in &table.rows {
-                let field = fields
-                    .find(|field| field.wire == *wire)
-                    .unwrap_or_else(|| panic!("{name}: `{wire}` is missing or out of order"));
+    fn the_records_are_those_of_the_interface_document() {
+        let facts = facts("field");
+        for record in facts.chunk_by(|left, right| left.of == right.of) {
+            let mut fields = schema(&record[0].of).fields.iter();
+            for fact in record {
+                let field = fields.find(|field| field.wire == fact.name);
+                let field = field.unwrap_or_else(|| panic!("{fact:?} is missing or out of order"));
                 assert!(
-                    is_declared_as(&field.kind, declared),
-                    "{name}.{wire} is declared {declared}, not {}",
+                    is_declared_as(&field.kind, &fact.declared),
+                    "{fact:?} is {}",
                     field.kind
-                );
-            }
-        }
-    }
-
-    /// The `name type` pairs in a section's description of the body.
-    fn declarations(section: &str) -> Vec<(&str, &str)> {
-        let lines = section.lines().skip(1);
-        let described = lines
-            .filter(|line| !line.starts_with("Query"))
-            .filter_map(|line| line.split("Response:").next())
-            .filter_map(|line| line.rsplit("Body:").next());
-        let mut pairs = Vec::new();
-        for line in described {
-            let separators = |c: char| c.is_whitespace() || "`{},;".contains(c);
-            let words = || line.split(separators).filter(|word| !word.is_empty());
-            for (name, declared) in words().zip(words().skip(1)) {
-                let declared = declared.trim_end_matches(['.', ':']);
-                let known = ["int", "tinyint", "float", "money", "string"].contains(&declared)
-                    || declared.starts_with("varchar(")
-                    || declared.starts_with("char(");
-                if known {
-                    pairs.push((name.rsplit('.').next().unwrap(), declared));
-                }
-            }
-        }
-        pairs
-    }
-
-    // rule: R-RES-20, R-END-30, R-END-31, R-END-42
-    #[test]
-    fn the_bodies_are_those_of_the_interface_document() {
-        if !Path::new(INTERFACE).exists() {
-            println!("skipped: the interface document is not next to this checkout");
-            return;
-        }
-        let document = std::fs::read_to_string(INTERFACE).unwrap();
-        for (heading, count, records) in BODIES {
-            let section = document
-                .split("\n### ")
-                .find(|s| s.starts_with(heading))
-                .unwrap();
-            let declared = declarations(section);
-            assert_eq!(declared.len(), *count, "{heading}{declared:?}");
-            for (wire, declared) in declared {
-                let mut found = records
-                    .iter()
-                    .filter_map(|record| schema(record).field(wire));
-                assert!(
-                    found.any(|field| is_declared_as(&field.kind, declared)),
-                    "{heading}: `{wire}` {declared}"
                 );
             }
         }

@@ -45,6 +45,34 @@ fn collect(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
+/// A row of `interface.tsv`.
+#[derive(Debug)]
+pub(crate) struct Fact {
+    pub(crate) group: String,
+    pub(crate) of: String,
+    pub(crate) name: String,
+    /// The declared type; empty if there is none.
+    pub(crate) declared: String,
+}
+
+/// The facts of the interface document of one group, in its order.
+pub(crate) fn facts(group: &str) -> Vec<Fact> {
+    let table = page("tests/documents/interface.tsv");
+    let rows = table.lines().skip(1).map(|line| {
+        let mut cells = line.split('\t').map(str::to_owned);
+        let mut next = || cells.next().unwrap();
+        Fact {
+            group: next(),
+            of: next(),
+            name: next(),
+            declared: next(),
+        }
+    });
+    let facts: Vec<_> = rows.filter(|fact| fact.group == group).collect();
+    assert!(!facts.is_empty(), "{group}");
+    facts
+}
+
 pub(crate) fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

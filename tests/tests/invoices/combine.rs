@@ -1,12 +1,12 @@
 //! Invoices combined with PDF files, verified by independent programs.
 
 use crate::zugferd_common;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::judge::{Judge, options};
 use crate::readers::{are_installed, signatures, verapdf};
 use erp_core::zugferd::{CombineOptions, Combined, Error, Password, PdfaOutcome, combine};
-use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, table, training, xml};
+use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, xml};
 
 fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
     combine(pdf, xml, &options())
@@ -257,11 +257,10 @@ fn a_signature_stays_intact() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut inputs: Vec<PathBuf> = ["a3b-signed", "a3b-signed-streams", "odd-signed"]
+    let inputs: Vec<PathBuf> = ["a3b-signed", "a3b-signed-streams", "odd-signed"]
         .iter()
         .map(|name| path(name))
         .collect();
-    inputs.extend(training().map(|folder| folder.join("combine/a3-signed.pdf")));
     let mut outputs = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let bytes = std::fs::read(input).unwrap();
@@ -454,93 +453,4 @@ fn changed_files_end_in_a_sound_result_or_an_error() {
         }
     }
     assert!(made > rounds, "{made}");
-}
-
-/// Training files for which an error is allowed, and why.
-fn may_be_refused(name: &str) -> bool {
-    name.starts_with("enc-")
-        || name.ends_with("-enc.pdf")
-        || matches!(name, "hyb-truncated.pdf" | "bomb-2x.pdf")
-}
-
-/// Training files without an invoice whose violations can all be repaired.
-const REPAIRED: [&str; 10] = [
-    "a3-linearized.pdf",
-    "a3-objstm.pdf",
-    "ghostscript-a2.pdf",
-    "ghostscript.pdf",
-    "libreoffice.pdf",
-    "pypdf-blank.pdf",
-    "typst.pdf",
-    "weasyprint-pdf-a-1b.pdf",
-    "weasyprint-pdf-a-2b.pdf",
-    "weasyprint.pdf",
-];
-
-fn wanted_of_training(name: &str, claim: &str, verdict: &str) -> Wanted {
-    match (name, claim, verdict) {
-        (_, "3B", "PASS") => Kept,
-        (_, "1B" | "2B", "PASS") => Upgraded,
-        ("fpdf.pdf" | "groff.pdf" | "pdf-lib.pdf" | "pdfkit.pdf" | "tcpdf.pdf", ..) => NotClaimed,
-        _ if REPAIRED.contains(&name) => Repaired,
-        _ => Any,
-    }
-}
-
-// rule: R-ZUG-12, R-ZUG-13
-#[test]
-fn every_training_file_becomes_pdfa_where_possible() {
-    let Some(folder) = training() else { return };
-    let mut wrong = Vec::new();
-    for row in table(&folder, "combine.tsv") {
-        let name = row["pdf"].as_str();
-        let wanted = wanted_of_training(name, &row["claim"], &row["verapdf"]);
-        match combined(
-            &std::fs::read(folder.join("combine").join(name)).unwrap(),
-            &xml("facturx-en16931"),
-        ) {
-            Ok(made) if is(&made.pdfa, wanted) => {}
-            Ok(made) => wrong.push(format!("{name}: {:?}, wanted {wanted:?}", made.pdfa)),
-            Err(_) if may_be_refused(name) => {}
-            Err(error) => wrong.push(format!("{name}: {error}")),
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-// rule: R-ZUG-11, R-ZUG-17, R-ZUG-31
-// clause: 6.6.2.1
-#[test]
-fn every_training_file_with_every_profile_is_sound() {
-    let (Some(folder), Some(mut judge)) = (training(), Judge::new()) else {
-        return;
-    };
-    for row in table(&folder, "combine.tsv") {
-        let name = &row["pdf"];
-        let file = folder.join("combine").join(name);
-        if may_be_refused(name) {
-            continue;
-        }
-        for profile in PROFILES {
-            judge.add(name, &file, profile);
-        }
-    }
-    assert!(judge.count() >= 25 * PROFILES.len());
-    judge.finish();
-}
-
-// rule: R-ZUG-18
-#[test]
-fn every_training_hybrid_gets_another_invoice_in_place_of_its_own() {
-    let (Some(folder), Some(mut judge)) = (training(), Judge::new()) else {
-        return;
-    };
-    for (number, row) in table(&folder, "hybrid.tsv").iter().enumerate() {
-        let name = &row["pdf"];
-        let file: &Path = &folder.join("hybrid").join(name);
-        for step in [0, 9, 16] {
-            judge.add(name, file, &PROFILES[(number + step) % PROFILES.len()]);
-        }
-    }
-    judge.finish();
 }

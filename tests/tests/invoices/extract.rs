@@ -1,11 +1,11 @@
-//! Invoices extracted from PDF files: one of every profile, unusual ones, hostile ones, training files.
+//! Invoices extracted from PDF files: one of every profile, unusual ones, hostile ones.
 
 use crate::zugferd_common;
 use std::collections::BTreeMap;
 
 use erp_core::zugferd::PdfError;
 use erp_core::zugferd::{Error, ExtractOptions, Extracted, Password, extract};
-use zugferd_common::{Numbers, PROFILES, mutated, names, pdf, sha256, table, training, xml};
+use zugferd_common::{Numbers, PROFILES, mutated, names, pdf, xml};
 
 fn extracted(pdf: &[u8]) -> Result<Extracted, Error> {
     extract(pdf, &ExtractOptions::default())
@@ -263,80 +263,4 @@ fn changed_files_end_in_a_result_or_an_error() {
     }
     // Both outcomes must occur, otherwise the changes are too large or too small to show anything.
     assert!(ends[&true] > rounds && ends[&false] > rounds, "{ends:?}");
-}
-
-// rule: R-ZUG-21
-#[test]
-fn the_invoice_is_extracted_from_every_training_hybrid() {
-    let Some(folder) = training() else { return };
-    let rows = table(&folder, "hybrid.tsv");
-    assert_eq!(rows.len(), 50);
-    for row in rows {
-        let name = &row["pdf"];
-        let file = folder.join("hybrid").join(name);
-        // The only file with two invoices: the programs that wrote the table read the other one.
-        let options = ExtractOptions {
-            file_name: (row["invoices"] == "2").then(|| row["attachment"].clone()),
-            ..ExtractOptions::default()
-        };
-        let found = extract(&std::fs::read(&file).unwrap(), &options);
-        let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let wanted = std::fs::read(file.with_extension("xml")).unwrap();
-        let others = usize::from(row["invoices"] == "2");
-        assert_eq!(found.others.len(), others, "{name}");
-        assert_eq!(found.xml, wanted, "{name}");
-        assert_eq!(sha256(&found.xml), row["xml_sha256"], "{name}");
-        assert_eq!(found.file_name, row["attachment"], "{name}");
-        let relationship = row["af_relationship"].trim_start_matches('/');
-        assert_eq!(found.relationship.as_deref(), Some(relationship), "{name}");
-        if let Some(profile) = &found.profile {
-            assert_eq!(profile.guideline, row["guideline"], "{name}");
-        } else {
-            // An invoice that declares itself an order in ZUGFeRD 1.0 has no profile.
-            assert_eq!(name, "fail3.pdf");
-        }
-        let facts = found.conformance.unwrap();
-        let [invoice] = facts.invoices.as_slice() else {
-            panic!("{name}: {facts:?}")
-        };
-        assert_eq!(
-            invoice.level.clone().unwrap_or_default(),
-            row["xmp_level"],
-            "{name}"
-        );
-        assert_eq!(
-            invoice.version.clone().unwrap_or_default(),
-            row["xmp_version"],
-            "{name}"
-        );
-    }
-}
-
-// rule: R-ZUG-21
-#[test]
-fn damaged_training_hybrids_are_read_or_refused_clearly() {
-    let Some(folder) = training() else { return };
-    for row in table(&folder, "combine.tsv") {
-        let name = &row["pdf"];
-        let file = std::fs::read(folder.join("combine").join(name)).unwrap();
-        let found = extracted(&file);
-        match name.as_str() {
-            "hyb-truncated.pdf" | "bomb-2x.pdf" => assert!(found.is_err(), "{name}"),
-            _ if name.starts_with("hyb-") => {
-                let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-                assert!(found.profile.is_some(), "{name}");
-            }
-            "enc-aes256-userpw.pdf" | "libreoffice-enc.pdf" => {
-                assert_eq!(
-                    found.unwrap_err(),
-                    Error::Pdf(PdfError::PasswordNeeded),
-                    "{name}"
-                );
-            }
-            _ => {
-                let error = found.unwrap_err();
-                assert!(matches!(error, Error::NoInvoice { .. }), "{name}: {error}");
-            }
-        }
-    }
 }

@@ -15,7 +15,7 @@ use super::readers::{
 };
 use super::zugferd_common::{ProfileRow, xml};
 
-/// Names of invoice attachments by any producer, including the unusual ones of fixtures and training files.
+/// Names of invoice attachments by any producer, including the unusual ones of fixtures.
 const INVOICES: [&str; 6] = [
     "factur-x.xml",
     "zugferd-invoice.xml",
@@ -79,10 +79,6 @@ impl Judge {
     /// Sets the options for combinations that are added from now on.
     pub(crate) fn options(&mut self, options: CombineOptions) {
         self.options = options;
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.made.len()
     }
 
     /// Combines a file with the XML of a profile.

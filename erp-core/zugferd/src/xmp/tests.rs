@@ -1,17 +1,14 @@
-//! The properties of invoices in packets; packets of real files too.
-//!
-//! The real files are not part of the project: without them their tests say so and pass.
+//! The properties of invoices in packets, those of the fixtures too.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{InvoiceFacts, own_schema, read};
-use crate::{DetectLimits, Profile, Standard, detect, detect_loose, known_namespaces};
+use crate::{DetectLimits, Profile, detect, known_namespaces};
 use erp_pdfa::xmp::{
     Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty, edit, faults,
 };
 
-const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/zugferd");
 const TARGETS: [&str; 6] = [
     "urn:ferd:invoice:rc:comfort",
     "urn:ferd:CrossIndustryDocument:invoice:1p0:extended",
@@ -21,29 +18,17 @@ const TARGETS: [&str; 6] = [
     "urn:order-x.eu:1p0:basic",
 ];
 
-type Row = BTreeMap<String, String>;
-
-fn rows(name: &str) -> Vec<Row> {
-    let path = Path::new(TRAINING).join(name);
-    let Ok(table) = std::fs::read_to_string(path) else {
-        println!("skipped: the training files are not here");
-        return Vec::new();
+/// The fixtures whose name begins so.
+fn fixtures(start: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(FIXTURES).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let is_wanted = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(start) && name.ends_with(".pdf")
     };
-    let mut lines = table.lines();
-    let heads: Vec<&str> = lines.next().unwrap().split('\t').collect();
-    let row = |line: &str| {
-        let cells = line.split('\t').map(str::to_owned);
-        heads
-            .iter()
-            .map(|head| (*head).to_owned())
-            .zip(cells)
-            .collect()
-    };
-    lines.map(row).collect()
-}
-
-fn folder(name: &str) -> PathBuf {
-    Path::new(TRAINING).join(name)
+    let found: Vec<_> = paths.filter(is_wanted).collect();
+    assert!(!found.is_empty(), "{start}");
+    found
 }
 
 #[expect(
@@ -72,18 +57,6 @@ fn packets(file: &Path) -> Vec<Vec<u8>> {
         found.push(bytes[start..at].to_vec());
     }
     found
-}
-
-fn all_packets() -> Vec<(String, Vec<u8>)> {
-    let mut all = Vec::new();
-    for (table, name) in [("hybrid.tsv", "hybrid"), ("combine.tsv", "combine")] {
-        for row in rows(table) {
-            let packets = packets(&folder(name).join(&row["pdf"])).into_iter();
-            all.extend(packets.map(|packet| (row["pdf"].clone(), packet)));
-        }
-    }
-    assert!(all.is_empty() || all.len() > 60, "{} packets", all.len());
-    all
 }
 
 fn changes(guideline: &str) -> Changes {
@@ -184,31 +157,28 @@ fn invoices_of_any_version_are_replaced() {
 }
 
 #[test]
-fn packets_say_what_other_readers_found() {
-    for row in rows("hybrid.tsv") {
-        let packets = packets(&folder("hybrid").join(&row["pdf"]));
-        // Pictures have packets of their own; the document's packet names the invoice.
-        let said: Vec<_> = packets
-            .iter()
-            .map(|packet| read(packet).unwrap())
-            .filter(|facts| !facts.invoices.is_empty())
-            .collect();
-        let Some(facts) = said.last() else {
-            println!("{}: no uncompressed packet", row["pdf"]);
-            continue;
+fn packets_of_hybrids_say_what_their_invoices_are() {
+    for path in fixtures("hybrid-") {
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let xml = name.strip_prefix("hybrid-").unwrap();
+        let xml = bytes_of(&Path::new(FIXTURES).join(format!("xml/{xml}.xml")));
+        let profile = detect(&xml, &DetectLimits::DEFAULT).unwrap();
+        let [packet] = &packets(&path)[..] else {
+            panic!("{name}: not one packet")
         };
-        let pdfa = facts.pdfa.clone().unwrap();
-        let claim = format!("{}{}", pdfa.part.unwrap(), pdfa.conformance.unwrap());
-        let invoice = facts.invoices[0].clone();
-        assert_eq!(claim, row["pdfaid"], "{}", row["pdf"]);
-        assert_eq!(invoice.level.unwrap(), row["xmp_level"], "{}", row["pdf"]);
+        let facts = read(packet).unwrap();
+        assert_eq!(facts.pdfa.unwrap().part.as_deref(), Some("3"), "{name}");
+        let [invoice] = &facts.invoices[..] else {
+            panic!("{name}: not one invoice")
+        };
         assert_eq!(
-            invoice.version.unwrap(),
-            row["xmp_version"],
-            "{}",
-            row["pdf"]
+            invoice.level.as_deref(),
+            Some(profile.xmp_level()),
+            "{name}"
         );
-        assert_eq!(facts.invoices.len(), 1, "{}", row["pdf"]);
+        let file_name = Some(profile.file_name());
+        assert_eq!(invoice.file_name.as_deref(), file_name, "{name}");
+        assert_eq!(faults(packet), [], "{name}");
     }
 }
 
@@ -216,7 +186,14 @@ fn packets_say_what_other_readers_found() {
 // clause: 6.6.2.3.3
 #[test]
 fn packets_of_every_standard_can_be_made_from_any_other() {
-    for (pdf, packet) in all_packets() {
+    let paths = fixtures("");
+    let all = paths
+        .iter()
+        .flat_map(|path| packets(path).into_iter().map(move |packet| (path, packet)));
+    let mut count = 0;
+    for (path, packet) in all {
+        count += 1;
+        let pdf = path.display();
         let before = String::from_utf8(packet.clone()).unwrap();
         for target in TARGETS {
             let changes = changes(target);
@@ -235,51 +212,5 @@ fn packets_of_every_standard_can_be_made_from_any_other() {
             assert_eq!(read(&again).unwrap(), facts, "{pdf}");
         }
     }
-}
-
-#[test]
-fn packets_of_valid_files_have_no_faults() {
-    for row in rows("hybrid.tsv").iter().chain(&rows("combine.tsv")) {
-        let claim = row.get("pdfaid").or(row.get("claim")).unwrap();
-        let name = if row.contains_key("pdfaid") {
-            "hybrid"
-        } else {
-            "combine"
-        };
-        for packet in packets(&folder(name).join(&row["pdf"])) {
-            let facts = read(&packet).unwrap();
-            if claim.starts_with('3')
-                && facts
-                    .pdfa
-                    .is_some_and(|pdfa| pdfa.part.as_deref() == Some("3"))
-            {
-                assert_eq!(faults(&packet), [], "{}", row["pdf"]);
-            }
-        }
-    }
-}
-
-#[test]
-fn xml_is_what_two_other_readers_found() {
-    for row in rows("hybrid.tsv") {
-        let xml = bytes_of(&folder("hybrid").join(&row["xml"]));
-        let limits = DetectLimits::DEFAULT;
-        let profile = detect(&xml, &limits).unwrap();
-        assert_eq!(profile.guideline, row["guideline"]);
-        assert_eq!(
-            detect_loose(&xml, &limits).unwrap().standard,
-            profile.standard
-        );
-        let found = Standard::from_file_name(&row["attachment"]).unwrap();
-        let is_same = match profile.standard {
-            Standard::ZugferdRc => found == Standard::Zugferd1,
-            // EN 16931 does not distinguish the two.
-            Standard::FacturX => matches!(found, Standard::FacturX | Standard::Zugferd2),
-            standard => found == standard,
-        };
-        assert!(is_same, "{}: {:?}", row["pdf"], profile.standard);
-        if profile.standard == found && !row["xmp_level"].is_empty() {
-            assert_eq!(profile.xmp_level(), row["xmp_level"], "{}", row["pdf"]);
-        }
-    }
+    assert!(count > 60, "{count}");
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests {
     use erp_zugferd::PdfLimits;
-    use erp_zugferd::pdfa::check;
+    use erp_zugferd::pdfa::{Repair, check};
     use erp_zugferd::{CombineOptions, Combined, combine};
 
     #[expect(
@@ -68,6 +68,24 @@ mod tests {
         let mut moved = whole;
         moved[from + digit] -= 1;
         assert_eq!(clauses(&moved), ["6.4.3"]);
+    }
+
+    #[test]
+    fn the_frame_of_unsigned_files_is_repaired_by_rewriting() {
+        let repairs = |pdf: &[u8]| {
+            let faults = check(pdf, &PdfLimits::DEFAULT).unwrap();
+            let repairs = faults.into_iter().map(|fault| (fault.clause, fault.repair));
+            repairs.collect::<Vec<_>>()
+        };
+        let rewrite = |clause| vec![(clause, Some(Repair::Rewrite))];
+        let junk = repairs(&fixture("odd-leading-junk.pdf"));
+        assert_eq!(junk, rewrite("6.1.2"));
+        for name in ["odd-trailing-text.pdf", "odd-trailing-zeros.pdf"] {
+            assert_eq!(repairs(&fixture(name)), rewrite("6.1.3"), "{name}");
+        }
+        // A rewritten file would not be what was signed.
+        let signed = [fixture("a3b-signed.pdf").as_slice(), b"\0"].concat();
+        assert!(repairs(&signed).contains(&("6.1.3", None)));
     }
 
     // clause: 6

@@ -1,8 +1,6 @@
-//! The fixtures of `fixtures/zugferd` and the training files next to the checkout.
+//! The fixtures of `fixtures/zugferd`.
 
 use std::path::{Path, PathBuf};
-
-use sha2::{Digest as _, Sha256};
 
 /// The profiles: name of the fixture, attachment, guideline, document type, level, relationship.
 pub(crate) type ProfileRow = (
@@ -78,34 +76,6 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// The folder of the training files, or `None` with a note if it is missing: the files are not part of the project.
-pub(crate) fn training() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/zugferd");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // Not a failure: the checkout does not include these files.
-    println!("skipped: the training files are not next to this checkout");
-    None
-}
-
-/// The rows of a table of the training files, by column name.
-pub(crate) fn table(folder: &Path, name: &str) -> Vec<std::collections::BTreeMap<String, String>> {
-    let text = std::fs::read_to_string(folder.join(name)).expect("the table is there");
-    let mut lines = text.lines();
-    let columns: Vec<&str> = lines.next().expect("a head").split('\t').collect();
-    lines
-        .map(|line| {
-            let cells = line.split('\t').map(str::to_owned);
-            columns
-                .iter()
-                .map(|name| (*name).to_owned())
-                .zip(cells)
-                .collect()
-        })
-        .collect()
-}
-
 /// Pseudo-random numbers that are the same in every run (xorshift).
 pub(crate) struct Numbers(pub(crate) u64);
 
@@ -164,10 +134,4 @@ pub(crate) fn mutated(input: &[u8], numbers: &mut Numbers) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// SHA-256 in lower case hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
