@@ -122,9 +122,11 @@ fn thousandths(quality: &str) -> u32 {
 }
 
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
-    let form = wanted(request.headers())?;
+    let by_accept = HeaderValue::from_static("accept");
+    let form =
+        wanted(request.headers()).map_err(|error| error.with_header(VARY, by_accept.clone()))?;
     let shown = read_as(form, app, user, request.key("RechNr")).await?;
-    Ok(shown.header(VARY, HeaderValue::from_static("accept")))
+    Ok(shown.header(VARY, by_accept))
 }
 
 async fn read_as(

@@ -63,7 +63,10 @@ fn an_invoice_is_made_and_read() {
     let check = json!({"Operation": "Check", "XML": STANDARD.encode(xml.text())});
     let report = server.post("/www/zugferd").by(SHOP1).json(&check).send();
     assert_eq!(report.expect(200).data()["findings"], json!([]));
-    read(&server, "1", "image/png").refused(406, "not_acceptable");
+    let picture = read(&server, "1", "image/png");
+    picture.refused(406, "not_acceptable");
+    assert_eq!(picture.header("vary"), xml.header("vary"));
+    assert!(picture.header("vary").unwrap().contains("accept"));
     read(&server, "2", "*/*").refused(404, "not_found");
 
     let events = server.wait(
