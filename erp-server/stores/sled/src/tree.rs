@@ -229,7 +229,8 @@ fn is_lock(error: &io::Error) -> bool {
 
 fn fault(error: sled::Error) -> Fault {
     match error {
-        sled::Error::Io(error) => Fault::Io(error),
+        // A file that ends too early cannot be read by trying again.
+        sled::Error::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => Fault::Io(error),
         _ => Fault::damaged("the record files in `sled` contradict each other"),
     }
 }

@@ -84,6 +84,33 @@ fn damage_is_found_or_repaired() {
     );
 }
 
+#[test]
+fn records_that_end_too_early_are_damaged() {
+    let original = TempDir::new().unwrap();
+    let expected = make_store(original.path(), 0);
+    let mut refused = 0;
+    for cut in (1..200_000).step_by(3_571) {
+        let folder = TempDir::new().unwrap();
+        copy(original.path(), folder.path());
+        let db = File::options()
+            .write(true)
+            .open(folder.path().join("sled/db"))
+            .unwrap();
+        db.set_len(db.metadata().unwrap().len() - cut).unwrap();
+        match SledStore::open(folder.path(), options(0)) {
+            Ok(store) => {
+                assert_eq!(try_content(&store).as_ref(), Ok(&expected), "{cut}");
+                store.close().unwrap();
+            }
+            Err(error) => {
+                assert!(error.to_string().contains("is damaged"), "{cut}: {error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0);
+}
+
 /// With the whole journal available, most of what sled loses is restored.
 #[test]
 fn a_kept_journal_repairs_more() {
