@@ -215,9 +215,14 @@ impl Segments {
         Ok(())
     }
 
-    /// Takes the spare for reuse, if there is one of this size.
-    pub(crate) fn take_spare(&mut self, size: u64) -> bool {
-        self.spare.take_if(|spare| *spare == size).is_some()
+    /// Takes the spare for reuse, if there is one of this size: it becomes a segment under construction at once. Under its
+    /// old name [`Segments::remove_covered`] could replace it by a file of another size.
+    pub(crate) fn take_spare(&mut self, folder: &Path, size: u64) -> io::Result<bool> {
+        let taken = self.spare.take_if(|spare| *spare == size).is_some();
+        if taken {
+            fs::rename(folder.join(SPARE), folder.join(UNFINISHED))?;
+        }
+        Ok(taken)
     }
 }
 
@@ -240,21 +245,45 @@ pub(crate) fn prepare_spare(
         return Ok(());
     };
     let unfinished = folder.join(UNFINISHED_SPARE);
-    let made = files
-        .create(&unfinished, size)
-        .and_then(|_| fs::rename(&unfinished, folder.join(SPARE)))
-        .and_then(|()| sync_folder(&folder));
+    let made = files.create(&unfinished, size).and_then(|_| {
+        let mut segments = unpoisoned(segments.lock());
+        fs::rename(&unfinished, folder.join(SPARE))?;
+        sync_folder(&folder)?;
+        segments.spare = Some(size);
+        Ok(())
+    });
     if made.is_err() {
         let _ = fs::remove_file(&unfinished);
-        return made;
     }
-    unpoisoned(segments.lock()).spare = Some(size);
-    Ok(())
+    made
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_spare_that_is_taken_keeps_its_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, size: u64| {
+            let file = fs::File::create(folder.path().join(name)).unwrap();
+            file.set_len(size).unwrap();
+        };
+        for (base, size) in [(0, 8192), (10, 4096), (20, 4096)] {
+            file(&format!("{base:020}{ENDING}"), size);
+        }
+        file(SPARE, 4096);
+        let mut segments = Segments {
+            spare: Some(4096),
+            ..Segments::list(folder.path()).unwrap()
+        };
+        assert!(!segments.take_spare(folder.path(), 8192).unwrap());
+        assert!(segments.take_spare(folder.path(), 4096).unwrap());
+        // A checkpoint removes a larger segment before the writer has written its head.
+        segments.remove_covered(20, 0, Retention::Applied).unwrap();
+        let length = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+        assert_eq!((length(UNFINISHED), length(SPARE)), (4096, 8192));
+    }
 
     #[test]
     fn every_flipped_bit_of_a_head_is_found() {

@@ -213,7 +213,10 @@ impl Journal {
     }
 
     fn new_segment(&self, head: SegmentHead) -> Result<Box<dyn JournalFile>, AppendError> {
-        let spare = self.lock_segments().take_spare(head.size);
+        let spare = self
+            .lock_segments()
+            .take_spare(&self.folder, head.size)
+            .map_err(AppendError::Clean)?;
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
         // After a failed rename there may be two segments that both could be the current one.
         enlist(&self.folder, head).map_err(AppendError::Unknown)?;
@@ -256,7 +259,7 @@ pub(crate) fn now() -> u64 {
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Creates a synced segment with its header under a temporary name; reuses the spare if there is one.
+/// Creates a synced segment with its header under a temporary name, or makes it of the spare that has the name already.
 fn prepare(
     files: &dyn JournalFiles,
     folder: &Path,
@@ -266,7 +269,6 @@ fn prepare(
     let path = folder.join(UNFINISHED);
     let make = || {
         let mut file = if spare {
-            fs::rename(folder.join(SPARE), &path)?;
             files.open(&path)?
         } else {
             files.create(&path, head.size)?
