@@ -89,23 +89,29 @@ fn records_that_end_too_early_are_damaged() {
     let original = TempDir::new().unwrap();
     let expected = make_store(original.path(), 0);
     let mut refused = 0;
-    for part in 1..60 {
-        let folder = TempDir::new().unwrap();
-        copy(original.path(), folder.path());
-        let db = File::options()
-            .write(true)
-            .open(folder.path().join("sled/db"))
-            .unwrap();
-        let length = db.metadata().unwrap().len() * part / 60 + part;
-        db.set_len(length).unwrap();
-        match SledStore::open(folder.path(), options(0)) {
-            Ok(store) => {
-                assert_eq!(try_content(&store).as_ref(), Ok(&expected), "{length}");
-                store.close().unwrap();
-            }
-            Err(error) => {
-                assert!(error.to_string().contains("is damaged"), "{length}: {error}");
-                refused += 1;
+    for file in files(&original.path().join("sled")) {
+        let name = file.strip_prefix(original.path()).unwrap();
+        let length = fs::metadata(&file).unwrap().len();
+        for part in 0..20 {
+            let folder = TempDir::new().unwrap();
+            copy(original.path(), folder.path());
+            let left = length * part / 20;
+            let cut = File::options().write(true).open(folder.path().join(name));
+            cut.unwrap().set_len(left).unwrap();
+            match SledStore::open(folder.path(), options(0)) {
+                Ok(store) => {
+                    let found = try_content(&store);
+                    assert_eq!(found.as_ref(), Ok(&expected), "{left} of {name:?}");
+                    store.close().unwrap();
+                }
+                Err(error) => {
+                    let sentence = error.to_string();
+                    assert!(
+                        sentence.contains("is damaged"),
+                        "{left} of {name:?}: {error}"
+                    );
+                    refused += 1;
+                }
             }
         }
     }
