@@ -180,19 +180,13 @@ async function futureDay({ GrundDaten: { RechNr, GutschriftNr } }, api, signal) 
 }
 
 /** The invoice of an order: a button that makes it, then its number with its pages and its XML. */
-function invoice({ GrundDaten: head }, future, api, made) {
+function invoice({ GrundDaten: head }, future, api, make) {
   const say = words();
   const read = async (number, form) => {
     const answer = await api.send(path("www", "rechnung", number), { accept: `application/${form}` });
     save(await answer.blob(), `rechnung-${number}.${form}`);
   };
   const files = (number, title) => ["pdf", "xml"].map((form) => [`${title} (${form.toUpperCase()})`, () => read(number, form)]);
-  const make = async () => {
-    const { Hinweis } = await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
-    await made();
-    // What is odd about its day is told only now.
-    if (Hinweis) place.prepend(paragraph(Hinweis, "problem"));
-  };
   const actions = [
     ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),
     ...(head.GutschriftNr ? files(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)) : []),
@@ -217,7 +211,7 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
       addresses(order),
-      ...invoice(order, future, api, async () => draw(await read())),
+      ...invoice(order, future, api, () => onShown(state, invoiced)),
       papers(order, api),
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
@@ -226,8 +220,20 @@ export async function showOrder(place, api, number, signal) {
     const say = words();
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
     if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
+    await onShown(shown, async () =>
+      draw(await read({ method: "PUT", ...jsonBody({ AuftStatus: to }), match: tag }, path("admin", "auftrag", number, "status"))),
+    );
+  };
+  const invoiced = async () => {
+    const { data } = await api.json(path("admin", "auftrag", number, "rechnung"), { method: "POST", match: tag });
+    draw(await read());
+    // What is odd about its day is told only now.
+    if (data.Hinweis) place.prepend(paragraph(data.Hinweis, "problem"));
+  };
+  /** Does something to the order as it is shown; where someone else was first, it is shown as it is now. */
+  const onShown = async (shown, act) => {
     try {
-      draw(await read({ method: "PUT", ...jsonBody({ AuftStatus: to }), match: tag }, path("admin", "auftrag", number, "status")));
+      await act();
     } catch (error) {
       if (error.status !== 409 && error.status !== 412) throw error;
       const order = await read();
@@ -235,8 +241,9 @@ export async function showOrder(place, api, number, signal) {
       await note.follow();
       const now = order.GrundDaten.AuftStatus;
       // Refused for another reason, for example an invoice.
-      if (now === shown) throw error;
-      throw new Error(say.order_changed(say[`status_${now}`]));
+      const isOther = error.status === 409 && now === shown;
+      const told = isOther ? error : new Error(words().order_changed(words()[`status_${now}`]));
+      await run(place, () => Promise.reject(told));
     }
   };
   let tag;

@@ -79,13 +79,18 @@ where
     I::Item: AsRef<std::ffi::OsStr>,
 {
     let mut command = Command::new(binary());
+    without_settings(&mut command);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// The command does not see the settings in this environment.
+pub fn without_settings(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("ERP_") {
             command.env_remove(name);
         }
     }
-    command.args(arguments).stdin(Stdio::null());
-    command
 }
 
 /// Runs `erp-server` with these arguments and waits for its end.

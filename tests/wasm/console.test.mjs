@@ -992,7 +992,20 @@ test("the invoice of an order is made and saved as XML", async () => {
   const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] });
   const { data } = await placed.json();
   await go(`#orders/${data.AuftNr}`);
+  // An order that another operator moved is looked at again first.
+  await send("PUT", `/admin/auftrag/${data.AuftNr}/status`, { AuftStatus: "O" });
   await button("Make the invoice").click();
+  await page.getByText("the order has been changed meanwhile. Its state is now “Open”.").waitFor();
+  assert.match(wrong.splice(0).join(), /status of 412/);
+  await page.route("**/rechnung", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    answer.data.Hinweis = "its day is before that of the last invoice";
+    await route.fulfill({ response, json: answer });
+  });
+  await button("Make the invoice").click();
+  await page.getByText("its day is before that of the last invoice").waitFor();
+  await page.unroute("**/rechnung");
   const file = page.getByRole("button", { name: /^Invoice \d+ \(XML\)$/ });
   const [download] = await Promise.all([page.waitForEvent("download"), file.click()]);
   assert.match(download.suggestedFilename(), /^rechnung-\d+\.xml$/);
@@ -1016,7 +1029,7 @@ test("the invoice of an order is made and saved as XML", async () => {
   await button("Cancel the order").click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
   await page.getByText(/\(409\): order \d+ has the invoice \d+; cancel that first, with a credit note$/).waitFor();
-  await page.locator(".badge", { hasText: "New" }).waitFor();
+  await page.locator(".badge", { hasText: "Open" }).waitFor();
   assert.match(wrong.splice(0).join(), /status of 409/);
 });
 

@@ -264,8 +264,9 @@ fn begin_of(
     let Some(snapshot) = snapshot else {
         return match segments.first().map(|segment| segment.base) {
             Some(0) => Ok(0),
-            _ => Err(Fault::damaged(
-                "the journal does not reach back to the first commit, so a backup is needed too",
+            _ => Err(Fault::Refused(
+                "the journal does not reach back to the first commit, so a backup is needed too"
+                    .to_owned(),
             )),
         };
     };

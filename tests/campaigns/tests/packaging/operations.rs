@@ -43,6 +43,7 @@ fn run(place: &Place, block: &str, variables: &[(&str, &str)]) -> Output {
         std::env::var("PATH").unwrap_or_default()
     );
     let mut bash = Command::new("bash");
+    process::without_settings(&mut bash);
     bash.args(["-euc", block])
         .current_dir(place.path("."))
         .env("PATH", path)
