@@ -980,7 +980,7 @@ test("an order that changed since it was shown is not moved, and what changed is
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
   };
   await cancel();
-  await page.locator(".failure", { hasText: "(412)" }).waitFor();
+  await page.getByText("the order has been changed meanwhile. Its state is now “Open”.").waitFor();
   await page.waitForFunction(() => document.querySelector("[name=note]").value === "Do not send");
   await page.locator(".badge", { hasText: "Open" }).waitFor();
   await cancel();
