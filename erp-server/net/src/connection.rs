@@ -127,7 +127,7 @@ where
         stop: setup.stop.clone(),
         turn: Arc::clone(&turn),
     };
-    let stream = TimedStream::new(wire, Arc::clone(&times));
+    let stream = TimedStream::new(wire, Arc::clone(&client), Arc::clone(&times));
     let (executor, mut begun) = mpsc::unbounded_channel();
     let library = library(&setup.options, InConnection(executor));
     let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));
@@ -257,8 +257,12 @@ where
         let is_version_1 = request.version() < Version::HTTP_2;
         let request = request.map(|body| RequestBody::new(body, self.options));
         let service = Arc::clone(&self.service);
+        let head = self.times.head();
         // The service begins in the turn of the request: what it makes of a head is larger than the head.
-        let response = async move { service.call(request).await };
+        let response = async move {
+            drop(head);
+            service.call(request).await
+        };
         async move {
             let mut response = turn.each_poll_of(response).await?;
             if is_version_1 && stop.is_cancelled() {

@@ -11,10 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 use tokio::time::Instant;
 
 use crate::bound::Wire;
+use crate::client::Connection;
 use crate::options::Options;
 use crate::transfer_rate::TransferRate;
 
@@ -27,6 +28,10 @@ const SHUT: u32 = 4;
 
 /// Bytes a connection writes at a time. Then the others have their turn: an empty buffer of the system takes megabytes.
 const TURN: usize = 128 * 1024;
+
+/// Bytes of HTTP/2 that are read from an unknown client at a time. Each may be a header field, which takes a hundred bytes
+/// in memory until its request begins.
+const READ_TURN: u64 = 512;
 
 /// Start of the HTTP/2 connection preface; no HTTP/1 method starts with it.
 const PREFACE: &[u8] = b"PRI";
@@ -56,6 +61,8 @@ struct TimesState {
     first: Vec<u8>,
     /// Requests whose responses are not fully handed to the connection yet.
     requests: usize,
+    /// Requests that have not begun.
+    heads: usize,
     /// Number of the next request.
     next: u64,
     /// Responses whose next part waits for the client, with the start of the wait.
@@ -88,6 +95,7 @@ impl Times {
             idle_timeout: options.idle_timeout,
             first: Vec::new(),
             requests: 0,
+            heads: 0,
             next: 0,
             waiting: BTreeMap::new(),
             is_writing: false,
@@ -117,6 +125,12 @@ impl Times {
         let number = state.next;
         state.next = number.wrapping_add(1);
         number
+    }
+
+    /// A head of which nothing is done yet. Nothing more is read before the result is dropped.
+    pub(crate) fn head(self: &Arc<Self>) -> Head {
+        self.state().heads += 1;
+        Head(Arc::clone(self))
     }
 
     /// The last byte of a response is handed to the connection.
@@ -159,6 +173,16 @@ impl Times {
     }
 }
 
+/// The head of a request that has not begun.
+pub(crate) struct Head(Arc<Times>);
+
+impl Drop for Head {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.heads = state.heads.saturating_sub(1);
+    }
+}
+
 impl TimesState {
     fn verdict(&mut self, now: Instant) -> Verdict {
         let until = |end: Instant, then: Verdict| if end > now { Verdict::Wait(end) } else { then };
@@ -192,6 +216,10 @@ impl TimesState {
 
     fn is_version_2(&self) -> bool {
         self.first == PREFACE
+    }
+
+    fn may_be_version_2(&self) -> bool {
+        PREFACE.starts_with(&self.first)
     }
 
     fn quiet_version_1(&self, now: Instant) -> Verdict {
@@ -246,16 +274,19 @@ impl TimesState {
 
 /// The stream below the HTTP library, which notes what is read and written.
 pub(crate) struct TimedStream {
-    wire: Box<dyn Wire>,
+    /// Its limit is what may still be read in this turn.
+    wire: Take<Box<dyn Wire>>,
+    client: Arc<Connection>,
     times: Arc<Times>,
     /// Bytes written in this turn.
     written: usize,
 }
 
 impl TimedStream {
-    pub(crate) const fn new(wire: Box<dyn Wire>, times: Arc<Times>) -> Self {
+    pub(crate) fn new(wire: Box<dyn Wire>, client: Arc<Connection>, times: Arc<Times>) -> Self {
         Self {
-            wire,
+            wire: wire.take(READ_TURN),
+            client,
             times,
             written: 0,
         }
@@ -272,7 +303,7 @@ impl TimedStream {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let written = write(Pin::new(&mut *self.wire), cx);
+        let written = write(Pin::new(&mut **self.wire.get_mut()), cx);
         let mut state = self.times.state();
         state.is_writing = written.is_pending();
         match written {
@@ -292,19 +323,34 @@ impl AsyncRead for TimedStream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let farewell = self.times.state().farewell.clone();
+        let state = self.times.state();
+        let (farewell, has_heads) = (state.farewell.clone(), state.heads > 0);
+        let may_be_version_2 = state.may_be_version_2();
+        drop(state);
         if let Some(farewell) = farewell {
             if farewell.is_empty() {
                 return Poll::Ready(Ok(()));
             }
             // As far as the system takes it without waiting.
-            let _ = Pin::new(&mut self.wire).poll_write(cx, &farewell);
-            let _ = Pin::new(&mut self.wire).poll_flush(cx);
-            let _ = Pin::new(&mut self.wire).poll_shutdown(cx);
+            let wire = self.wire.get_mut();
+            let _ = Pin::new(&mut *wire).poll_write(cx, &farewell);
+            let _ = Pin::new(&mut *wire).poll_flush(cx);
+            let _ = Pin::new(&mut *wire).poll_shutdown(cx);
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let is_over = has_heads || self.wire.limit() == 0;
+        if !(may_be_version_2 && self.client.unknown().is_some()) {
+            self.wire.set_limit(u64::MAX);
+        } else if is_over {
+            self.wire.set_limit(READ_TURN);
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
         }
         let before = buf.filled().len();
         let polled = Pin::new(&mut self.wire).poll_read(cx, buf);
+        if polled.is_pending() {
+            self.wire.set_limit(READ_TURN);
+        }
         if let Some(bytes) = buf.filled().get(before..).filter(|new| !new.is_empty()) {
             self.times.state().received(bytes);
         }
@@ -330,23 +376,23 @@ impl AsyncWrite for TimedStream {
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.wire.is_write_vectored()
+        self.wire.get_ref().is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.wire).poll_flush(cx)
+        Pin::new(self.wire.get_mut()).poll_flush(cx)
     }
 
     /// Waits for the client to close, for a short time. If the socket were closed while the client sends, the system
     /// would answer with a reset, and the client could lose responses that it has not read yet (RFC 9112, section 9.6).
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         // Called again for each wait; of a connection that the client has closed by then, an error is no news.
-        let _ = ready!(Pin::new(&mut self.wire).poll_shutdown(cx));
+        let _ = ready!(Pin::new(self.wire.get_mut()).poll_shutdown(cx));
         self.times.shut();
         let mut bytes = [0; 4096];
         loop {
             let mut unread = ReadBuf::new(&mut bytes);
-            let read = ready!(Pin::new(&mut self.wire).poll_read(cx, &mut unread));
+            let read = ready!(Pin::new(self.wire.get_mut()).poll_read(cx, &mut unread));
             if read.is_err() || unread.filled().is_empty() {
                 return Poll::Ready(Ok(()));
             }
@@ -357,6 +403,7 @@ impl AsyncWrite for TimedStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::addresses::Addresses;
     use crate::listen::Listen;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::task::{Wake, Waker};
@@ -370,13 +417,70 @@ mod tests {
         }
     }
 
+    fn client() -> Arc<Connection> {
+        Arc::new(Connection {
+            local: None,
+            remote: None,
+            is_encrypted: false,
+            counted: Some(Addresses::new(1).count([192, 0, 2, 1].into())),
+        })
+    }
+
+    /// How many bytes are read until the next turn.
+    fn read(stream: &mut TimedStream) -> usize {
+        let mut bytes = [0; 8_192];
+        let mut read = ReadBuf::new(&mut bytes);
+        let mut cx = Context::from_waker(Waker::noop());
+        while Pin::new(&mut *stream)
+            .poll_read(&mut cx, &mut read)
+            .is_ready()
+        {}
+        read.filled().len()
+    }
+
+    #[test]
+    fn heads_begin_before_more_is_read_of_an_unknown_client() {
+        let (near, mut far) = tokio::io::duplex(8_192);
+        let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
+        let (client, times) = (client(), Times::new(&options, Instant::now()));
+        let mut stream = TimedStream::new(Box::new(near), Arc::clone(&client), Arc::clone(&times));
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut send = |bytes: &[u8]| {
+            let sent = Pin::new(&mut far).poll_write(&mut cx, bytes);
+            assert!(matches!(sent, Poll::Ready(Ok(sent)) if sent == bytes.len()));
+        };
+        send(b"PRI * HTTP/2.0");
+        send(&[0; 4_000]);
+        assert_eq!(read(&mut stream), 512);
+        let heads = (times.head(), times.head());
+        assert_eq!(read(&mut stream), 0);
+        drop(heads.0);
+        assert_eq!(read(&mut stream), 0);
+        drop(heads.1);
+        assert_eq!(read(&mut stream), 512);
+        client.set_known();
+        assert_eq!(read(&mut stream), 14 + 4_000 - 2 * 512);
+    }
+
+    #[test]
+    fn http_1_is_read_at_once() {
+        let (near, mut far) = tokio::io::duplex(8_192);
+        let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
+        let times = Times::new(&options, Instant::now());
+        let mut stream = TimedStream::new(Box::new(near), client(), Arc::clone(&times));
+        let mut cx = Context::from_waker(Waker::noop());
+        let sent = Pin::new(&mut far).poll_write(&mut cx, &[b'P'; 4_000]);
+        assert!(matches!(sent, Poll::Ready(Ok(4_000))));
+        assert_eq!(read(&mut stream), 4_000);
+    }
+
     #[test]
     fn a_client_may_still_send_for_a_short_time_after_the_last_byte() {
         let (near, far) = tokio::io::duplex(1024);
         let mut far = Box::pin(far);
         let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
         let times = Times::new(&options, Instant::now());
-        let mut stream = TimedStream::new(Box::new(near), Arc::clone(&times));
+        let mut stream = TimedStream::new(Box::new(near), client(), Arc::clone(&times));
         let mut cx = Context::from_waker(Waker::noop());
         for _ in 0..2 {
             assert!(Pin::new(&mut stream).poll_shutdown(&mut cx).is_pending());
@@ -396,7 +500,7 @@ mod tests {
         let (near, _far) = tokio::io::duplex(1024 * 1024);
         let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
         let times = Times::new(&options, Instant::now());
-        let mut stream = TimedStream::new(Box::new(near), times);
+        let mut stream = TimedStream::new(Box::new(near), client(), times);
         let woken = Arc::<Woken>::default();
         let waker = Waker::from(Arc::clone(&woken));
         let mut cx = Context::from_waker(&waker);

@@ -31,8 +31,8 @@ pub(super) fn plain() -> Vec<Load> {
         load("windows of 0 on large orders, 400 of one", |attack| {
             attack.hold(400, 1, windows_on_orders);
         }),
-        load("2,790 fields of one byte, 250 of one", |attack| {
-            attack.hold(250, 1, |one, stream| fields(one, stream, 2_790));
+        load("700 fields of one byte, 2,000 of 10", |attack| {
+            attack.hold(2_000, 10, |one, stream| fields(one, stream, 700));
         }),
         load("100 fields of one byte, 2,000 of 10", |attack| {
             attack.hold(2_000, 10, |one, stream| fields(one, stream, 100));
