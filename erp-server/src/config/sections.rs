@@ -126,8 +126,8 @@ settings! {
         /// connections; addresses of logged-in users give way last. Each takes up to about 100 KB. One address may
         /// have an eighth of them; those over a unix socket and from `trusted_proxies` are not counted.
         max_connections: usize = "2000", "connections", |text| number(text, 1, 1_000_000);
-        /// Memory of all bodies together, without those of e-invoices; more get 503.
-        body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+        /// Memory of all bodies together, without those of e-invoices, and of requests that wait for a body; more get 503.
+        body_memory_bytes: u64 = "134217728", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Limit requests and logins.
         rate_limits: bool = "true", "true or false", truth;
         /// Requests of one user in the long run; a sixth of them at once.

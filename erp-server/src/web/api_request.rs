@@ -21,7 +21,7 @@ use super::conditional::{self, Tags};
 use super::error::{ApiError, Result};
 use super::http_state::HttpState;
 use super::links::{Arrival, BaseUrl};
-use super::permits::{ConcurrencyPermit, MemoryPermit};
+use super::permits::ConcurrencyPermit;
 use super::query::{self, Query};
 use crate::observe::{RequestId, Trace};
 
@@ -49,8 +49,6 @@ pub struct ApiRequest {
     scheme: Scheme,
     peer: Option<IpAddr>,
     body: Arriving,
-    /// That of the body.
-    memory: MemoryPermit,
 }
 
 impl ApiRequest {
@@ -71,8 +69,7 @@ impl ApiRequest {
             peer: req.remote_addr().ip(),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: Arriving::new(req.take_body(), admitted.permit),
-            memory: http_state.bodies.permit(),
+            body: Arriving::new(req.take_body(), admitted.permit, http_state.bodies.permit()),
         }
     }
 
@@ -153,7 +150,7 @@ impl ApiRequest {
     /// As [`ApiRequest::json`], but none for an empty body.
     pub async fn json_or_none(&mut self) -> Result<Option<Json>> {
         let limit = self.http_state.options.limits.json_body_bytes;
-        body::json(&self.headers, &mut self.body, &mut self.memory, limit).await
+        body::json(&self.headers, &mut self.body, limit).await
     }
 
     /// Reads a JSON body of at most `limit` bytes without parsing it and returns its charset and bytes. `reserve` is
@@ -174,7 +171,7 @@ impl ApiRequest {
     /// # Errors
     /// 400, 413 or 415.
     pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>> {
-        body::bytes(&self.headers, &mut self.body, &mut self.memory, limit).await
+        body::bytes(&self.headers, &mut self.body, limit).await
     }
 
     /// Next chunk of the body, as large as the connection delivers it; `None` at the end. The caller limits the total.

@@ -23,17 +23,34 @@ const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
+/// Memory of a request that waits for its body: its head, and what it is carried out with.
+const WAITING_BYTES: usize = 48 * 1024;
+
 /// A request body being received. It releases the request's concurrency permit from the first wait until the body is
 /// complete.
 #[derive(Debug)]
 pub(super) struct Arriving {
     body: ReqBody,
     place: ConcurrencyPermit,
+    memory: MemoryPermit,
 }
 
 impl Arriving {
-    pub(super) const fn new(body: ReqBody, place: ConcurrencyPermit) -> Self {
-        Self { body, place }
+    pub(super) const fn new(body: ReqBody, place: ConcurrencyPermit, memory: MemoryPermit) -> Self {
+        Self {
+            body,
+            place,
+            memory,
+        }
+    }
+
+    /// Extends the memory of the body.
+    fn grow_to(&mut self, bytes: usize) -> Result<()> {
+        if self.memory.grow_to(bytes) {
+            Ok(())
+        } else {
+            Err(ApiError::unavailable("too much memory is used by bodies"))
+        }
     }
 
     /// Takes the body out, unread or partly read.
@@ -48,8 +65,10 @@ impl Arriving {
         let frame = match poll_fn(|context| Poll::Ready(poll(context))).await {
             Poll::Ready(frame) => frame,
             Poll::Pending => {
+                self.grow_to(WAITING_BYTES)?;
                 self.place.leave();
-                poll_fn(poll).await
+                let body = &mut self.body;
+                poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await
             }
         };
         // A partial body cannot be processed yet, so do not occupy a permit for it.
@@ -76,11 +95,10 @@ fn is_too_slow(error: &io::Error) -> bool {
 pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
-    memory: &mut MemoryPermit,
     limit: u64,
 ) -> Result<Option<Json>> {
     let charset = json_charset(headers, body).await?;
-    let bytes = bytes(headers, body, memory, limit).await?;
+    let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
     if text.trim_ascii().is_empty() {
         return Ok(None);
@@ -99,10 +117,10 @@ pub(super) async fn json_bytes(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-    reserve: impl FnMut(usize) -> Result<()> + Send,
+    mut reserve: impl FnMut(usize) -> Result<()> + Send,
 ) -> Result<(Charset, Vec<u8>)> {
     let charset = json_charset(headers, body).await?;
-    let bytes = collect(headers, body, limit, reserve).await?;
+    let bytes = collect(headers, body, limit, |_, length| reserve(length)).await?;
     match bytes.trim_ascii() {
         [] => Err(empty()),
         _ => Ok((charset, bytes)),
@@ -126,27 +144,15 @@ pub(super) fn empty() -> ApiError {
 /// # Errors
 /// 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
 /// incomplete.
-pub(super) async fn bytes(
-    headers: &HeaderMap,
-    body: &mut Arriving,
-    memory: &mut MemoryPermit,
-    limit: u64,
-) -> Result<Vec<u8>> {
-    let reserve = |length| {
-        if memory.grow_to(length) {
-            Ok(())
-        } else {
-            Err(ApiError::unavailable("too much memory is used by bodies"))
-        }
-    };
-    collect(headers, body, limit, reserve).await
+pub(super) async fn bytes(headers: &HeaderMap, body: &mut Arriving, limit: u64) -> Result<Vec<u8>> {
+    collect(headers, body, limit, Arriving::grow_to).await
 }
 
 async fn collect(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-    mut reserve: impl FnMut(usize) -> Result<()> + Send,
+    mut reserve: impl FnMut(&mut Arriving, usize) -> Result<()> + Send,
 ) -> Result<Vec<u8>> {
     let declared = headers
         .get(CONTENT_LENGTH)
@@ -168,7 +174,7 @@ async fn collect(
             drop(collected);
             return Err(refuse(headers, body, ApiError::too_large(limit)).await);
         }
-        if let Err(error) = reserve(length) {
+        if let Err(error) = reserve(body, length) {
             drop(collected);
             return Err(refuse(headers, body, error).await);
         }
@@ -177,9 +183,10 @@ async fn collect(
     Ok(collected)
 }
 
-/// Discards the rest of the body, so that the client can finish writing, unless it waits for `100 Continue`.
+/// Discards the rest of the body, so that the client can finish writing, unless it waits for `100 Continue` or too many
+/// others wait.
 pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiError) -> ApiError {
-    if !headers.contains_key(EXPECT) {
+    if !headers.contains_key(EXPECT) && body.grow_to(WAITING_BYTES).is_ok() {
         body.place.leave();
         discard(&mut body.body).await;
         body.place.enter().await;
@@ -260,6 +267,7 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
 mod tests {
     use std::sync::Arc;
 
+    use http_body_util::StreamBody;
     use salvo::Response;
     use tokio::sync::Semaphore;
 
@@ -272,11 +280,14 @@ mod tests {
             .collect()
     }
 
-    async fn json_of(headers: &HeaderMap, body: Vec<u8>, limit: u64) -> Result<Option<Json>> {
+    fn arriving(body: ReqBody, budget: &MemoryBudget) -> Arriving {
         let place = ConcurrencyPermit::take(&Arc::new(Semaphore::new(1))).unwrap();
-        let mut arriving = Arriving::new(body.into(), place);
-        let mut memory = MemoryBudget::new(1 << 20).permit();
-        json(headers, &mut arriving, &mut memory, limit).await
+        Arriving::new(body, place, budget.permit())
+    }
+
+    async fn json_of(headers: &HeaderMap, body: Vec<u8>, limit: u64) -> Result<Option<Json>> {
+        let mut arriving = arriving(body.into(), &MemoryBudget::new(1 << 20));
+        json(headers, &mut arriving, limit).await
     }
 
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
@@ -357,6 +368,30 @@ mod tests {
         let deep = "[".repeat(20_000).into_bytes();
         let deep = json_of(&HeaderMap::new(), deep, 1 << 20).await;
         assert_eq!(deep.unwrap_err().status(), 400);
+    }
+
+    // rule: D-LIM-05
+    #[tokio::test]
+    async fn requests_that_wait_for_their_bodies_share_a_limited_memory() {
+        let budget = MemoryBudget::new(2 * 48 * 1024);
+        let wait = |headers: HeaderMap| {
+            let inner = Box::pin(StreamBody::new(futures_util::stream::pending()));
+            let fuse_config = None;
+            let body = ReqBody::Boxed { inner, fuse_config };
+            let mut arriving = arriving(body, &budget);
+            async move { json(&headers, &mut arriving, 64).await }
+        };
+        let refused = || headers(&[("content-length", "65")]);
+        let mut first = Box::pin(wait(HeaderMap::new()));
+        assert!(futures_util::poll!(&mut first).is_pending());
+        let mut second = Box::pin(wait(refused()));
+        assert!(futures_util::poll!(&mut second).is_pending());
+        let status = async |headers| wait(headers).await.unwrap_err().status().as_u16();
+        assert_eq!(status(HeaderMap::new()).await, 503);
+        assert_eq!(status(refused()).await, 413);
+        drop(first);
+        let mut third = Box::pin(wait(HeaderMap::new()));
+        assert!(futures_util::poll!(&mut third).is_pending());
     }
 
     // rule: R-LIM-01

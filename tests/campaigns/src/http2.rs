@@ -5,6 +5,9 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 const END_HEADERS_END_STREAM: u8 = 5;
 
+/// The index of `authorization` in the static table.
+const AUTHORIZATION: u8 = 23;
+
 /// A frame: kind, flags, stream, payload.
 #[must_use]
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
@@ -50,7 +53,6 @@ fn literal(name: u8, value: &str) -> Vec<u8> {
 /// `GET` of a path, with a token if given.
 #[must_use]
 pub fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
-    const AUTHORIZATION: u8 = 23;
     let bearer = token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
     get_with(stream, path, bearer.as_slice())
 }
@@ -67,14 +69,22 @@ pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
     frame(1, END_HEADERS_END_STREAM, stream, &head)
 }
 
-/// `POST` of a path without its body, with `count` empty `accept-charset` fields: each takes one byte.
+/// `POST` of a path without its body, with a token if given and `count` empty `accept-charset` fields: each takes one byte.
 #[must_use]
-pub fn unfinished_with_empty_fields(stream: u32, path: &str, count: usize) -> Vec<u8> {
+pub fn unfinished_with_empty_fields(
+    stream: u32,
+    path: &str,
+    token: Option<&str>,
+    count: usize,
+) -> Vec<u8> {
     const END_HEADERS: u8 = 4;
     const ACCEPT_CHARSET: u8 = 0x8f;
     let mut head = vec![0x83, 0x86];
     head.extend(literal(4, path));
     head.extend(literal(1, "h"));
+    if let Some(token) = token {
+        head.extend(literal(AUTHORIZATION, &format!("Bearer {token}")));
+    }
     head.resize(head.len() + count, ACCEPT_CHARSET);
     frame(1, END_HEADERS, stream, &head)
 }

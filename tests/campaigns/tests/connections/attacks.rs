@@ -160,7 +160,12 @@ fn heads_of_many_small_fields_are_refused_and_not_kept() {
             let mut sent = PREFACE.to_vec();
             sent.extend(settings(0));
             for number in 0..STREAMS {
-                sent.extend(unfinished_with_empty_fields(2 * number + 1, "/docs", 600));
+                sent.extend(unfinished_with_empty_fields(
+                    2 * number + 1,
+                    "/docs",
+                    None,
+                    600,
+                ));
             }
             stream.write_all(&sent).unwrap();
             // When the response to a ping arrives, the server has read the headers before it.

@@ -37,6 +37,9 @@ pub(super) fn plain() -> Vec<Load> {
         load("100 fields of one byte, 2,000 of 10", |attack| {
             attack.hold(2_000, 10, |one, stream| fields(one, stream, 100));
         }),
+        load("orders without bodies, 2,000 of 40", |attack| {
+            attack.hold(2_000, 40, orders_without_bodies);
+        }),
         load("heads of 400 kB, 5,000 of one address", |attack| {
             attack.hold(5_000, 1, |one, stream| head(one, stream, 400_000));
         }),
@@ -120,7 +123,28 @@ async fn fields(holder: Holder, stream: Connection, count: usize) -> io::Result<
     let mut sent = PREFACE.to_vec();
     sent.extend(settings(0));
     for number in 0..32_u32 {
-        sent.extend(unfinished_with_empty_fields(2 * number + 1, "/docs", count));
+        sent.extend(unfinished_with_empty_fields(
+            2 * number + 1,
+            "/docs",
+            None,
+            count,
+        ));
+    }
+    keep_shut(holder, stream, &sent).await
+}
+
+/// The same with orders, by customers with tokens: the server waits for the bodies.
+async fn orders_without_bodies(holder: Holder, stream: Connection) -> io::Result<()> {
+    let mut sent = PREFACE.to_vec();
+    let token = Some(holder.customer().token.as_str());
+    for number in 0..16_u32 {
+        let stream = 2 * number + 1;
+        sent.extend(unfinished_with_empty_fields(
+            stream,
+            "/www/auftrag",
+            token,
+            90,
+        ));
     }
     keep_shut(holder, stream, &sent).await
 }
