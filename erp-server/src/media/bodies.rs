@@ -261,15 +261,16 @@ impl Bodies {
     /// Reads a body and compares it with its name.
     pub fn state(&self, hash: BodyHash, length: u64) -> io::Result<BodyState> {
         let Some(body) = self.open(hash, length)? else {
-            let is_there = match self.objects()? {
-                Some(objects) => objects.head(hash)?.is_some(),
-                None => self.folder.length(hash)?.is_some(),
+            let found = match self.objects()? {
+                Some(objects) => objects.head(hash)?.map(|found| found.size),
+                None => self.folder.length(hash)?,
             };
-            return Ok(if is_there {
-                BodyState::Damaged
-            } else {
-                BodyState::Missing
-            });
+            return match found {
+                None => Ok(BodyState::Missing),
+                // It was moved aside meanwhile, and is back.
+                Some(found) if found == length => self.state(hash, length),
+                Some(_) => Ok(BodyState::Damaged),
+            };
         };
         match sum_of(body) {
             Ok(found) if found.hash == hash => Ok(BodyState::Sound),

@@ -33,17 +33,23 @@ pub(super) struct AsideBody {
 }
 
 /// Looks for something that another process may move aside meanwhile: what is not in its place is brought back first.
-/// `bring_back` returns whether there was anything aside.
+/// `bring_back` returns whether there was anything aside. Nothing in both places may be something on its way from one to the
+/// other; twice in succession it is not there.
 pub(super) fn look<T>(
     in_place: impl Fn() -> io::Result<Option<T>>,
     bring_back: impl Fn() -> io::Result<bool>,
 ) -> io::Result<Option<T>> {
+    let mut was_nowhere = false;
     for _ in 0..LOOKS {
-        match in_place()? {
-            None if bring_back()? => (),
-            None => break,
-            found => return Ok(found),
+        let found = in_place()?;
+        if found.is_some() {
+            return Ok(found);
         }
+        let is_nowhere = !bring_back()?;
+        if is_nowhere && was_nowhere {
+            return Ok(None);
+        }
+        was_nowhere = is_nowhere;
     }
     in_place()
 }
@@ -131,4 +137,24 @@ pub(crate) fn sum_of(bytes: impl Read) -> io::Result<StoredBody> {
     let mut sum = Summed::new(io::sink());
     io::copy(&mut BufReader::with_capacity(PIECE, bytes), &mut sum)?;
     Ok(sum.body())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_body_that_comes_back_while_it_is_looked_for_is_found() {
+        // Another process brings it back just before this one does, and it is moved aside once more.
+        let looks = Cell::new(0);
+        let in_place = || Ok((looks.replace(looks.get() + 1) == 2).then_some("body"));
+        let found = look(in_place, || Ok(looks.get() == 2)).unwrap();
+        assert_eq!(found, Some("body"));
+        let looks = Cell::new(0);
+        let nowhere = || Ok(None::<()>).inspect(|_| looks.set(looks.get() + 1));
+        assert_eq!(look(nowhere, || Ok(false)).unwrap(), None);
+        assert_eq!(looks.get(), 2);
+    }
 }
