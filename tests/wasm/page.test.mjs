@@ -490,8 +490,10 @@ test("the totals of a customer with a tax code of its own are those of its order
     await logIn(own, "10018");
     for (const article of ["LM-3001", "BU-1013"]) {
       await own.goto(`${server.base}/#article/${article}`);
-      await own.locator(".facts div", { hasText: "Tax rate" }).getByText("0 %", { exact: true }).waitFor();
-      await own.locator(".one-article .buy > button").click();
+      // Until it is loaded, the article before it is shown.
+      const shown = own.locator(".one-article", { hasText: article });
+      await shown.locator(".facts div", { hasText: "Tax rate" }).getByText("0 %", { exact: true }).waitFor();
+      await shown.locator(".buy > button").click();
     }
     await own.getByRole("link", { name: "Basket 2" }).click();
     await own.getByRole("link", { name: "Checkout" }).click();

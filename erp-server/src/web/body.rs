@@ -186,6 +186,7 @@ async fn collect(
 /// Discards the rest of the body, so that the client can finish writing, unless it waits for `100 Continue` or too many
 /// others wait.
 pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiError) -> ApiError {
+    body.memory.release();
     if !headers.contains_key(EXPECT) && body.grow_to(WAITING_BYTES).is_ok() {
         body.place.leave();
         discard(&mut body.body).await;

@@ -80,6 +80,11 @@ pub(crate) struct MemoryPermit {
 }
 
 impl MemoryPermit {
+    /// Gives back what is reserved.
+    pub(crate) fn release(&mut self) {
+        self.held = None;
+    }
+
     /// Extends the reservation to at least `bytes` in total; `false` when the budget is exhausted.
     pub(crate) fn grow_to(&mut self, bytes: usize) -> bool {
         let held = self.held.as_ref();
