@@ -268,6 +268,7 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
 mod tests {
     use std::sync::Arc;
 
+    use futures_util::StreamExt as _;
     use http_body_util::StreamBody;
     use salvo::Response;
     use tokio::sync::Semaphore;
@@ -393,6 +394,25 @@ mod tests {
         drop(first);
         let mut third = Box::pin(wait(HeaderMap::new()));
         assert!(futures_util::poll!(&mut third).is_pending());
+    }
+
+    #[tokio::test]
+    async fn a_body_that_is_refused_gives_back_its_memory() {
+        const PIECE: usize = 64 * 1024;
+        let budget = MemoryBudget::new(112 * 1024);
+        let piece = || Ok(Frame::data(Bytes::from(vec![b' '; PIECE])));
+        let pieces = futures_util::stream::iter([piece(), piece()]);
+        let inner = Box::pin(StreamBody::new(
+            pieces.chain(futures_util::stream::pending()),
+        ));
+        let fuse_config = None;
+        let body = ReqBody::Boxed { inner, fuse_config };
+        let (headers, mut long) = (HeaderMap::new(), arriving(body, &budget));
+        let mut refused = Box::pin(json(&headers, &mut long, 100 * 1024));
+        assert!(futures_util::poll!(&mut refused).is_pending());
+        let mut other = budget.permit();
+        assert!(other.grow_to(PIECE));
+        assert!(!budget.permit().grow_to(1));
     }
 
     // rule: R-LIM-01
