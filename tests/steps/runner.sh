@@ -15,18 +15,19 @@ record() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$work/steps"; }
 
 # How long a step takes is not limited, since machines are slow. One that hangs prints nothing for this long, and its processes
 # do next to nothing meanwhile.
-readonly longest_silence=600 least_work=20
+readonly longest_silence=600 least_work=2000
 
-# work_of PROCESS: seconds of processor time of it and of those below it.
+# work_of PROCESS: processor time in hundredths of a second: its own, that of processes that it started and that have ended, and
+# that of those below it.
 work_of() {
     local child
-    ps -o cputimes= -p "$1"
+    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 12-15 | tr ' ' '\n'
     for child in $(pgrep -P "$1"); do
         work_of "$child"
     done
 }
 
-# hangs LOG PROCESS: waits until it does. Processes that have ended do not count any more.
+# hangs LOG PROCESS: waits until it does.
 hangs() {
     local now used changed="" known=0 active=$EPOCHSECONDS
     while true; do

@@ -4,3 +4,4 @@ mod documents_server;
 mod floors;
 mod licences;
 mod offline;
+mod steps;
