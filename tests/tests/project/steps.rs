@@ -7,7 +7,7 @@ use std::process::Command;
 fn programs_that_have_ended_count_as_work_of_their_step() {
     let script = r"
         . tests/steps/runner.sh
-        bash -c 'for ((i = 0; i < 400000; i++)); do :; done'
+        bash -c 'for ((i = 0; i < 800000; i++)); do :; done'
         work_of $$ | awk '{ sum += $1 } END { print sum + 0 }'";
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let mut bash = Command::new("bash");
