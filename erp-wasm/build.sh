@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
-# Needs Rust, node and npm. The target for WebAssembly comes from rustup, or with Debian's own Rust where rustup cannot fetch
-# it; TypeScript and wasm-opt (binaryen) are installed into erp-wasm/npm/node_modules.
-# With WASM_SMALL=true visitors download a sixth less, and it needs the sources of the standard library (rust-src).
+# Needs stable Rust, node and npm; no unstable option is used. The target for WebAssembly comes from rustup, or where rustup
+# cannot fetch it with Debian's own Rust, whose standard library is then built. TypeScript and wasm-opt (binaryen) are installed
+# into erp-wasm/npm/node_modules.
+# With WASM_SMALL=true visitors download a sixth less. It needs the sources of the standard library (rust-src) and unstable
+# options of the same stable compiler.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/steps/install.sh
@@ -66,6 +68,7 @@ rest() {
     cp erp-core/data/towns_ch_li.txt CHANGELOG.md LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
     mkdir "$dist/examples"
     cp -r examples/react examples/vue "$dist/examples"
+    cp -r erp-wasm/schema "$dist"
     node -e '
         const manifest = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
         delete manifest.scripts;

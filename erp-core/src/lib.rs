@@ -47,7 +47,8 @@
 //!
 //! The operations have three doors: [`Erp::shop`] is what the interface lets a shop do, [`Erp::office`] is the back office,
 //! [`Erp::upkeep`] keeps a store in order. They return values of [`document`] and [`master`]; `to_wire` makes the records of the
-//! interface of them. An operation that fails returns an [`Error`]; [`Error::Invalid`] has all problems of a request.
+//! interface of them. An operation that fails returns an [`Error`]; [`Error::Invalid`] has all problems of a request,
+//! whose messages are [sentences](sentence::Sentence) in four languages.
 //!
 //! Bodies can be JSON too, as the interface sends them: every operation takes its [`request`], a [`json::Json`] or a
 //! `serde_json::Value`.
@@ -72,6 +73,11 @@
 //! - `towns-ch-li` (default): towns and postal codes of Switzerland and Liechtenstein.
 //! - `conformance`: the tests of any [`storage::Storage`].
 
+// What `sentence!` writes begins with this name.
+extern crate self as erp_core;
+#[macro_use(sentence)]
+extern crate erp_derive;
+
 mod domain;
 pub mod erp;
 pub mod import;
@@ -84,12 +90,14 @@ pub use domain::{
     address, article, document, master, media, request, response, tables, totals, town,
 };
 pub use erp::{Erp, Error, Settings};
+#[doc(hidden)]
+pub use erp_derive::{Say, sentence};
 #[cfg(feature = "zugferd")]
 pub use erp_zugferd as zugferd;
 pub use storage::record;
 pub use values::number::{Number, fraction_digits, round_half_away};
 pub use values::problem::{Code, Path, Problem, Problems};
-pub use values::{codes, json, limits, problem, text, time};
+pub use values::{codes, json, limits, problem, sentence, text, time};
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 

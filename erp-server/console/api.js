@@ -17,7 +17,8 @@ const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds *
 async function ask(path, options) {
   try {
     // Without credentials of the browser's own, which would open its window for a wrong password.
-    return await fetch(path, { cache: "no-store", credentials: "omit", ...options });
+    const headers = { ...options.headers, "Accept-Language": document.documentElement.lang };
+    return await fetch(path, { cache: "no-store", credentials: "omit", ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ServerError(0, "no response");

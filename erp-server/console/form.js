@@ -3,7 +3,6 @@
 import { ServerError } from "./api.js";
 import { element, find, paragraph } from "./dom.js";
 import { words } from "./language.js";
-import { sentence } from "./sentences.js";
 
 let fields = 0;
 
@@ -51,14 +50,7 @@ export function told(error) {
   if (error.status === 401) return say.login_ended;
   if (error.status === 429) return say.busy;
   if (error.problems.length > 0) return say.refused_because(error.status);
-  return say.refused(sentence(error), error.status);
-}
-
-/** A problem in the language of the page, with the server's own words where they are more exact. */
-export function inWords(problem) {
-  const said = sentence(problem);
-  if (said === problem.message || problem.code === "required") return said;
-  return [paragraph(said), element("p", { className: "hint", lang: "en", textContent: problem.message })];
+  return say.refused(error.message, error.status);
 }
 
 /** Runs an action and shows in `place` why it failed, with every problem. `mend(path)` is where to put a problem right. */
@@ -69,7 +61,7 @@ export async function run(place, action, mend = (path) => path) {
     return await action();
   } catch (error) {
     if (error.name === "AbortError") return undefined;
-    const problems = (error.problems ?? []).map((problem) => element("li", {}, mend(problem.path), problem.path ? ": " : "", inWords(problem)));
+    const problems = (error.problems ?? []).map((problem) => element("li", {}, mend(problem.path), problem.path ? ": " : "", problem.message));
     const list = problems.length > 0 ? element("ul", {}, problems) : undefined;
     place.prepend(element("div", { className: "notice failure", role: "alert" }, paragraph(told(error)), list));
     return undefined;
@@ -116,7 +108,7 @@ function tell(made, state, error) {
   const problems = error.problems ?? [];
   const elsewhere = problems.filter((problem) => !mark(made, problem));
   if (problems.length === 0) state.textContent = told(error);
-  else state.textContent = elsewhere.map((problem) => [problem.path, sentence(problem)].filter(Boolean).join(": ")).join(" · ");
+  else state.textContent = elsewhere.map((problem) => [problem.path, problem.message].filter(Boolean).join(": ")).join(" · ");
   find("[aria-invalid]", made)?.focus();
 }
 
@@ -133,7 +125,7 @@ export function mark(made, problem) {
   const wrong = control(made, problem.path);
   if (wrong === undefined || wrong.type === "fieldset") return false;
   wrong.setAttribute("aria-invalid", "true");
-  find(`#${wrong.id}-problem`, made).textContent = sentence(problem);
+  find(`#${wrong.id}-problem`, made).textContent = problem.message;
   return true;
 }
 

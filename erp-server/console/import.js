@@ -4,7 +4,7 @@ import { query } from "./api.js";
 import { badge, card, element, heading, paragraph } from "./dom.js";
 import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
-import { button, field, inWords, run, select, told } from "./form.js";
+import { button, field, run, select, told } from "./form.js";
 import { words } from "./language.js";
 import { facts, table } from "./table.js";
 import { upload } from "./upload.js";
@@ -28,7 +28,7 @@ function report(counts, dry) {
     element("p", { className: dry ? "notice info" : "good", textContent: dry ? say.dry_run_fine : say.imported }),
     facts(names.map((name) => [say[`rows_${name}`], number(counts[name])])),
     ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
-    ...(counts.missing ?? []).map((text) => element("p", { className: "notice", lang: "en", textContent: text })),
+    ...(counts.missing ?? []).map((text) => element("p", { className: "notice", textContent: text })),
   );
 }
 
@@ -43,7 +43,7 @@ function byLine(title, problems) {
   const columns = [
     [say.line, (row) => row.line, "amount"],
     [say.field, (row) => row.place],
-    [say.problem, ({ problem }) => inWords(problem), "wide"],
+    [say.problem, ({ problem }) => problem.message, "wide"],
   ];
   return table(title, columns, rows).frame;
 }

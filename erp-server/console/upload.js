@@ -9,6 +9,7 @@ export function upload(api, path, file, type, { onProgress, signal }) {
     request.open("POST", path);
     request.setRequestHeader("Authorization", api.authorization);
     request.setRequestHeader("Content-Type", type);
+    request.setRequestHeader("Accept-Language", document.documentElement.lang);
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1));
     request.addEventListener("load", () => {

@@ -44,7 +44,6 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "sample.pdf",
     "save.js",
     "search.js",
-    "sentences.js",
     "sha256.js",
     "state.js",
     "stock.js",

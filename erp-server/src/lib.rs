@@ -5,6 +5,10 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![expect(missing_docs, reason = "only the project itself uses this library")]
 
+// `sentence!` in every module.
+#[macro_use(sentence)]
+extern crate erp_core;
+
 pub mod backup;
 pub mod cli;
 pub mod config;

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
+use erp_core::Say;
 use erp_net::network_of;
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
@@ -47,16 +48,16 @@ impl From<PasswordError> for ApiError {
 }
 
 /// Reasons for rejecting a password. No message contains anything about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum PasswordRule {
     /// Too easy to guess.
-    #[error("a password has at least {SHORTEST_PASSWORD} characters")]
+    #[say("malformed.password_short", least = SHORTEST_PASSWORD)]
     Short,
     /// Cannot be sent with Basic authentication.
-    #[error("a password has at most {LONGEST_PASSWORD} characters")]
+    #[say("malformed.password_long", most = LONGEST_PASSWORD)]
     Long,
     /// Cannot be sent with Basic authentication.
-    #[error("a password has no control characters")]
+    #[say("malformed.password_control")]
     Control,
 }
 

@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// The problems of an address.
 #[wasm_bindgen(js_name = validateAddress)]
 #[must_use]
-pub fn validate_address(address: &str, strict: bool) -> String {
-    offline::validate_address(address, strict)
+pub fn validate_address(address: &str, strict: bool, language: &str) -> String {
+    offline::validate_address(address, strict, language)
 }
 
 /// The towns that are known; none at first.
@@ -37,8 +37,8 @@ impl Towns {
 
     /// Compares town and postal code of an address.
     #[must_use]
-    pub fn check(&self, address: &str) -> String {
-        offline::check_town(&self.0, address)
+    pub fn check(&self, address: &str, language: &str) -> String {
+        offline::check_town(&self.0, address, language)
     }
 }
 
@@ -49,14 +49,16 @@ mod tests {
     #[test]
     fn addresses_and_towns_are_checked() {
         assert_eq!(
-            validate_address("{}", false).matches("required").count(),
+            validate_address("{}", false, "")
+                .matches("required")
+                .count(),
             14
         );
         let mut towns = Towns::new();
         let bern = r#"{"OrtLand":"CH","OrtPLZ":"3000","OrtName":"bern"}"#;
-        assert!(towns.check(bern).contains("not_covered"));
+        assert!(towns.check(bern, "").contains("not_covered"));
         let file = "CH\n3000;Bern@BE\n";
         assert_eq!(towns.add(file.as_bytes()), r#"{"data":1}"#);
-        assert!(towns.check(bern).contains(r#""to":"Bern""#));
+        assert!(towns.check(bern, "").contains(r#""to":"Bern""#));
     }
 }

@@ -1,7 +1,7 @@
 // The language of the page.
 
 import { COMPANY } from "./company.js";
-import { find } from "./dom.js";
+import { capital, find } from "./dom.js";
 import { WORDS } from "./words.js";
 
 /** Where the choice is kept. */
@@ -32,17 +32,12 @@ export function addWords(more) {
   translate();
 }
 
-/**
- * The message of an error for the user, with quotation marks where programmers write backticks. The messages of the
- * server and the package are in English; a page in another language uses their codes.
- */
-export function refusal({ code, message, path = "", limit }) {
-  const { refusals } = words();
-  if (refusals === undefined || code === undefined) return message.replace(/`([^`]*)`/g, "“$1”");
-  const text = refusals[code] ?? refusals.other;
+/** The message of an error, which is in the language of the page, with its place and with quotation marks in place of backticks. */
+export function refusal({ message, path = "" }) {
   const [, position] = /^Positionen\[(\d+)\]/.exec(path) ?? [];
   const place = position === undefined ? words()[path.split(".").at(-1)] : `${words().position} ${Number(position) + 1}`;
-  return `${place ? `${place}: ` : ""}${typeof text === "function" ? text(limit) : text}`;
+  const text = message.replace(/`([^`]*)`/g, "“$1”");
+  return place ? `${place}: ${text}` : `${capital(text)}.`;
 }
 
 let heading = "";

@@ -41,6 +41,7 @@ export async function orMissing(reading) {
 const options = {
   tries: 3,
   longestWait: 5,
+  language: () => document.documentElement.lang,
   onSession: (session) => {
     keep({ session });
     if (session === undefined && current !== undefined) askAgain(() => words().token_ended);

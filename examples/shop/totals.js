@@ -15,7 +15,7 @@ export async function totalsOf({ basket, customer }) {
   const computed = basket.size > 0 ? await rules() : undefined;
   if (computed === undefined) return { isMissing: basket.size > 0 };
   try {
-    const settings = { customerTaxRate: customer.WUSTSatz };
+    const settings = { customerTaxRate: customer.WUSTSatz, language: document.documentElement.lang };
     return { totals: computed.totalsOf({ Positionen: basket.positions }, basket.articles, settings) };
   } catch (error) {
     return { problems: error.problems?.length > 0 ? error.problems : [error] };

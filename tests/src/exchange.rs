@@ -77,6 +77,11 @@ impl Exchange {
         for name in ["server", "x-powered-by"] {
             assert_eq!(self.header(name), None, "{at}");
         }
+        let vary = self.headers.iter().filter(|(name, _)| name == "vary");
+        let by_language = vary.filter(|(_, value)| value.contains("accept-language"));
+        let has_language = self.header("content-language").is_some();
+        assert_eq!(by_language.count(), usize::from(has_language), "{at}");
+        assert!(has_language || self.status < 400, "{at}");
         self.check_body(&at);
         if self.is_file() || self.is_invoice() || self.is_page() {
             return;

@@ -3,11 +3,13 @@
 const argument = (value) =>
   ["string", "boolean"].includes(typeof value) ? value : JSON.stringify(value);
 
+/** The last argument of a validation is the language. */
+const given = (call, args) => (call.startsWith("validate") ? [argument(args[0]), args[1], args[2] ?? ""] : args.map(argument));
+
 /** One line for each case: its name and the result. `towns` is the module's `Towns` with data. */
 export function answers(cases, module, towns) {
   const line = ({ name, call, args }) => {
-    const answer =
-      call === "checkTown" ? towns.check(argument(args[0])) : module[call](...args.map(argument));
+    const answer = call === "checkTown" ? towns.check(argument(args[0]), args[1] ?? "") : module[call](...given(call, args));
     return `${name}\t${answer}\n`;
   };
   return cases.map(line).join("");

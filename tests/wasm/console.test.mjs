@@ -102,25 +102,6 @@ test("every word is there in both languages, and is used", async () => {
   assert.deepEqual(unused, []);
 });
 
-test("every code of the server has a German sentence", async () => {
-  const { sentence } = await import(new URL("sentences.js", folder));
-  const read = (file) => readFileSync(new URL(file, root), "utf8");
-  const [, problems] = read("erp-core/src/values/problem.rs").match(/pub enum Code \{(.*?)\n\}/s);
-  const words = [...problems.matchAll(/^    (\w+),$/gm)].map(([, name]) => name.replace(/\B[A-Z]/g, "_$&").toLowerCase());
-  const statuses = read("erp-server/src/web/error.rs").matchAll(/StatusCode::\w+,\s+"(\w+)",/g);
-  const codes = [...words, ...[...statuses].map(([, code]) => code)];
-  assert.ok(codes.length > 40, `${codes}`);
-  globalThis.document = { documentElement: { lang: "de" } };
-  const said = (error) => sentence({ message: "no such `X`", ...error });
-  assert.deepEqual(codes.filter((code) => said({ code }) === said({})), []);
-  assert.equal(said({ code: "not_found" }), "Das gibt es nicht: X");
-  assert.equal(said({ code: "too_long", limit: 36 }), "Der Text ist zu lang. (Grenze: 36)");
-  assert.equal(said({ code: "constructor" }), "no such `X`");
-  document.documentElement.lang = "en";
-  assert.equal(said({ code: "not_found" }), "no such `X`");
-  delete globalThis.document;
-});
-
 test("no text becomes markup", () => {
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
     assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), /innerHTML|outerHTML|insertAdjacentHTML|document\.write/, name);
@@ -201,7 +182,7 @@ test("an address that names no screen leads to the state", async () => {
   await page.evaluate(() => (location.hash = "#orders/%E0%A4%A"));
   await page.locator(".failure", { hasText: "404" }).waitFor();
   await page.getByLabel("Deutsch").check();
-  await page.getByText("Der Server hat abgelehnt (404): Das gibt es nicht: %E0%A4%A").waitFor();
+  await page.getByText("Der Server hat abgelehnt (404): nicht gefunden: Auftrag `%E0%A4%A`").waitFor();
   await page.getByLabel("English").check();
   const refused = wrong.splice(0);
   assert.ok(refused.length >= 2 && refused.every((line) => /status of 404/.test(line)), `${refused}`);

@@ -16,6 +16,7 @@ before(async () => {
   installed = project({ frameworks: ".", "../../examples/shop/icon.svg": "public/icon.svg" });
   const { folder, run } = installed;
   cpSync(join(folder, "node_modules/erp-wasm/examples"), join(folder, "examples"), { recursive: true });
+  run("npx", "tsc");
   run("npx", "vite", "build", "--logLevel", "warn");
   const files = pathToFileURL(join(folder, "dist/"));
   ({ server, page, wrong, close } = await opened({ files }));

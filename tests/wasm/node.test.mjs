@@ -121,6 +121,19 @@ test("bodies", () => {
   assert.deepEqual(paths(erp.validateAddressChange({ OrtName: "" })), ["OrtName"]);
 });
 
+test("problems are said in the language that is asked for", () => {
+  const required = (how) => erp.validateAddress({}, how)[0].message;
+  const expected = { de: "dieses Feld ist erforderlich", fr: "ce champ est obligatoire", it: "questo campo è obbligatorio" };
+  for (const [language, message] of Object.entries(expected)) {
+    assert.equal(required({ language }), message);
+    assert.equal(required({ language: `${language}-CH`, strict: true }), message);
+  }
+  for (const how of [undefined, {}, { language: "en" }, { language: "es" }]) assert.equal(required(how), "this member is required");
+  const unknown = { Positionen: [{ ArtNr: "B", Menge: 1 }] };
+  refused(() => erp.totalsOf(unknown, [article], { language: "de" }), "invalid", { message: "`Positionen[0].ArtNr`: den Artikel `B` gibt es nicht" });
+  refused(() => erp.checkTown({}, { language: "it" }), "invalid", { message: "`OrtLand`: questo campo è obbligatorio" });
+});
+
 test("prices and totals", () => {
   const price = erp.priceOf({ Menge: 12 }, article);
   assert.deepEqual([price.PosPreisEinzel, price.Preisart, price.WaehrAbk], [11, "N", "CHF"]);

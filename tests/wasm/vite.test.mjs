@@ -72,7 +72,7 @@ test("a strict TypeScript project accepts the example and the code of the README
 
 test("the tarball carries licences, notice, readme and types", () => {
   const names = readdirSync(join(folder, "node_modules/erp-wasm"));
-  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE", "THIRD-PARTY.txt", "README.md", "CHANGELOG.md", "index.d.ts", "client.d.ts"]) {
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE", "THIRD-PARTY.txt", "README.md", "CHANGELOG.md", "index.d.ts", "client.d.ts", "schema"]) {
     assert.ok(names.includes(name), name);
   }
 });

@@ -42,6 +42,7 @@
 
 mod attributes;
 mod expand;
+mod sentence;
 mod word;
 
 use proc_macro::TokenStream;
@@ -64,6 +65,26 @@ pub fn record(input: TokenStream) -> TokenStream {
 pub fn word(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     word::word(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// A sentence of `sentences.tsv` with the values of its places: `sentence!("too_many", count, most = limit.entries)`.
+#[proc_macro]
+pub fn sentence(input: TokenStream) -> TokenStream {
+    let said = parse_macro_input!(input as sentence::Said);
+    said.expand()
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Makes a type an error whose variants say a sentence of `sentences.tsv`: `#[say("too_long")]`. A place takes the field of
+/// its name, or else what is given for it: `#[say("too_long", limit = field_most.get())]`. `#[say(transparent)]` says what the
+/// only field says.
+#[proc_macro_derive(Say, attributes(say))]
+pub fn say(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    sentence::say(&input)
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }

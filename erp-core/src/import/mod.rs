@@ -332,22 +332,16 @@ impl Row {
             .filter(|object| object.len() == 1)
             .and_then(|object| object.iter().next());
         let Some((name, body)) = single else {
-            problems.add(
-                &Path::ROOT,
-                Code::WrongType,
-                format!("expected an object with one member out of {names}"),
-            );
+            let message = sentence!("wrong_type.row", names);
+            problems.add(&Path::ROOT, Code::WrongType, message);
             return Err(problems);
         };
         if DOCUMENTS.contains(&name.as_str()) || name == LEFT_OUT {
             return Ok(Self::Document);
         }
         let Some(kind) = RowKind::parse(name) else {
-            problems.add(
-                &Path::ROOT.member(name),
-                Code::UnknownMember,
-                format!("there are rows of {names}"),
-            );
+            let message = sentence!("unknown_member.row", names);
+            problems.add(&Path::ROOT.member(name), Code::UnknownMember, message);
             return Err(problems);
         };
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)

@@ -139,7 +139,7 @@ impl Scope<'_> {
             if let Some(code) = code
                 && !codes.insert(code)
             {
-                let message = format!("packaging unit `{code}` is given twice");
+                let message = sentence!("contradiction.unit", code);
                 let path = list.index(at);
                 self.problems
                     .add(&path.member("VPEinheit"), Code::Contradiction, message);
@@ -152,7 +152,7 @@ impl Scope<'_> {
         let mut units = BTreeSet::new();
         for unit in article.attributes.list(Attributes::PACKAGING_UNITS) {
             if !units.insert(unit.to_ascii_lowercase()) {
-                let message = format!("packaging unit `{unit}` is given twice in `WEBSHOPVPE`");
+                let message = sentence!("contradiction.shop_unit", unit);
                 let _: Option<()> = self.refuse_member("attributes", Code::Contradiction, message);
             }
         }

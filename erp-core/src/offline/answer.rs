@@ -1,18 +1,18 @@
 //! JSON responses in the same form as the server's.
 
 use serde::Serialize;
-use smol_str::SmolStr;
 
 use crate::domain::town::DirectoryError;
 use crate::values::json;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::{Locale, Sentence};
 use crate::wire::{Envelope, ErrorBody, ErrorInfo};
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The input is not JSON: `malformed`, with a message.
-    Malformed(String),
+    Malformed(Sentence),
     /// The input violates rules: `invalid`, with every problem.
     Invalid(Problems),
 }
@@ -26,40 +26,41 @@ impl From<Problems> for Refusal {
 impl From<DirectoryError> for Refusal {
     fn from(error: DirectoryError) -> Self {
         let mut problems = Problems::new();
-        problems.add(&Path::ROOT, Code::Malformed, error.to_string());
+        problems.add(&Path::ROOT, Code::Malformed, error);
         Self::Invalid(problems)
     }
 }
 
 impl Refusal {
-    fn body(&self) -> ErrorBody {
+    fn body(&self, locale: Locale) -> ErrorBody {
         match self {
-            Self::Malformed(why) => ErrorBody::new("malformed", why),
+            Self::Malformed(why) => ErrorBody::new("malformed", &why.text(locale)),
             Self::Invalid(problems) => ErrorBody {
-                info: Some(ErrorInfo::from(problems)),
-                ..ErrorBody::new("invalid", &sentence(problems))
+                info: Some(ErrorInfo::of(problems, locale)),
+                ..ErrorBody::new("invalid", &summary(problems).text(locale))
             },
         }
     }
 }
 
-fn sentence(problems: &Problems) -> SmolStr {
-    let first = problems.as_slice().first();
-    let place = first.map_or("", |problem| problem.path.as_str());
-    let message = first.map_or("", |problem| problem.message.as_str());
-    match problems.len() {
-        0 => SmolStr::new_static("the input breaks a rule"),
-        1 if place.is_empty() => SmolStr::new(message),
-        1 => smol_str::format_smolstr!("`{place}`: {message}"),
-        count => smol_str::format_smolstr!("the input has {count} problems"),
+fn summary(problems: &Problems) -> Sentence {
+    match problems.as_slice() {
+        [] => sentence!("input.broken"),
+        [only] if only.path.is_empty() => only.message.clone(),
+        [only] => sentence!("input.at", place = only.path, message = only.message),
+        _ => sentence!("input.problems", count = problems.len()),
     }
 }
 
-/// `{"data": ...}`, or the error body of the interface.
+/// `{"data": ...}`, or the error body of the interface, in English.
 pub(super) fn text<T: Serialize>(answer: Result<T, Refusal>) -> String {
+    text_in(answer, Locale::English)
+}
+
+pub(super) fn text_in<T: Serialize>(answer: Result<T, Refusal>, locale: Locale) -> String {
     match answer {
         Ok(data) => ascii(&Envelope::data(data)),
-        Err(refusal) => ascii(&refusal.body()),
+        Err(refusal) => ascii(&refusal.body(locale)),
     }
 }
 
@@ -79,17 +80,19 @@ mod tests {
         assert_eq!(text(Ok("Zürich")), r#"{"data":"Z\u00fcrich"}"#);
         let mut problems = Problems::new();
         let menge = Path::ROOT.member("Menge");
-        problems.add_limit(&menge, Code::OutOfRange, 9, "too much");
+        let too_much = Sentence::Text("too much".to_owned());
+        problems.add_limit(&menge, Code::OutOfRange, 9, too_much);
         assert_eq!(
             text::<()>(Err(problems.clone().into())),
             r#"{"error":"invalid","error_description":"`Menge`: too much","info":{"problems":[{"path":"Menge","code":"out_of_range","message":"too much","limit":9}]}}"#
         );
-        problems.add(&menge, Code::Malformed, "odd");
+        problems.add(&menge, Code::Malformed, sentence!("input.broken"));
         let refusal = text::<()>(Err(problems.into()));
         assert!(refusal.contains("the input has 2 problems"), "{refusal}");
+        let broken = Err(Refusal::Malformed(sentence!("input.broken")));
         assert_eq!(
-            text::<()>(Err(Refusal::Malformed("no JSON".to_owned()))),
-            r#"{"error":"malformed","error_description":"no JSON"}"#
+            text_in::<()>(broken, Locale::German),
+            r#"{"error":"malformed","error_description":"die Eingabe verletzt eine Regel"}"#
         );
     }
 

@@ -128,7 +128,7 @@ impl Known {
                 known.add(answers, settings, &root, problems);
             }
             Json::Object(_) | Json::Null => {}
-            _ => problems.add(&root, Code::WrongType, "expected a list of article answers"),
+            _ => problems.add(&root, Code::WrongType, sentence!("wrong_type.articles")),
         }
         known
     }
@@ -172,13 +172,13 @@ impl Known {
             return self.code_of_rate(rate);
         };
         let Ok(code) = Text::new(name) else {
-            let message = format!("`{name}` is too long for a tax code");
+            let message = sentence!("too_long.tax_code", name);
             problems.add("settings.taxCodes", Code::TooLong, message);
             return None;
         };
         self.named_codes.insert(code.clone());
         if *self.rates.entry(code.clone()).or_insert(rate) != rate {
-            let message = format!("tax code `{code}` has another rate at another article");
+            let message = sentence!("contradiction.rate", code);
             problems.add(&path.member("WUSTSatz"), Code::Contradiction, message);
         }
         Some(code)
@@ -243,7 +243,7 @@ fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> Arti
         for Entry { at, value, .. } in tiers {
             let put = list.put(unit.cloned(), body.currency, value.kind, value.as_price());
             if let Err(error) = put {
-                problems.add(&path.index(*at), Code::Contradiction, error.to_string());
+                problems.add(&path.index(*at), Code::Contradiction, error);
             }
         }
     };

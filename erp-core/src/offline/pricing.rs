@@ -253,7 +253,7 @@ impl<'a> BasketShop<'a> {
         let mut totals = priced.positions.iter().map(|position| position.total);
         let sum = totals.try_fold(Decimal::ZERO, |sum, total| sum.checked_add(total));
         if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {
-            let message = "no position can carry the delivery costs; name `deliveryTaxRate`";
+            let message = sentence!("unknown_tax_code.no_position");
             problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
         }
     }

@@ -12,6 +12,7 @@ use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json};
 use crate::values::number::{Number, fraction_digits};
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::Sentence;
 
 /// Data of the business system that article responses do not contain. All fields are optional.
 ///
@@ -42,6 +43,8 @@ pub struct Settings {
     /// `PosPreisBasis` of articles by `ArtNr`, for what no entry of `Preis` says: sent prices without a list price, and
     /// `PosPreisEinzel` of packages.
     pub price_bases: BTreeMap<SmolStr, Number>,
+    /// The language of problems as a tag like `de-CH`: German, French or Italian, otherwise English.
+    pub language: Option<SmolStr>,
 }
 
 impl Settings {
@@ -70,18 +73,18 @@ impl Settings {
         ];
         for (name, number) in rates {
             if number.is_some_and(|number| number.0 < Decimal::ZERO) {
-                let message = "the number must be 0 or more";
+                let message = sentence!("out_of_range.lowest", lowest = 0);
                 problems.add(&root.member(name), Code::OutOfRange, message);
             }
         }
         if self.cash_rounding.is_some_and(|coin| !is_coin(coin.0)) {
-            let message = "the coin must be above 0 with at most 2 fraction digits";
+            let message = sentence!("out_of_range.coin");
             problems.add(&root.member("cashRounding"), Code::OutOfRange, message);
         }
         if let Some(currency) = &self.currency
             && Currency::parse(currency).is_err()
         {
-            let message = format!("`{currency}` is not an active currency code of ISO 4217");
+            let message = sentence!("unknown_currency", text = currency);
             problems.add(&root.member("currency"), Code::UnknownCurrency, message);
         }
     }
@@ -103,12 +106,12 @@ pub(super) fn options<O: Default + DeserializeOwned>(
         Json::Null => Some(O::default()),
         Json::Object(_) => {
             let read = given.to_type();
-            read.map_err(|message| problems.add(path, Code::Malformed, message))
+            read.map_err(|message| problems.add(path, Code::Malformed, Sentence::Text(message)))
                 .ok()
         }
         // serde would also accept a list for a struct.
         _ => {
-            problems.add(path, Code::WrongType, "expected an object");
+            problems.add(path, Code::WrongType, sentence!("wrong_type.object"));
             None
         }
     };
@@ -119,7 +122,8 @@ pub(super) fn options<O: Default + DeserializeOwned>(
 fn refuse_objects(settings: &Json, root: &Path<'_>, problems: &mut Problems) {
     let mut refuse = |path: &Path<'_>, number: Option<&Json>| {
         if number.is_some_and(Json::is_object) {
-            let message = "expected a number, found an object";
+            let (wanted, found) = (sentence!("type.number"), sentence!("type.object"));
+            let message = sentence!("wrong_type", wanted, found);
             problems.add(path, Code::WrongType, message);
         }
     };

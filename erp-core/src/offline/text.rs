@@ -5,8 +5,9 @@
 //! panics.
 
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
-use super::answer::text;
+use super::answer::{text, text_in};
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
 use crate::domain::address::{Address, AddressChange};
 use crate::domain::request::{
@@ -16,25 +17,27 @@ use crate::domain::town::{Directory, DirectoryError};
 use crate::values::json;
 use crate::values::json::Json;
 use crate::values::problem::Problems;
+use crate::values::sentence::Locale;
 use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 
-/// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.
+/// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields; the messages are in the language of
+/// a tag like `de-CH`, German, French or Italian, otherwise in English.
 ///
 /// ```
-/// let answer = erp_core::offline::validate_address(r#"{"AdrAnrede": 7}"#, false);
-/// assert!(answer.contains(r#"{"path":"AdrAnrede","code":"unknown_value","#));
+/// let answer = erp_core::offline::validate_address(r#"{"AdrAnrede": 7}"#, false, "de");
+/// assert!(answer.contains(r#"{"path":"AdrAnrede","code":"unknown_value","message":"`7` ist keines von"#));
 /// ```
 #[must_use]
-pub fn validate_address(address: &str, strict: bool) -> String {
-    validate(address, |body| {
+pub fn validate_address(address: &str, strict: bool, language: &str) -> String {
+    validate(address, language, |body| {
         Address::parse(body, Reading { strict }).err()
     })
 }
 
 /// The problems of a body of `POST /www/kunden`, as a list.
 #[must_use]
-pub fn validate_customer(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_customer(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         CustomerRequest::parse(body, Reading { strict }).err()
     })
 }
@@ -42,48 +45,49 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
 /// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
 /// exist; [`totals_of_text`] compares with article responses.
 #[must_use]
-pub fn validate_order(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_order(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         Some(DocumentRequest::of_order(body, Reading { strict }, &TimeZone::UTC).1)
     })
 }
 
 /// The problems of a body of `POST /www/offerte`, as a list.
 #[must_use]
-pub fn validate_offer(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_offer(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         Some(DocumentRequest::of_offer(body, Reading { strict }, &TimeZone::UTC).1)
     })
 }
 
 /// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
 #[must_use]
-pub fn validate_conversion(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_conversion(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         ConversionRequest::parse(body, Reading { strict }).err()
     })
 }
 
 /// The problems of a body of `PATCH /www/offerte`, as a list.
 #[must_use]
-pub fn validate_offer_change(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_offer_change(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         Some(OfferChangeRequest::read(body, Reading { strict }).1)
     })
 }
 
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
 #[must_use]
-pub fn validate_address_change(body: &str, strict: bool) -> String {
-    validate(body, |body| {
+pub fn validate_address_change(body: &str, strict: bool, language: &str) -> String {
+    validate(body, language, |body| {
         Some(AddressChange::read(body, Reading { strict }).1)
     })
 }
 
 /// [`town_answer`] for an address.
 #[must_use]
-pub fn check_town(directory: &Directory, address: &str) -> String {
-    text(read(address).and_then(|address| Ok(town_answer(directory, &address)?)))
+pub fn check_town(directory: &Directory, address: &str, language: &str) -> String {
+    let answer = read(address).and_then(|address| Ok(town_answer(directory, &address)?));
+    text_in(answer, locale(language))
 }
 
 /// Adds the towns of a file in the compact format ([`Directory::from_compact`]) to a directory, replacing those of the
@@ -103,7 +107,7 @@ fn add(
     read: fn(&str) -> Result<Directory, DirectoryError>,
 ) -> Result<usize, Refusal> {
     let utf8 = std::str::from_utf8(file);
-    let file = utf8.map_err(|_| Refusal::Malformed("the file of towns is not UTF-8".to_owned()))?;
+    let file = utf8.map_err(|_| Refusal::Malformed(sentence!("towns.not_utf8")))?;
     let newer = read(file)?;
     *directory = directory.merged(&newer);
     Ok(newer.entries().len())
@@ -112,31 +116,47 @@ fn add(
 /// [`price_of`] for a position. Pass `null` for default settings.
 #[must_use]
 pub fn price_of_text(position: &str, articles: &str, settings: &str) -> String {
-    text(with_articles(position, articles, settings, price_of))
+    with_articles(position, articles, settings, price_of)
 }
 
 /// [`totals_of`] for a body. Pass `null` for default settings.
 #[must_use]
 pub fn totals_of_text(body: &str, articles: &str, settings: &str) -> String {
-    text(with_articles(body, articles, settings, totals_of))
+    with_articles(body, articles, settings, totals_of)
 }
 
-fn validate(body: &str, problems: impl FnOnce(&Json) -> Option<Problems>) -> String {
+fn validate(
+    body: &str,
+    language: &str,
+    problems: impl FnOnce(&Json) -> Option<Problems>,
+) -> String {
+    let locale = locale(language);
     let problems = read(body).map(|body| problems(&body).unwrap_or_default());
-    let entries = problems.map(|problems| ErrorInfo::from(&problems).problems);
-    text::<Vec<ProblemEntry>>(entries.map(Option::unwrap_or_default))
+    let entries = problems.map(|problems| ErrorInfo::of(&problems, locale).problems);
+    text_in::<Vec<ProblemEntry>>(entries.map(Option::unwrap_or_default), locale)
 }
 
-fn with_articles<T>(
+fn locale(tag: &str) -> Locale {
+    Locale::of_tag(tag).unwrap_or_default()
+}
+
+fn with_articles<T: Serialize>(
     body: &str,
     articles: &str,
     settings: &str,
     decide: impl FnOnce(&Json, &Json, &Settings) -> Result<T, Problems>,
-) -> Result<T, Refusal> {
-    let settings = Settings::parse(&read(settings)?)?;
-    Ok(decide(&read(body)?, &read(articles)?, &settings)?)
+) -> String {
+    let settings = read(settings);
+    let language = settings.as_ref().ok().and_then(|set| set.get("language"));
+    let locale = locale(language.and_then(Json::as_str).unwrap_or_default());
+    let answer = settings.and_then(|settings| {
+        let settings = Settings::parse(&settings)?;
+        Ok(decide(&read(body)?, &read(articles)?, &settings)?)
+    });
+    text_in(answer, locale)
 }
 
 pub(super) fn read(text: &str) -> Result<Json, Refusal> {
-    json::read(text).map_err(|error| Refusal::Malformed(format!("this is not valid JSON: {error}")))
+    let wrong = |why| Refusal::Malformed(sentence!("malformed.json", why));
+    json::read(text).map_err(wrong)
 }

@@ -1,4 +1,4 @@
-//! Values without a place in the business: text, numbers, times, codes, JSON, problems and limits.
+//! Values without a place in the business: text, numbers, times, codes, JSON, problems, sentences and limits.
 
 pub mod codes;
 pub(crate) mod fold;
@@ -8,5 +8,6 @@ pub(crate) mod number;
 pub mod problem;
 #[cfg(feature = "schema")]
 mod schema;
+pub mod sentence;
 pub mod text;
 pub mod time;

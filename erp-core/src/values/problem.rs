@@ -6,6 +6,7 @@ use erp_derive::{Word, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
 use crate::values::limits::PROBLEMS_PER_BODY;
+use crate::values::sentence::Sentence;
 
 /// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` response.
 #[skip_serializing_none]
@@ -16,7 +17,7 @@ pub struct Problem {
     /// A stable word for programs, for example `too_long`.
     pub code: Code,
     /// A sentence for people, lower case, without a full stop.
-    pub message: String,
+    pub message: Sentence,
     /// The bound that was broken, when there is one.
     pub limit: Option<u64>,
 }
@@ -25,14 +26,15 @@ impl fmt::Display for Problem {
     /// Path, message and code: `KundNr: customer 1 is unknown (unknown_customer)`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.path.is_empty() { "" } else { ": " };
-        write!(out, "{}{colon}{} ({})", self.path, self.message, self.code)
+        let message = self.message.english();
+        write!(out, "{}{colon}{message} ({})", self.path, self.code)
     }
 }
 
 impl Problem {
     /// A problem without a limit.
     #[must_use]
-    pub fn new(path: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
+    pub fn new(path: impl Into<String>, code: Code, message: impl Into<Sentence>) -> Self {
         Self {
             path: path.into(),
             code,
@@ -226,15 +228,14 @@ impl Problems {
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
     pub fn missing(&mut self, path: &(impl fmt::Display + ?Sized)) {
         if !self.covers(path) {
-            self.add(path, Code::Required, "this member is required");
+            self.add(path, Code::Required, sentence!("required"));
         }
     }
 
     // rule: D-AUT-13
     /// Notes that a customer sent a member that only the shop itself may set.
     pub(crate) fn shop_only(&mut self, path: &Path<'_>) {
-        let message = "only the shop itself may set this, not its customer";
-        self.add(path, Code::ShopOnly, message);
+        self.add(path, Code::ShopOnly, sentence!("shop_only"));
     }
 
     /// Whether a place, or what holds it, has a problem.
@@ -262,7 +263,7 @@ impl Problems {
         &mut self,
         path: &(impl fmt::Display + ?Sized),
         code: Code,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) {
         self.push(Problem::new(path.to_string(), code, message));
     }
@@ -273,7 +274,7 @@ impl Problems {
         path: &(impl fmt::Display + ?Sized),
         code: Code,
         limit: u64,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) {
         let mut problem = Problem::new(path.to_string(), code, message);
         problem.limit = Some(limit);
@@ -355,6 +356,10 @@ fn is_within(inner: &str, outer: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn said() -> Sentence {
+        sentence!("required")
+    }
+
     #[test]
     fn a_path_reads_as_on_the_wire() {
         let positions = Path::ROOT.member("Positionen");
@@ -368,7 +373,7 @@ mod tests {
         let mut problems = Problems::new();
         let positions = Path::ROOT.member("Positionen");
         problems.missing(&positions.index(1).member("ArtNr"));
-        problems.add(&Path::ROOT, Code::WrongType, "expected an object");
+        problems.add(&Path::ROOT, Code::WrongType, sentence!("wrong_type.object"));
         let error: &dyn std::error::Error = &problems;
         assert_eq!(
             error.to_string(),
@@ -380,11 +385,7 @@ mod tests {
     fn an_unreadable_member_is_not_called_missing_too() {
         let mut problems = Problems::new();
         let positions = Path::ROOT.member("Positionen");
-        problems.add(
-            &positions.index(1),
-            Code::WrongType,
-            "expected an object, found a number",
-        );
+        problems.add(&positions.index(1), Code::WrongType, said());
         problems.missing(&positions.index(1).member("ArtNr"));
         problems.missing(&positions.index(10).member("ArtNr"));
         let paths: Vec<_> = problems
@@ -401,7 +402,7 @@ mod tests {
         let of = |places: &[(&str, Code)]| {
             let mut problems = Problems::new();
             for (place, code) in places {
-                problems.add(&Path::ROOT.member(place), *code, "x");
+                problems.add(&Path::ROOT.member(place), *code, said());
             }
             problems
         };
@@ -421,12 +422,12 @@ mod tests {
         let (entry, other) = (list.index(1), list.index(10));
         let (member, unknown) = (entry.member("Menge"), entry.member("Nope"));
         let mut problems = Problems::new();
-        problems.add(&unknown, Code::UnknownMember, "x");
+        problems.add(&unknown, Code::UnknownMember, said());
         assert!(!problems.are_in(&entry));
-        problems.add(&member, Code::WrongType, "x");
+        problems.add(&member, Code::WrongType, said());
         assert!(problems.are_in(&entry) && problems.are_in(&list) && problems.are_in(&member));
         assert!(problems.covers(&member) && !problems.covers(&entry) && !problems.are_in(&other));
-        problems.add(&entry, Code::WrongType, "x");
+        problems.add(&entry, Code::WrongType, said());
         assert!(problems.covers(&entry.member("ArtNr")) && !problems.covers(&other));
     }
 
@@ -436,7 +437,7 @@ mod tests {
         let noted = |count: usize| {
             let mut problems = Problems::new();
             for _ in 0..count {
-                problems.add(&Path::ROOT, Code::Malformed, "x");
+                problems.add(&Path::ROOT, Code::Malformed, said());
             }
             problems
         };

@@ -4,16 +4,16 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
+use erp_derive::Say;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
-use thiserror::Error;
 
 /// Why a text is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 #[non_exhaustive]
 pub enum TextError {
     /// More characters than the field's length.
-    #[error("{length} characters, at most {limit} are allowed")]
+    #[say("too_long")]
     TooLong {
         /// How many characters the text has.
         length: usize,
@@ -21,10 +21,10 @@ pub enum TextError {
         limit: usize,
     },
     /// A control character other than tab, line feed and carriage return.
-    #[error("control character U+{0:04X} is not allowed")]
+    #[say("control_character", character = format!("{field_0:04X}"))]
     ControlCharacter(u32),
     /// An invisible character in a name or code.
-    #[error("the invisible character U+{0:04X} is not allowed in a name or code")]
+    #[say("control_character.invisible", character = format!("{field_0:04X}"))]
     InvisibleCharacter(u32),
 }
 

@@ -3,25 +3,23 @@
 use std::fmt;
 use std::str::FromStr;
 
+use erp_derive::Say;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
-use thiserror::Error;
 
 /// Why a text is not a valid time.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 #[non_exhaustive]
 pub enum TimeError {
     /// Neither a date nor a date with time and offset.
-    #[error(
-        "`{0}` is neither a date (`2026-03-31`) nor a time of RFC 3339 (`2026-03-31T12:00:00Z`)"
-    )]
+    #[say("malformed.time")]
     Form(SmolStr),
     /// The syntax is right, but there is no such day, time of day or offset.
-    #[error("`{0}` does not exist in the calendar of the years 1 to 9999")]
+    #[say("malformed.calendar")]
     Calendar(SmolStr),
 }
 

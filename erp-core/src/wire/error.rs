@@ -4,6 +4,7 @@ use erp_derive::Record;
 use smol_str::SmolStr;
 
 use crate::values::problem::{Problem, Problems};
+use crate::values::sentence::Locale;
 
 /// The body of every response that is an error.
 #[derive(Clone, Debug, PartialEq, Record)]
@@ -89,23 +90,27 @@ impl ErrorBody {
     }
 }
 
-impl From<&Problem> for ProblemEntry {
-    fn from(problem: &Problem) -> Self {
+impl ProblemEntry {
+    fn of(problem: &Problem, locale: Locale) -> Self {
         Self {
             path: SmolStr::new(&problem.path),
             code: SmolStr::new_static(problem.code.as_str()),
-            message: SmolStr::new(&problem.message),
+            message: problem.message.text(locale).into(),
             limit: problem.limit.and_then(|limit| i32::try_from(limit).ok()),
         }
     }
 }
 
-impl From<&Problems> for ErrorInfo {
-    fn from(problems: &Problems) -> Self {
+impl ErrorInfo {
+    /// Problems with their messages in a language.
+    #[must_use]
+    pub fn of(problems: &Problems, locale: Locale) -> Self {
         let is_cut = problems.as_slice().len() < problems.len();
+        let list = problems.as_slice().iter();
+        let list = list.map(|problem| ProblemEntry::of(problem, locale));
         let count = i32::try_from(problems.len()).unwrap_or(i32::MAX);
         Self {
-            problems: Some(problems.as_slice().iter().map(ProblemEntry::from).collect()),
+            problems: Some(list.collect()),
             truncated: is_cut.then_some(true),
             count: is_cut.then_some(count),
             ..Self::default()
@@ -117,6 +122,7 @@ impl From<&Problems> for ErrorInfo {
 mod tests {
     use super::*;
     use crate::values::problem::{Code, Path};
+    use crate::values::text::TextError;
 
     // rule: R-ERR-02
     #[test]
@@ -127,10 +133,13 @@ mod tests {
             &path,
             Code::TooLong,
             80,
-            "81 characters, at most 80 are allowed",
+            TextError::TooLong {
+                length: 81,
+                limit: 80,
+            },
         );
         let body = ErrorBody {
-            info: Some(ErrorInfo::from(&problems)),
+            info: Some(ErrorInfo::of(&problems, Locale::English)),
             ..ErrorBody::new("invalid", "the body breaks 1 rule")
         };
         assert_eq!(

@@ -80,7 +80,7 @@ impl Reader<'_> {
         self.read(field, |value, scope| {
             let is_empty = value.as_array().is_some_and(Vec::is_empty);
             if is_empty && field.required {
-                return scope.refuse(Code::Required, "at least one entry is required");
+                return scope.refuse(Code::Required, sentence!("required.entry"));
             }
             read_records(value, field, scope)
         })
@@ -236,7 +236,7 @@ pub(crate) fn read_records<T: Record<V>, V>(
 
 fn object<'j>(value: &'j Json, schema: &Schema, scope: &mut Scope<'_>) -> Option<&'j Object> {
     let Json::Object(object) = value else {
-        return wrong_type(value, "an object", scope);
+        return wrong_type(value, sentence!("type.object"), scope);
     };
     if scope.how.strict {
         refuse_unknown(object, schema, scope);
@@ -246,7 +246,7 @@ fn object<'j>(value: &'j Json, schema: &Schema, scope: &mut Scope<'_>) -> Option
 
 fn refuse_unknown(object: &Object, schema: &Schema, scope: &mut Scope<'_>) {
     for name in object.keys().filter(|name| schema.field(name).is_none()) {
-        let message = format!("no table lists the member `{name}`");
+        let message = sentence!("unknown_member", name);
         scope
             .problems
             .add(&scope.path.member(name), Code::UnknownMember, message);

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::values::limits::{AMOUNT_BELOW, QUANTITY_BELOW, STOCK_BELOW};
+use crate::values::sentence::Sentence;
 
 // rule: D-REQ-06, D-REQ-13, R-TOT-02
 /// The rule of a member. There are three kinds of text: free text, names and keys. A blank text is an absent one in all of
@@ -88,12 +89,12 @@ impl Rule {
     }
 
     /// What a decimal number must be, up to its bound.
-    pub(super) const fn numbers(self) -> &'static str {
+    pub(super) fn sentence(self, bound: u64) -> Sentence {
         match self {
-            Self::Quantity => "above 0 and below",
-            Self::Percent => "0 or more and at most",
-            Self::Stock => "of either sign and below",
-            _ => "0 or more and below",
+            Self::Quantity => sentence!("out_of_range.quantity", bound),
+            Self::Percent => sentence!("out_of_range.percent", bound),
+            Self::Stock => sentence!("out_of_range.stock", bound),
+            _ => sentence!("out_of_range.amount", bound),
         }
     }
 }

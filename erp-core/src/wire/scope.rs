@@ -6,6 +6,7 @@ use super::table::Field;
 use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::Sentence;
 use crate::values::text::{Text, TextError};
 
 // rule: D-REQ-04
@@ -55,7 +56,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Notes a problem of the value. `None`, because the value cannot be read.
-    pub fn refuse<T>(&mut self, code: Code, message: impl Into<String>) -> Option<T> {
+    pub fn refuse<T>(&mut self, code: Code, message: impl Into<Sentence>) -> Option<T> {
         self.problems.add(self.path, code, message);
         None
     }
@@ -65,20 +66,19 @@ impl<'a> Scope<'a> {
         &mut self,
         name: &str,
         code: Code,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) -> Option<T> {
         self.at(&self.path.member(name)).refuse(code, message)
     }
 
     /// Notes why a text does not fit.
     pub(crate) fn refuse_text<T>(&mut self, error: TextError) -> Option<T> {
-        let (problems, message) = (&mut *self.problems, error.to_string());
         match error {
             TextError::TooLong { limit, .. } => {
-                problems.add_limit(self.path, Code::TooLong, limit as u64, message);
+                (self.problems).add_limit(self.path, Code::TooLong, limit as u64, error);
             }
             TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
-                problems.add(self.path, Code::ControlCharacter, message);
+                (self.problems).add(self.path, Code::ControlCharacter, error);
             }
         }
         None
@@ -106,22 +106,22 @@ impl<'a> Scope<'a> {
     pub(crate) fn one_of(&mut self, names: [&str; 2], is_given: bool) {
         let [first, second] = names.map(|name| self.path.member(name));
         if !is_given && !self.problems.covers(&first) && !self.problems.covers(&second) {
-            let message = format!("`{}` or `{}` is required", names[0], names[1]);
+            let message = sentence!("required.either", first = names[0], second = names[1]);
             self.problems.add(&first, Code::Required, message);
         }
     }
 }
 
-pub(crate) fn wrong_type<T>(found: &Json, wanted: &str, scope: &mut Scope<'_>) -> Option<T> {
+pub(crate) fn wrong_type<T>(found: &Json, wanted: Sentence, scope: &mut Scope<'_>) -> Option<T> {
     let found = match found {
-        Json::Null => "null",
-        Json::Bool(_) => "true or false",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a string",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
+        Json::Null => sentence!("type.null"),
+        Json::Bool(_) => sentence!("type.bool"),
+        Json::Number(_) => sentence!("type.number"),
+        Json::String(_) => sentence!("type.string"),
+        Json::Array(_) => sentence!("type.list"),
+        Json::Object(_) => sentence!("type.object"),
     };
-    scope.refuse(Code::WrongType, format!("expected {wanted}, found {found}"))
+    scope.refuse(Code::WrongType, sentence!("wrong_type", wanted, found))
 }
 
 /// The entries of a list, unless there are too many.
@@ -131,11 +131,11 @@ pub(crate) fn entries<'j>(
     scope: &mut Scope<'_>,
 ) -> Option<&'j [Json]> {
     let Json::Array(entries) = value else {
-        return wrong_type(value, "a list", scope);
+        return wrong_type(value, sentence!("type.list"), scope);
     };
     let (count, most) = (entries.len(), field.most);
     if count > most {
-        let message = format!("{count} entries, at most {most} are allowed");
+        let message = sentence!("too_many", count, most);
         let limit = most as u64;
         scope
             .problems

@@ -1,7 +1,5 @@
 //! The values of members: how each type is read with its problems, and written.
 
-use std::fmt;
-
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -15,6 +13,7 @@ use crate::values::json::{Digits, Json};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{Number, fraction_digits};
 use crate::values::problem::Code;
+use crate::values::sentence::Sentence;
 use crate::values::text::{self, Text, TextError, invisible_in_code, invisible_in_name};
 use crate::values::time::{DocumentTime, format_instant, parse_instant};
 
@@ -39,7 +38,7 @@ pub trait Value: Sized + Serialize {
 /// A text of the declared length.
 fn read_text<'j>(value: &'j Json, field: &Field, scope: &mut Scope<'_>) -> Option<&'j str> {
     let Json::String(text) = value else {
-        return wrong_type(value, "a string", scope);
+        return wrong_type(value, sentence!("type.string"), scope);
     };
     let limit = match field.kind {
         Kind::Varchar(limit) | Kind::Char(limit) => Some(limit),
@@ -52,7 +51,7 @@ fn read_text<'j>(value: &'j Json, field: &Field, scope: &mut Scope<'_>) -> Optio
 }
 
 /// A text with its own syntax; blank counts as absent.
-pub(crate) fn read_parsed<T, E: fmt::Display>(
+pub(crate) fn read_parsed<T, E: Into<Sentence>>(
     value: &Json,
     field: &Field,
     scope: &mut Scope<'_>,
@@ -65,7 +64,7 @@ pub(crate) fn read_parsed<T, E: fmt::Display>(
     }
     match parse(text) {
         Ok(parsed) => Some(parsed),
-        Err(error) => scope.refuse(code, error.to_string()),
+        Err(error) => scope.refuse(code, error),
     }
 }
 
@@ -75,11 +74,11 @@ pub(crate) fn read_word<T>(
     field: &Field,
     scope: &mut Scope<'_>,
     parse: impl FnOnce(&str) -> Option<T>,
-    other: &str,
+    other: impl FnOnce(&str) -> Sentence,
 ) -> Option<T> {
     read_parsed(value, field, scope, Code::UnknownValue, |text| {
         let word = text.trim();
-        parse(word).ok_or_else(|| format!("`{word}` is {other}"))
+        parse(word).ok_or_else(|| other(word))
     })
 }
 
@@ -140,27 +139,25 @@ impl<const MAX: usize> Value for Text<MAX> {
 }
 
 /// Why a text breaks its rule, if it does.
-fn breach(text: &str, rule: Rule) -> Option<(Code, String)> {
+fn breach(text: &str, rule: Rule) -> Option<(Code, Sentence)> {
     let is_number = || text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let is_colour = || {
         let digits = text.strip_prefix('#').unwrap_or_default();
         digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
     match rule {
-        Rule::Digits if !is_number() => Some((
-            Code::Malformed,
-            format!("`{text}` is no number of decimal digits"),
-        )),
-        Rule::Linked if matches!(text, "." | "..") => Some((
-            Code::Malformed,
-            format!("no link can lead to an article `{text}`"),
-        )),
+        Rule::Digits if !is_number() => {
+            Some((Code::Malformed, sentence!("malformed.digits", text)))
+        }
+        Rule::Linked if matches!(text, "." | "..") => {
+            Some((Code::Malformed, sentence!("malformed.link", text)))
+        }
         Rule::Colour if !is_colour() => {
-            Some((Code::Malformed, format!("`{text}` is no colour `#rrggbb`")))
+            Some((Code::Malformed, sentence!("malformed.colour", text)))
         }
         Rule::Processing if !"CN".contains(text) => Some((
             Code::UnknownValue,
-            format!("`{text}` is neither C (batch-managed) nor N"),
+            sentence!("unknown_value.processing", word = text),
         )),
         _ => None,
     }
@@ -175,7 +172,7 @@ impl Value for bool {
                 0 => Some(false),
                 1 => Some(true),
                 other => {
-                    let message = format!("`{other}` is neither 0 nor 1");
+                    let message = sentence!("unknown_value.one_zero", word = other);
                     scope.refuse(Code::UnknownValue, message)
                 }
             },
@@ -185,10 +182,11 @@ impl Value for bool {
                     "N" => Some(false),
                     _ => None,
                 };
-                read_word(value, field, scope, parse, "neither J nor N")
+                let other = |word: &str| sentence!("unknown_value.yes_no", word);
+                read_word(value, field, scope, parse, other)
             }
             (_, Json::Bool(found)) => Some(*found),
-            _ => wrong_type(value, "true or false", scope),
+            _ => wrong_type(value, sentence!("type.bool"), scope),
         }
     }
 
@@ -206,10 +204,10 @@ impl Value for Number {
 
     fn read_value(value: &Json, _: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let Json::Number(number) = value else {
-            return wrong_type(value, "a number", scope);
+            return wrong_type(value, sentence!("type.number"), scope);
         };
         let read = Self::from_digits(number);
-        read.or_else(|| scope.refuse(Code::OutOfRange, "the number has more than 28 digits"))
+        read.or_else(|| scope.refuse(Code::OutOfRange, sentence!("out_of_range.digits")))
     }
 }
 
@@ -246,10 +244,9 @@ pub(crate) fn within(value: Decimal, rule: Rule, scope: &mut Scope<'_>) -> Optio
     };
     let digits = fraction_digits(value);
     let (code, limit, message) = if !rule.allows(value) {
-        let message = format!("the number must be {} {bound}", rule.numbers());
-        (Code::OutOfRange, bound, message)
+        (Code::OutOfRange, bound, rule.sentence(bound))
     } else if digits > FRACTION_DIGITS {
-        let message = format!("{digits} fraction digits, at most {FRACTION_DIGITS} are allowed");
+        let message = sentence!("too_precise", digits, most = FRACTION_DIGITS);
         (Code::TooPrecise, FRACTION_DIGITS.into(), message)
     } else {
         return Some(value);
@@ -260,7 +257,7 @@ pub(crate) fn within(value: Decimal, rule: Rule, scope: &mut Scope<'_>) -> Optio
 
 fn whole(value: &Json, lowest: i64, highest: i64, scope: &mut Scope<'_>) -> Option<i64> {
     let Json::Number(number) = value else {
-        return wrong_type(value, "a whole number", scope);
+        return wrong_type(value, sentence!("type.whole"), scope);
     };
     let whole = Number::from_digits(number)
         .map(|number| number.0.normalize())
@@ -268,7 +265,7 @@ fn whole(value: &Json, lowest: i64, highest: i64, scope: &mut Scope<'_>) -> Opti
         .and_then(|decimal| i64::try_from(decimal).ok())
         .filter(|whole| (lowest..=highest).contains(whole));
     whole.or_else(|| {
-        let message = format!("expected a whole number from {lowest} to {highest}");
+        let message = sentence!("out_of_range.whole", lowest, highest);
         scope.refuse(Code::OutOfRange, message)
     })
 }
@@ -284,8 +281,7 @@ impl Value for i32 {
             _ => whole,
         };
         if whole < lowest {
-            let message = format!("the number must be {lowest} or more");
-            return scope.refuse(Code::OutOfRange, message);
+            return scope.refuse(Code::OutOfRange, sentence!("out_of_range.lowest", lowest));
         }
         Self::try_from(whole).ok()
     }
@@ -331,11 +327,10 @@ impl Value for Date {
     const KIND: Kind = Kind::Char(10);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let parse = |text: &str| {
-            text.parse()
-                .map_err(|_| format!("`{text}` is no day `YYYY-MM-DD`"))
-        };
-        read_parsed(value, field, scope, Code::Malformed, parse)
+        read_parsed(value, field, scope, Code::Malformed, |text| {
+            let day = text.parse();
+            day.map_err(|_| sentence!("malformed.day", text))
+        })
     }
 }
 

@@ -476,7 +476,7 @@ fn without_a_time_zone_database_the_message_says_how_to_get_one() {
         let mut company = crate::common::rows().remove(0);
         company["Firma"]["Zeitzone"] = json!("Europe/Berlin");
         match demo.import(&[company]).unwrap_err() {
-            Error::Invalid(problems) => problems.as_slice()[0].message.clone(),
+            Error::Invalid(problems) => problems.as_slice()[0].message.english(),
             other => panic!("{other:?}"),
         }
     };

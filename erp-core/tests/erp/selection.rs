@@ -265,7 +265,7 @@ fn a_conversion_refuses_articles_that_its_caller_could_not_order() {
         ]
     );
     let sentence = |caller: &Caller| match converted(&demo, caller, &number, SHARED) {
-        Err(Error::Invalid(problems)) => problems.as_slice()[0].message.to_string(),
+        Err(Error::Invalid(problems)) => problems.as_slice()[0].message.english(),
         other => panic!("{other:?}"),
     };
     let hidden = sentence(&other);

@@ -92,7 +92,8 @@ struct AttributeName {
 
 impl AttributeName {
     fn check(&self) -> Result<Text<12>, Failure> {
-        attribute_name(&self.name).map_err(|error| Failure::usage(format!("name: {error}")))
+        attribute_name(&self.name)
+            .map_err(|error| Failure::usage(format!("name: {}", error.english())))
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand, ValueEnum};
 use erp_core::erp::{EventId, EventKind};
+use erp_core::sentence::Sentence;
 use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -218,7 +219,7 @@ pub(super) struct Replay {
 
 fn event_id(text: &str) -> Result<EventId, String> {
     text.parse()
-        .map_err(|allowed| format!("expected {allowed}"))
+        .map_err(|allowed: Sentence| format!("expected {}", allowed.english()))
 }
 
 impl Replay {

@@ -4,11 +4,11 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use erp_core::Say;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use sha2::Sha256;
-use thiserror::Error;
 
 const PREFIX: &str = "whsec_";
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
@@ -17,8 +17,8 @@ const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 const MADE_BYTES: usize = 32;
 
 /// The text is not a valid secret. The error does not contain the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected `whsec_` and 24 to 64 bytes in base64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+#[say("malformed.secret")]
 pub struct SecretError;
 
 // rule: R-EVT-10

@@ -2,27 +2,27 @@
 
 use std::net::IpAddr;
 
+use erp_core::Say;
 use erp_core::erp::EventKind;
 use salvo::http::uri::Uri;
-use thiserror::Error;
 
 use super::is_public;
 
 /// Maximum length of a target address, as for links (interface, "Limits").
 pub(crate) const URL_CHARACTERS: usize = 2_048;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum TargetError {
-    #[error("at most {URL_CHARACTERS} characters are allowed")]
+    #[say("malformed.target_long", most = URL_CHARACTERS)]
     TooLong,
     /// Not an http or https URL.
-    #[error("expected an address like `https://example.com/hook`")]
+    #[say("malformed.target")]
     NoWebAddress,
     /// Contains a user name or password, which would appear in lists and logs.
-    #[error("a user in the address is not allowed")]
+    #[say("malformed.target_user")]
     User,
     /// A private address, and the setting does not allow it.
-    #[error("private addresses are only allowed with the setting `event_private_targets`")]
+    #[say("malformed.target_private")]
     Private,
 }
 

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::ImportRow;
 use erp_core::import::{BodySource, InvalidRow, Row, RowKind};
 use erp_core::problem::{Code, Problem};
+use erp_core::sentence::Sentence;
 
 use crate::media::{Bodies, BodyError, StoredBody};
 
@@ -63,7 +64,7 @@ fn place_bodies(
 
 /// Why a file is not stored.
 enum NotStored {
-    Row(&'static str, Code, String),
+    Row(&'static str, Code, Sentence),
     Io(io::Error),
 }
 
@@ -79,19 +80,18 @@ fn stored(
         BodySource::Stored { .. } | BodySource::Kept => Ok(None),
         BodySource::Hash(hash) => match bodies.find(*hash).map_err(NotStored::Io)? {
             Some(body) => Ok(Some(body)),
-            None => refuse("SHA256", format!("no file is stored under `{hash}`")),
+            None => refuse("SHA256", sentence!("unknown_file", hash)),
         },
         BodySource::Base64(text) => {
             let bytes = base64(text)?;
-            checked("Base64", "the file", put(&bytes)).map(Some)
+            checked("Base64", sentence!("import.the_file"), put(&bytes)).map(Some)
         }
         BodySource::File(path) => match files(path) {
-            Some(bytes) => checked("Datei", &format!("`{path}`"), put(&bytes)).map(Some),
-            None => refuse(
-                "Datei",
-                "only an import on the command line reads files; send `Base64` or `SHA256`"
-                    .to_owned(),
-            ),
+            Some(bytes) => {
+                let what = Sentence::Text(format!("`{path}`"));
+                checked("Datei", what, put(&bytes)).map(Some)
+            }
+            None => refuse("Datei", sentence!("import.only_here")),
         },
     }
 }
@@ -104,21 +104,23 @@ fn base64(text: &str) -> Result<Vec<u8>, NotStored> {
         Cow::Borrowed(text)
     };
     STANDARD.decode(joined.as_bytes()).map_err(|error| {
-        let message = format!("the text is no Base64: {error}").to_lowercase();
-        NotStored::Row("Base64", Code::Malformed, message)
+        let error = error.to_string().to_lowercase();
+        NotStored::Row("Base64", Code::Malformed, sentence!("import.base64", error))
     })
 }
 
 fn checked(
     member: &'static str,
-    what: &str,
+    what: Sentence,
     done: Result<StoredBody, BodyError>,
 ) -> Result<StoredBody, NotStored> {
     done.map_err(|error| match error {
         BodyError::Io(error) => NotStored::Io(error),
-        BodyError::Empty => NotStored::Row(member, Code::Malformed, format!("{what} is empty")),
+        BodyError::Empty => {
+            NotStored::Row(member, Code::Malformed, sentence!("import.empty", what))
+        }
         BodyError::TooLong(limit) => {
-            let message = format!("{what} is longer than the {limit} bytes allowed");
+            let message = sentence!("import.too_long", what, limit);
             NotStored::Row(member, Code::TooLong, message)
         }
     })
@@ -150,7 +152,10 @@ mod tests {
             Row::Media(media) => Ok(media.image.clone().unwrap().body),
             Row::Invalid(row) => {
                 let problem = row.problems[0].clone();
-                Err((problem.code, problem.path + ": " + &problem.message))
+                Err((
+                    problem.code,
+                    problem.path + ": " + &problem.message.english(),
+                ))
             }
             other => panic!("{other:?}"),
         }

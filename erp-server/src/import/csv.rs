@@ -11,6 +11,7 @@ use erp_core::erp::ImportRow;
 use erp_core::import::{InvalidRow, Row, RowKind};
 use erp_core::json::{Digits, Json, Object};
 use erp_core::problem::{Code, Path, Problem, Problems};
+use erp_core::sentence::Sentence;
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::json;
 
@@ -123,7 +124,7 @@ impl CsvFile<'_> {
         &mut self,
         record: csv::Result<T>,
         end: &csv::Position,
-    ) -> (usize, Result<T, String>) {
+    ) -> (usize, Result<T, Sentence>) {
         let end = usize::try_from(end.byte()).unwrap_or(usize::MAX);
         let start = self.bytes.iter().skip(self.read);
         let empty = start.take_while(|byte| matches!(byte, b'\r' | b'\n'));
@@ -135,9 +136,7 @@ impl CsvFile<'_> {
         let Some(quote) = unclosed else {
             return (line, record.map_err(|error| not_csv(&error)));
         };
-        let message =
-            "a quote is not closed before the next separator; inside of quotes, `\"\"` is a quote";
-        (quote, Err(message.to_owned()))
+        (quote, Err(sentence!("import.unclosed")))
     }
 
     fn line_of(&self, place: usize) -> usize {
@@ -183,7 +182,7 @@ fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
         if let Some(message) = unknown(kind.schema(), name.trim()) {
             return Some(Problem::new(name, Code::UnknownMember, message));
         }
-        let message = format!("the column `{}` is given twice", name.trim());
+        let message = sentence!("import.column_twice", name = name.trim());
         let is_new = seen.insert(name.trim().to_owned());
         (!is_new).then(|| Problem::new(name, Code::Contradiction, message))
     };
@@ -191,7 +190,7 @@ fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
 }
 
 /// The error for an unknown column name, with a suggestion.
-fn unknown(schema: &Schema, name: &str) -> Option<String> {
+fn unknown(schema: &Schema, name: &str) -> Option<Sentence> {
     if name.starts_with("attributes.") {
         return None;
     }
@@ -201,15 +200,15 @@ fn unknown(schema: &Schema, name: &str) -> Option<String> {
     match (kind, inner) {
         (Some(_), None) => return None,
         (Some(Kind::Object(nested)), Some(inner)) => return unknown(nested, inner),
-        (Some(_), Some(_)) => return Some(format!("`{outer}` is no object")),
+        (Some(_), Some(_)) => return Some(sentence!("import.no_object", name = outer)),
         (None, _) => {}
     }
     let likeness = |field: &Field| strsim::jaro_winkler(field.wire, outer);
     let nearest = schema.fields.iter();
     let nearest = nearest.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     Some(match nearest.filter(|field| likeness(field) > 0.8) {
-        Some(field) => format!("there is no column `{outer}`; is `{}` meant?", field.wire),
-        None => format!("there is no column `{outer}`"),
+        Some(field) => sentence!("import.meant", name = outer, nearest = field.wire),
+        None => sentence!("import.no_column", name = outer),
     })
 }
 
@@ -220,15 +219,15 @@ fn separator(bytes: &[u8]) -> u8 {
     others.find(|other| first.contains(other)).unwrap_or(b',')
 }
 
-fn not_csv(error: &csv::Error) -> String {
+fn not_csv(error: &csv::Error) -> Sentence {
     match error.kind() {
         csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => {
-            format!("{len} fields, the first line names {expected_len}")
-        }
-        csv::ErrorKind::Utf8 { .. } => "the line is not UTF-8".to_owned(),
-        _ => "the line is not CSV".to_owned(),
+            expected_len: expected,
+            len,
+            ..
+        } => sentence!("import.fields", len, expected),
+        csv::ErrorKind::Utf8 { .. } => sentence!("import.line_not_utf8"),
+        _ => sentence!("import.not_csv"),
     }
 }
 
@@ -253,7 +252,7 @@ fn object(
 }
 
 /// Sets a field at the path of its column, with the JSON type from its table.
-fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<(), String> {
+fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<(), Sentence> {
     if let Some(key) = name.strip_prefix("attributes.") {
         let list = body
             .entry("attributes".to_owned())
@@ -265,23 +264,23 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
     }
     if let Some((outer, inner)) = name.split_once('.') {
         let Some(Kind::Object(nested)) = schema.field(outer).map(|field| field.kind) else {
-            return Err(format!("`{outer}` is no object"));
+            return Err(sentence!("import.no_object", name = outer));
         };
         let object = body
             .entry(outer.to_owned())
             .or_insert_with(|| Json::Object(Object::new()));
         return match object {
             Json::Object(object) => set(object, nested, inner, field),
-            _ => Err(format!("`{outer}` is given twice")),
+            _ => Err(sentence!("header.key_twice", name = outer)),
         };
     }
     let text = || Json::String(field.to_owned());
     let value = match schema.field(name).map(|field| field.kind) {
         Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field),
         Some(Kind::Bool) => truth(field),
-        Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => Err(format!(
-            "`{name}` holds objects, which a CSV field cannot; use NDJSON"
-        )),
+        Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => {
+            Err(sentence!("import.objects", name))
+        }
         _ => Ok(text()),
     };
     let (value, done) = match value {
@@ -292,16 +291,16 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
     done
 }
 
-fn number(field: &str) -> Result<Json, String> {
+fn number(field: &str) -> Result<Json, Sentence> {
     let number = Digits::parse(field).map(Json::Number);
-    number.ok_or_else(|| format!("`{field}` is no number; numbers are written like `12.50`"))
+    number.ok_or_else(|| sentence!("import.no_number", field))
 }
 
-fn truth(field: &str) -> Result<Json, String> {
+fn truth(field: &str) -> Result<Json, Sentence> {
     match field {
         "true" | "J" | "1" => Ok(Json::Bool(true)),
         "false" | "N" | "0" => Ok(Json::Bool(false)),
-        _ => Err(format!("`{field}` is neither true nor false")),
+        _ => Err(sentence!("import.no_truth", field)),
     }
 }
 
@@ -377,22 +376,21 @@ mod tests {
         let found: Vec<_> = bad
             .iter()
             .map(|(line, problems)| match problems.as_slice() {
-                [only] => (*line, only.path.as_str(), only.message.as_str()),
+                [only] => (*line, only.path.as_str(), only.message.english()),
                 several => panic!("{several:?}"),
             })
             .collect();
-        assert_eq!(
-            found,
-            [
-                (
-                    2,
-                    "StaoNr",
-                    "`x` is no number; numbers are written like `12.50`"
-                ),
-                (3, "", "3 fields, the first line names 4"),
-                (4, "Bestand.LagerOrt", "this member is required"),
-            ]
-        );
+        let expected = [
+            (
+                2,
+                "StaoNr",
+                "`x` is no number; numbers are written like `12.50`",
+            ),
+            (3, "", "3 fields, the first line names 4"),
+            (4, "Bestand.LagerOrt", "this member is required"),
+        ];
+        let expected = expected.map(|(line, path, message)| (line, path, message.to_owned()));
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -422,7 +420,10 @@ mod tests {
                 panic!("{bad:?}")
             };
             assert_eq!(*found, line, "{text}");
-            assert!(problems[0].message.contains("not closed"), "{problems:?}");
+            assert!(
+                problems[0].message.english().contains("not closed"),
+                "{problems:?}"
+            );
         }
         let whole =
             "ArtNr;ArtBez;AnLager\nA-1;3\" lang;J\nA-2;\"5\"\" lang; rot\" ;J\nA-3;\"\";J\n";
@@ -454,7 +455,7 @@ mod tests {
         let [(1, bad)] = bad.as_slice() else {
             panic!("one row: {bad:?}")
         };
-        let reported: Vec<_> = bad.iter().map(|one| one.message.as_str()).collect();
+        let reported: Vec<_> = bad.iter().map(|one| one.message.english()).collect();
         assert_eq!(
             reported,
             [

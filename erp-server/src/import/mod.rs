@@ -8,6 +8,7 @@ use erp_core::codes::Language;
 use erp_core::erp::{Error, ImportRow, Office};
 use erp_core::import::{InvalidRow, Row, RowKind};
 use erp_core::problem::{Code, Problem};
+use erp_core::sentence::Sentence;
 use erp_core::storage::{Storage, StorageError};
 
 use crate::media::Bodies;
@@ -24,10 +25,10 @@ pub enum Format {
 
 impl Format {
     /// CSV of a kind; the error is the allowed kinds.
-    pub fn csv(kind: &str) -> Result<Self, String> {
+    pub fn csv(kind: &str) -> Result<Self, Sentence> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
         let kind = RowKind::parse(kind).map(Self::Csv);
-        kind.ok_or_else(|| format!("one of {}", names()))
+        kind.ok_or_else(|| sentence!("allowed.one_of", names = names()))
     }
 }
 
@@ -60,7 +61,7 @@ pub const fn is_invalid(row: &ImportRow) -> bool {
     matches!(row.row, Row::Invalid(_))
 }
 
-fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
+fn unreadable(line: usize, message: Sentence) -> ImportRow {
     invalid(line, vec![Problem::new("", Code::Malformed, message)])
 }
 

@@ -4,6 +4,7 @@ use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{InvalidRow, Row};
 use erp_core::json;
+use erp_core::sentence::Sentence;
 
 use super::unreadable;
 
@@ -33,7 +34,7 @@ fn row(bytes: &[u8], line: usize, language: Language) -> ImportRow {
         Ok(text) => text,
         Err(error) => {
             let at = error.valid_up_to();
-            return unreadable(line, format!("byte {at} is not UTF-8"));
+            return unreadable(line, sentence!("import.byte", at));
         }
     };
     match json::read(text) {
@@ -46,11 +47,11 @@ fn row(bytes: &[u8], line: usize, language: Language) -> ImportRow {
     }
 }
 
-fn not_an_object(error: &serde_json::Error) -> String {
+fn not_an_object(error: &serde_json::Error) -> Sentence {
     let column = error.column();
     let full = error.to_string();
     match full.strip_suffix(&format!(" at line 1 column {column}")) {
-        Some(twice) if twice.ends_with("is given twice") => format!("{twice} (column {column})"),
-        _ => format!("the line is not a JSON object: column {column}"),
+        Some(why) if why.ends_with("is given twice") => sentence!("import.column", why, column),
+        _ => sentence!("import.no_json", column),
     }
 }

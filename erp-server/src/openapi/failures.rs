@@ -1,13 +1,14 @@
 //! Error responses: one component per status, with the body the server generates.
 
 use erp_core::Problems;
-use erp_core::problem::{Code, Problem};
+use erp_core::problem::Code;
+use erp_core::sentence::Locale;
 use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::headers::{self, always, header};
 use super::object::{Object, content};
-use super::schema::{named, text};
+use super::schema::{named, one_of, text};
 use crate::web::ApiError;
 
 /// Status, component name and cause.
@@ -115,7 +116,7 @@ pub(crate) fn add_to(components: &mut Object) {
 
 fn response(status: u16, about: &str) -> Object {
     let example = example(status);
-    let body = serde_json::from_slice(&example.to_bytes()).unwrap_or(Value::Null);
+    let body = serde_json::from_slice(&example.to_bytes(Locale::English)).unwrap_or(Value::Null);
     let mut response = Object::default().description(about);
     response.add(
         "content",
@@ -123,6 +124,9 @@ fn response(status: u16, about: &str) -> Object {
         content(named("ErrorBody"), body),
     );
     headers::common(&mut response);
+    let language = header(one_of(Locale::WORDS), "The language of the sentences");
+    let language = language.with("required", true).with("example", "en");
+    response.add("headers", "Content-Language", language);
     let mut add = |name, field: Object| response.add("headers", name, field);
     match status {
         401 => {
@@ -153,12 +157,18 @@ fn response(status: u16, about: &str) -> Object {
 /// An example error of this status, created like those of the server.
 fn example(status: u16) -> ApiError {
     match status {
-        400 => ApiError::parameter("limit", "-1", "a whole number from 0 to 2147483647"),
+        400 => {
+            let allowed = sentence!("allowed.whole", least = 0, most = i32::MAX);
+            ApiError::parameter("limit", "-1", allowed)
+        }
         401 => ApiError::token_refused(),
         403 => ApiError::insufficient_scope(&["admin"]),
-        404 => ApiError::not_found("order `100099`"),
+        404 => {
+            let thing = sentence!("thing.order");
+            ApiError::not_found(sentence!("thing.numbered", thing, number = 100_099))
+        }
         408 => ApiError::request_timeout(),
-        409 => ApiError::conflict("the offer does not fit the customer").with_info(
+        409 => ApiError::conflict(sentence!("wire.mismatch")).with_info(
             "mismatch",
             json!([{"subject": "price_list", "offer": "STANDARD", "customer": "HANDEL"}]),
         ),
@@ -166,7 +176,7 @@ fn example(status: u16) -> ApiError {
         412 => ApiError::precondition_failed(),
         413 => ApiError::too_large(1_048_576),
         414 => ApiError::uri_too_long(8_192),
-        415 => ApiError::unsupported_media_type("a JSON body is needed, not `text/xml`"),
+        415 => ApiError::unsupported_media_type(sentence!("body.media_type", given = "text/xml")),
         416 => ApiError::range_not_satisfiable(12_529),
         422 => ApiError::invalid(problems()),
         429 => ApiError::too_many_requests(6),
@@ -181,18 +191,8 @@ fn example(status: u16) -> ApiError {
 
 fn problems() -> Problems {
     let mut problems = Problems::new();
-    problems.push(Problem {
-        limit: Some(80),
-        ..Problem::new(
-            "GrundDaten.AuftBez",
-            Code::TooLong,
-            "81 characters, at most 80 are allowed",
-        )
-    });
-    problems.push(Problem::new(
-        "Positionen[2].ArtNr",
-        Code::Required,
-        "a value is required",
-    ));
+    let too_long = sentence!("too_long", length = 81, limit = 80);
+    problems.add_limit("GrundDaten.AuftBez", Code::TooLong, 80, too_long);
+    problems.missing("Positionen[2].ArtNr");
     problems
 }

@@ -36,7 +36,8 @@ Fields have the German names of the interface document.
 them as decimals. Fields without a value are left out.
 - In bodies `null`, an empty text and an absent field mean the same. Unknown fields are ignored unless the \
 server is set to refuse them. Lengths count Unicode characters; texts hold no control characters but tabs and line ends.
-- Every error on every path is `{\"error\", \"error_description\", \"info\"}`.
+- Every error on every path is `{\"error\", \"error_description\", \"info\"}`. Its sentences are in the language that \
+`Accept-Language` prefers out of German, French, Italian and English, which is the default.
 - `HEAD` works where `GET` does, and `OPTIONS` on every path. A method that a path does not know is 405 with `Allow`.
 - Under `/www` a request with an `Idempotency-Key` can be sent again after a lost response.";
 

@@ -38,10 +38,8 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     let shop = user.shop(&app);
     let named = query.text("debinr", 8)?.map(str::trim_end);
     let Some(customer) = shop.named_or_own(named) else {
-        return Err(ApiError::missing_parameter(
-            "debinr",
-            "the number of a customer",
-        ));
+        let what = sentence!("allowed.customer");
+        return Err(ApiError::missing_parameter("debinr", what));
     };
     let base = request.base()?;
     let customer = shop.customer(customer).await;

@@ -246,8 +246,7 @@ impl<P: Permission> Authorized<User> for By<P> {
     fn authorize(user: User) -> Result<Self> {
         allow(&user, P::RIGHT)?;
         if P::WHOLE_SHOP && user.caller.customer.is_some() {
-            let text = "a token of one customer does not reach this endpoint";
-            return Err(ApiError::forbidden(text));
+            return Err(ApiError::forbidden(sentence!("wire.whole_shop")));
         }
         Ok(Self(user, PhantomData))
     }

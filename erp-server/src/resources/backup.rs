@@ -70,10 +70,8 @@ struct Confirmed {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Running => Self::conflict("another backup is being written"),
-            Refusal::Unknown => {
-                Self::conflict("no backup with this `sha256` was made since the start")
-            }
+            Refusal::Running => Self::conflict(sentence!("wire.backup_running")),
+            Refusal::Unknown => Self::conflict(sentence!("wire.backup_unknown")),
         }
     }
 }

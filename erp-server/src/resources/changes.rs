@@ -25,13 +25,13 @@ pub(super) fn marks(query: &Query, refused: &[&str]) -> Result<Option<Marks>> {
     }
     for name in refused {
         if query.text(name, usize::MAX)?.is_some() {
-            let text = format!("`{name}` does not go with `seit`, which returns every change");
+            let text = sentence!("parameter.with_mark", name);
             return Err(ApiError::of_parameter(name, text));
         }
     }
     let is_first = matches!(query.text("offset", usize::MAX)?, None | Some("0"));
     if until.is_none() && !is_first {
-        let what = "with `seit` and `offset`, the `stand` of the first page";
+        let what = sentence!("allowed.first_mark");
         return Err(ApiError::missing_parameter("stand", what));
     }
     let since = query.parsed("seit", MARK_CHARACTERS)?;
@@ -41,7 +41,7 @@ pub(super) fn marks(query: &Query, refused: &[&str]) -> Result<Option<Marks>> {
 /// Refuses `seit` where a list is always whole: it must not look like one of changes.
 pub(super) fn refuse_marks(query: &Query) -> Result<()> {
     if query.has("seit") {
-        let text = "`seit` does not go with this list, but with `/www/artikel`; what happens to orders and customers is told by events";
+        let text = sentence!("parameter.no_marks");
         return Err(ApiError::of_parameter("seit", text));
     }
     Ok(())

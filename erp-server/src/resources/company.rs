@@ -2,6 +2,7 @@
 
 use erp_core::master::Attribute;
 use erp_core::problem::Code;
+use erp_core::sentence::Sentence;
 use erp_core::text::Text;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,10 +56,10 @@ async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResp
     data(&app.options.settings)
 }
 
-pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
-    let key: Text<12> = Text::new(name).map_err(|error| error.to_string())?;
+pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, Sentence> {
+    let key: Text<12> = Text::new(name)?;
     if name.trim() != name || name.is_empty() || name.chars().any(char::is_control) {
-        return Err("an attribute's name is not empty and has no blanks around it".to_owned());
+        return Err(sentence!("malformed.attribute"));
     }
     Ok(key)
 }

@@ -99,7 +99,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>> {
     };
     match OrderStatus::parse(letter.trim()) {
         Some(status) => Ok(Some(status)),
-        None => Err(ApiError::parameter("status", letter, "O, N, A or S")),
+        None => Err(ApiError::neither("status", letter, ["O, N, A", "S"])),
     }
 }
 

@@ -3,6 +3,7 @@
 use erp_core::Problems;
 use erp_core::document::Mismatch;
 use erp_core::erp::{Conflict, Error};
+use erp_core::sentence::{Say as _, Sentence};
 use erp_core::storage::Sequence;
 use serde_json::{Value, json};
 
@@ -13,24 +14,20 @@ impl From<Error> for ApiError {
         match error {
             Error::Invalid(problems) => problems.into(),
             Error::NotFound { what, number } => {
-                Self::not_found(&format!("{what} `{}`", shown(&number)))
+                let (thing, number) = (thing(what), shown(&number));
+                Self::not_found(sentence!("thing.numbered", thing, number))
             }
-            Error::Conflict(Conflict::DuplicateReference { ref order, .. }) => {
-                let order = order.clone();
-                Self::new(
-                    StatusCode::CONFLICT,
-                    "duplicate_reference",
-                    error.to_string(),
-                )
-                .with_info("AuftNr", order.as_str())
+            Error::Conflict(ref conflict @ Conflict::DuplicateReference { ref order, .. }) => {
+                let conflict = conflict.say();
+                Self::new(StatusCode::CONFLICT, "duplicate_reference", conflict)
+                    .with_info("AuftNr", order.as_str())
             }
-            Error::Conflict(conflict) => Self::conflict(conflict.to_string()),
+            Error::Conflict(conflict) => Self::conflict(conflict),
             Error::Malformed(problems) => malformed(&problems),
-            Error::Mismatch(mismatches) => Self::conflict("the offer does not fit the customer")
-                .with_info(
-                    "mismatch",
-                    mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
-                ),
+            Error::Mismatch(mismatches) => Self::conflict(sentence!("wire.mismatch")).with_info(
+                "mismatch",
+                mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
+            ),
             Error::PreconditionFailed => Self::precondition_failed(),
             Error::MarkExpired => Self::stand_expired(),
             Error::TooBroad { limit } => Self::too_broad(limit),
@@ -48,9 +45,7 @@ impl From<Error> for ApiError {
 fn used_up(sequence: Sequence, first: u64, last: u64) -> ApiError {
     let name = sequence.as_str();
     let setting = format!("first_{name}_number");
-    let text = format!(
-        "all {name} numbers from {first} to {last} are taken; the range begins with the setting `{setting}`"
-    );
+    let text = sentence!("wire.numbers", name, first, last, setting);
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "numbers_used_up", text)
         .with_info("first", first)
         .with_info("last", last)
@@ -63,17 +58,38 @@ pub(super) fn unknown_debinr(error: Error) -> ApiError {
         Error::NotFound {
             what: "customer",
             number,
-        } => ApiError::parameter("debinr", &number, "the number of a customer"),
+        } => ApiError::parameter("debinr", &number, sentence!("allowed.customer")),
         other => other.into(),
     }
 }
 
 fn malformed(problems: &Problems) -> ApiError {
     let problem = problems.as_slice().first();
-    let sentence = problem.map_or_else(String::new, |problem| {
-        format!("`{}`: {}", problem.path, problem.message)
-    });
+    let sentence = problem.map_or_else(
+        || Sentence::Text(String::new()),
+        |problem| sentence!("input.at", place = problem.path, message = problem.message),
+    );
     ApiError::malformed(sentence)
+}
+
+/// The word for a kind of record.
+fn thing(what: &str) -> Sentence {
+    match what {
+        "address" => sentence!("thing.address"),
+        "article" => sentence!("thing.article"),
+        "attribute" => sentence!("thing.attribute"),
+        "customer" => sentence!("thing.customer"),
+        "delivery" => sentence!("thing.delivery"),
+        "event" => sentence!("thing.event"),
+        "event target" => sentence!("thing.event_target"),
+        "invoice" => sentence!("thing.invoice"),
+        "media record" => sentence!("thing.media_record"),
+        "offer" => sentence!("thing.offer"),
+        "order" => sentence!("thing.order"),
+        "part of the media record" => sentence!("thing.media_part"),
+        "user" => sentence!("thing.user"),
+        other => Sentence::Text(other.to_owned()),
+    }
 }
 
 fn mismatch(mismatch: &Mismatch) -> Value {

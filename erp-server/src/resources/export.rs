@@ -27,9 +27,12 @@ async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiRes
         (Some(article), None, false) => rows_of(app, user, ExportOf::Article(article)).await,
         (None, Some(customer), false) => rows_of(app, user, ExportOf::Customer(customer)).await,
         (None, None, true) => rows_of(app, user, ExportOf::Company).await,
-        _ => Err(ApiError::malformed(
-            "`article`, `customer` and `company` cannot be given together",
-        )),
+        _ => {
+            let first = "`article`, `customer`";
+            let names = sentence!("list.and", first, last = "`company`");
+            let text = sentence!("parameter.not_together", names);
+            Err(ApiError::malformed(text))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
         return ApiResponse::json(&json!({"data": {"status": "ready", "checks": checks}}));
     }
     // No cause: the problem was already logged where it occurred, and probes arrive every few seconds.
-    let text = "the server should get no requests now; `info.checks` names why";
+    let text = sentence!("wire.not_ready");
     Err(
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", text)
             .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use erp_core::erp::{Actor, ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
 use erp_core::master::Right;
+use erp_core::sentence::{Locale, Sentence};
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
 use schemars::JsonSchema;
@@ -35,7 +36,7 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     }
     let rows = rows_of(&app, &user, format, bytes).await;
     if is_dry_run {
-        return data(try_import(&app, rows?).await?);
+        return told(try_import(&app, rows?).await?, request.locale());
     }
     let outcome = match rows {
         // Nothing will be stored: all that is left is to find the problems of the other rows.
@@ -45,7 +46,15 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     };
     let report = outcome.as_ref().map(|imported| imported.report.clone());
     import_runs::note(&app, &user.actor(&request), report).await;
-    data(outcome?)
+    told(outcome?, request.locale())
+}
+
+fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
+    let warnings = imported.report.warnings.iter_mut();
+    let warnings = warnings.map(|warning| &mut warning.message);
+    let sentences = warnings.chain(&mut imported.missing);
+    sentences.for_each(|sentence| sentence.translate(locale));
+    Ok(data(imported)?.said_in(locale))
 }
 
 /// The response to an import.
@@ -56,7 +65,8 @@ struct Imported {
     report: ImportReport,
     /// What is missing to sell anything after the import.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    missing: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    missing: Vec<Sentence>,
 }
 
 async fn imported(
@@ -130,7 +140,7 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
     let query = request.query()?;
     let name = query.text("kind", 20)?;
     let csv = |name: &str| {
-        Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))
+        Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))
     };
     // NDJSON rows contain their kind; `kind` in the query must still be valid.
     let named = name.map(csv).transpose()?;
@@ -139,9 +149,10 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
         "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
             Ok(Format::Ndjson)
         }
-        _ => Err(ApiError::unsupported_media_type(
-            "an import is `application/x-ndjson` or `text/csv`",
-        )),
+        _ => {
+            let text = sentence!("body.import_type");
+            Err(ApiError::unsupported_media_type(text))
+        }
     };
     Ok((format?, charset))
 }

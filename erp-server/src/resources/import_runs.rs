@@ -6,7 +6,7 @@ use erp_core::erp::{self, Actor, ImportReport};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
@@ -35,9 +35,8 @@ pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport,
 
 /// How many lines have a problem; the path of each begins with `line 7:`.
 fn failed_lines(error: &ApiError) -> usize {
-    let problems = error.info("problems").and_then(Value::as_array);
-    let paths = problems.into_iter().flatten();
-    let lines = paths.filter_map(|problem| problem.get("path")?.as_str()?.split(':').next());
+    let problems = error.problems().iter();
+    let lines = problems.filter_map(|problem| problem.path.split(':').next());
     lines.collect::<BTreeSet<&str>>().len()
 }
 

@@ -14,7 +14,9 @@ use super::attachment::attachment;
 use crate::openapi::headers::{ATTACHMENT, ETAG};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{bytes, data, named, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, Result, StatusCode};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, Result, StatusCode, preferred,
+};
 
 const XML: &str = "application/xml";
 
@@ -63,62 +65,32 @@ enum InvoiceForm {
     Pdf,
 }
 
-/// Every form with the names by which it is asked for, the usual one first.
-const FORMS: [(InvoiceForm, &[&str]); 3] = [
-    (
-        InvoiceForm::Json,
-        &["application/json", "application/*", "*/*"],
-    ),
-    (InvoiceForm::Xml, &[XML, "text/xml", "text/*"]),
-    (InvoiceForm::Pdf, &[PDF]),
+/// The names by which each form is asked for.
+const FORMS: [(&str, InvoiceForm); 7] = [
+    ("application/json", InvoiceForm::Json),
+    ("application/*", InvoiceForm::Json),
+    ("*/*", InvoiceForm::Json),
+    (XML, InvoiceForm::Xml),
+    ("text/xml", InvoiceForm::Xml),
+    ("text/*", InvoiceForm::Xml),
+    (PDF, InvoiceForm::Pdf),
 ];
 
 /// The form that `Accept` prefers; JSON without one.
 fn wanted(headers: &HeaderMap) -> Result<InvoiceForm> {
     let fields = headers.get_all(ACCEPT).iter();
-    let accepted: Vec<&str> = fields
-        .filter_map(|field| field.to_str().ok())
-        .flat_map(|field| field.split(','))
-        .map(str::trim)
-        .filter(|range| !range.is_empty())
-        .collect();
-    if accepted.is_empty() {
+    let mut fields = fields.filter_map(|field| field.to_str().ok());
+    if fields.all(|field| field.trim_matches([' ', '\t', ',']).is_empty()) {
         return Ok(InvoiceForm::Json);
     }
-    let mut best: Option<(u32, InvoiceForm)> = None;
-    for range in accepted {
-        let mut parts = range.split(';').map(str::trim);
-        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let quality = parts.find_map(|part| part.strip_prefix("q="));
-        let quality = quality.map_or(1_000, thousandths);
-        let form = FORMS
-            .iter()
-            .find(|(_, names)| names.contains(&name.as_str()));
-        if let Some((form, _)) = form
-            && quality > best.map_or(0, |(quality, _)| quality)
-        {
-            best = Some((quality, *form));
-        }
-    }
-    best.map(|(_, form)| form).ok_or_else(|| {
-        let text =
-            "an invoice is read as `application/json`, `application/xml` or `application/pdf`";
+    let form = |wanted: &str| {
+        let mut forms = FORMS.iter();
+        Some(forms.find(|(name, _)| name.eq_ignore_ascii_case(wanted))?.1)
+    };
+    preferred(headers, &ACCEPT, form).ok_or_else(|| {
+        let text = sentence!("header.accept");
         ApiError::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", text)
     })
-}
-
-/// A quality of `Accept` in thousandths: 0 to 1 with at most three fraction digits. What is none counts as 0.
-fn thousandths(quality: &str) -> u32 {
-    let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
-    let fraction = format!("{fraction:0<3}");
-    let digits = fraction
-        .get(..3)
-        .and_then(|digits| digits.parse::<u32>().ok());
-    match (whole, digits) {
-        ("1", Some(_)) => 1_000,
-        ("0", Some(digits)) => digits,
-        _ => 0,
-    }
 }
 
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use erp_core::erp::{LowStock, LowStockQuery};
+use erp_core::sentence::Say as _;
 use erp_core::text::Text;
 use serde_json::json;
 
@@ -26,9 +27,10 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
             .number("max", 0, MOST_PIECES)?
             .and_then(|most| i64::try_from(most).ok())
             .unwrap_or_default(),
-        after: after
-            .transpose()
-            .map_err(|error| ApiError::malformed(format!("`after`: {error}")))?,
+        after: after.transpose().map_err(|error| {
+            let message = error.say();
+            ApiError::malformed(sentence!("input.at", place = "after", message))
+        })?,
         limit: paging::limit(&query, paging::MOST)?,
     };
     let state = Arc::clone(&app);

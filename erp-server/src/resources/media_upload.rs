@@ -41,7 +41,7 @@ async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiRe
 
 /// A stored file for an export. Shops see files by their records, and not those of a hidden usage.
 async fn download(app: Shared, _: Editor, request: ApiRequest) -> Result<ApiResponse> {
-    let lost = || ApiError::not_found("media file");
+    let lost = || ApiError::not_found(sentence!("thing.media_file"));
     let hash = BodyHash::parse(&request.key("SHA256")).map_err(|_| lost())?;
     let opened = blocking(&app.bodies, move |bodies| {
         let Some(body) = bodies.find(hash)? else {

@@ -3,6 +3,7 @@
 use erp_core::Problems;
 use erp_core::json::{Json, Object};
 use erp_core::problem::{Code, Problem};
+use erp_core::sentence::Sentence;
 
 use crate::web::Result;
 
@@ -21,12 +22,12 @@ impl<'a> Members<'a> {
             problems: Problems::new(),
         };
         if members.members.is_none() {
-            members.refuse("", Code::WrongType, "expected an object");
+            members.refuse("", Code::WrongType, sentence!("wrong_type.object"));
         }
         members
     }
 
-    pub(super) fn refuse(&mut self, path: &str, code: Code, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, path: &str, code: Code, message: impl Into<Sentence>) {
         self.problems.push(Problem::new(path, code, message));
     }
 
@@ -58,23 +59,18 @@ impl<'a> Members<'a> {
     ) -> Option<&'a str> {
         let value = self.member(name).filter(|value| !value.is_null())?;
         let Some(text) = value.as_str() else {
-            self.refuse(name, Code::WrongType, "expected a text");
+            self.refuse(name, Code::WrongType, sentence!("wrong_type.text"));
             return None;
         };
         let length = text.chars().count();
         if length > most {
-            let message = format!("{length} characters, at most {most} are allowed");
-            let mut problem = Problem::new(name, Code::TooLong, message);
-            problem.limit = u64::try_from(most).ok();
-            self.problems.push(problem);
+            let message = sentence!("too_long", length, limit = most);
+            (self.problems).add_limit(name, Code::TooLong, most as u64, message);
             return None;
         }
         if !text.chars().all(is_allowed) {
-            self.refuse(
-                name,
-                Code::ControlCharacter,
-                "control characters are not allowed",
-            );
+            let message = sentence!("control_character.any");
+            self.refuse(name, Code::ControlCharacter, message);
             return None;
         }
         Some(text)
@@ -90,18 +86,16 @@ impl<'a> Members<'a> {
         self.require(name);
         let value = self.member(name).filter(|value| !value.is_null())?;
         let Json::Array(values) = value else {
-            self.refuse(name, Code::WrongType, "expected a list");
+            self.refuse(name, Code::WrongType, sentence!("wrong_type.list"));
             return None;
         };
         if values.is_empty() {
-            self.refuse(name, Code::Required, "at least one is required");
+            self.refuse(name, Code::Required, sentence!("required.one"));
             return None;
         }
         if values.len() > most {
-            let message = format!("{} entries, at most {most} are allowed", values.len());
-            let mut problem = Problem::new(name, Code::TooMany, message);
-            problem.limit = u64::try_from(most).ok();
-            self.problems.push(problem);
+            let message = sentence!("too_many", count = values.len(), most);
+            (self.problems).add_limit(name, Code::TooMany, most as u64, message);
             return None;
         }
         Some(values)
@@ -112,19 +106,19 @@ impl<'a> Members<'a> {
         self.require(name);
         let value = self.member(name).filter(|value| !value.is_null())?;
         if value.as_bool().is_none() {
-            self.refuse(name, Code::WrongType, "expected true or false");
+            self.refuse(name, Code::WrongType, sentence!("wrong_type.flag"));
         }
         value.as_bool()
     }
 
     fn require(&mut self, name: &str) {
         if self.members.is_some() && self.member(name).is_none_or(Json::is_null) {
-            self.refuse(name, Code::Required, "this member is required");
+            self.refuse(name, Code::Required, sentence!("required"));
         }
     }
 
     /// Parses a text field; a parse error is recorded with `code`.
-    pub(super) fn read<T, E: ToString>(
+    pub(super) fn read<T, E: Into<Sentence>>(
         &mut self,
         name: &str,
         code: Code,
@@ -134,7 +128,7 @@ impl<'a> Members<'a> {
         match read(text?) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.refuse(name, code, error.to_string());
+                self.refuse(name, code, error);
                 None
             }
         }
@@ -173,7 +167,7 @@ mod tests {
         assert_eq!(members.flag("wrong"), None);
         assert_eq!(members.flag("absent"), None);
         let wrong = members.text("wrong", 3);
-        let read = |_: &str| Err::<(), _>("no such word");
+        let read = |_: &str| Err::<(), _>(Sentence::Text("no such word".to_owned()));
         let _ = members.read("wrong", Code::UnknownValue, wrong, read);
         let found: Vec<(&str, Code, Option<u64>)> = members
             .problems

@@ -55,7 +55,7 @@ fn rendered(offer: &ShownOffer) -> Rendered {
 // rule: R-END-49
 fn number(query: &Query) -> Result<&str> {
     let number = query.text("OffertNr", 16)?.map(str::trim_end);
-    number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
+    number.ok_or_else(|| ApiError::missing_parameter("OffertNr", sentence!("allowed.offer")))
 }
 
 pub(super) fn operations() -> Vec<Operation> {

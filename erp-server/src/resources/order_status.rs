@@ -2,6 +2,7 @@
 
 use erp_core::document::OrderStatus;
 use erp_core::problem::Code;
+use erp_core::sentence::Locale;
 use erp_core::wire::Envelope;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,8 +40,8 @@ async fn set_status(app: Shared, user: Clerk, mut request: ApiRequest) -> Result
 fn status_of(members: &mut Members<'_>, name: &str) -> Option<OrderStatus> {
     let letter = members.required(name, 20).map(str::trim);
     members.read(name, Code::UnknownValue, letter, |letter| {
-        let unknown = "expected O (open), A (completed) or S (canceled)";
-        OrderStatus::parse(letter).ok_or(unknown)
+        let unknown = || sentence!("unknown_value.status");
+        OrderStatus::parse(letter).ok_or_else(unknown)
     })
 }
 
@@ -54,12 +55,12 @@ async fn set_statuses(app: Shared, user: Clerk, mut request: ApiRequest) -> Resu
     let actor = user.actor(&request);
     let office = user.office(&app).actor(&actor);
     let outcomes = office.set_order_statuses(&orders, status).await?;
-    let outcomes = orders.into_iter().zip(outcomes);
-    data(
-        outcomes
-            .map(|(order, outcome)| StatusOutcome::new(order, outcome.map_err(ApiError::from)))
-            .collect::<Vec<_>>(),
-    )
+    let (locale, outcomes) = (request.locale(), orders.into_iter().zip(outcomes));
+    let told = outcomes.map(|(order, outcome)| {
+        let outcome = outcome.map_err(ApiError::from);
+        StatusOutcome::new(order, outcome, locale)
+    });
+    Ok(data(told.collect::<Vec<_>>())?.said_in(locale))
 }
 
 fn orders_of(members: &mut Members<'_>) -> Option<Vec<String>> {
@@ -70,7 +71,7 @@ fn orders_of(members: &mut Members<'_>) -> Option<Vec<String>> {
         match number.filter(|number| number.chars().count() <= NUMBER_CHARACTERS) {
             Some(number) => numbers.push(number.to_owned()),
             None => {
-                let message = "expected an order number as text";
+                let message = sentence!("wrong_type.order_number");
                 members.refuse(&format!("orders[{index}]"), Code::WrongType, message);
             }
         }
@@ -96,7 +97,7 @@ struct StatusOutcome {
 }
 
 impl StatusOutcome {
-    fn new(order: String, outcome: Result<bool>) -> Self {
+    fn new(order: String, outcome: Result<bool>, locale: Locale) -> Self {
         let problem = outcome.as_ref().err();
         Self {
             order,
@@ -106,7 +107,7 @@ impl StatusOutcome {
                 Err(_) => "problem",
             },
             code: problem.map(|problem| problem.code().to_owned()),
-            message: problem.map(|problem| problem.description().to_owned()),
+            message: problem.map(|problem| problem.description().text(locale)),
         }
     }
 }

@@ -62,8 +62,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse> {
     if user.caller.role == Role::Shop && !app.options.shop_may_cancel {
-        let text = "shops cancel no orders here (setting `shop_may_cancel`)";
-        return Err(ApiError::forbidden(text));
+        return Err(ApiError::forbidden(sentence!("wire.no_cancel")));
     }
     let (actor, if_match) = (user.actor(&request), request.if_match()?);
     let shop = user.shop(&app).actor(&actor).if_match(if_match.as_deref());

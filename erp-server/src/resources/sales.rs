@@ -36,7 +36,7 @@ fn days(query: &Query, today: Date) -> Result<(Date, Date)> {
     let usual = to.saturating_sub(USUAL_DAYS.days());
     let from = named("from")?.map_or(usual, |day| day.0);
     if from > to {
-        let text = format!("`from` is {from}, which is after `to`, {to}");
+        let text = sentence!("parameter.days", from, to);
         return Err(ApiError::of_parameter("from", text));
     }
     Ok((from, to))

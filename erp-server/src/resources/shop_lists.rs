@@ -128,7 +128,7 @@ fn is_ordered(query: &Query) -> Result<Option<bool>> {
     match letter.trim() {
         "P" => Ok(Some(false)),
         "A" => Ok(Some(true)),
-        _ => Err(ApiError::parameter("status", letter, "P or A")),
+        _ => Err(ApiError::neither("status", letter, ["P", "A"])),
     }
 }
 

@@ -48,8 +48,7 @@ async fn shop_of(app: &Shared, token: SecretString) -> Result<(User, Option<Toke
     let caller = app.user_of(token).await?;
     let Caller { caller, token } = caller.ok_or_else(ApiError::token_refused)?;
     if caller.customer.is_some() {
-        let text = "a token of one customer gets no other token";
-        return Err(ApiError::forbidden(text));
+        return Err(ApiError::forbidden(sentence!("wire.own_token")));
     }
     let users = app.erp.office(Timestamp::now()).users();
     let user = users.find(&caller.name).await?;
@@ -60,11 +59,10 @@ async fn shop_of(app: &Shared, token: SecretString) -> Result<(User, Option<Toke
 fn customer(query: &Query) -> Result<Option<String>> {
     let named = query.text("debinr", 8)?.unwrap_or_default().trim_end();
     match named {
-        "" if query.has("debinr") => Err(ApiError::parameter(
-            "debinr",
-            "",
-            "the number of a customer",
-        )),
+        "" if query.has("debinr") => {
+            let allowed = sentence!("allowed.customer");
+            Err(ApiError::parameter("debinr", "", allowed))
+        }
         "" => Ok(None),
         number => Ok(Some(number.to_owned())),
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use erp_core::erp::Actor;
 use erp_core::json::Json;
+use erp_core::sentence::{Locale, Sentence};
 use jiff::Timestamp;
 use salvo::Request;
 use salvo::http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -18,6 +19,7 @@ use super::auth::{self, Basic};
 use super::body::{self, Arriving};
 use super::charset::Charset;
 use super::conditional::{self, Tags};
+use super::content::locale;
 use super::error::{ApiError, Result};
 use super::http_state::HttpState;
 use super::links::{Arrival, BaseUrl};
@@ -124,8 +126,13 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 404 when it is not written in digits or too large.
-    pub fn path_number(&self, name: &str, what: &str) -> Result<u32> {
+    pub fn path_number(&self, name: &str, what: Sentence) -> Result<u32> {
         query::path_number(&self.key(name), what)
+    }
+
+    /// The language of sentences in the response.
+    pub fn locale(&self) -> Locale {
+        locale(&self.headers)
     }
 
     /// Decoded query.
@@ -255,14 +262,14 @@ impl ApiRequest {
             return Ok(None);
         };
         if keys.next().is_some() {
-            return Err(ApiError::malformed("`Idempotency-Key` is given twice"));
+            let text = sentence!("header.key_twice", name = "Idempotency-Key");
+            return Err(ApiError::malformed(text));
         }
         let key = key.to_str().unwrap_or_default().trim().trim_matches('"');
         let is_blank = key.chars().all(|c| matches!(c, ' ' | '"'));
         // `to_str` allows tabs, which are not printable.
         if is_blank || key.len() > IDEMPOTENCY_KEY_CHARACTERS || key.contains('\t') {
-            let text = "`Idempotency-Key` must be 1 to 255 printable ASCII characters";
-            return Err(ApiError::malformed(text));
+            return Err(ApiError::malformed(sentence!("header.key")));
         }
         Ok(Some(key.to_owned()))
     }

@@ -7,16 +7,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
 use erp_core::media::BodyHash;
+use erp_core::sentence::Locale;
 use md5::{Digest as _, Md5};
 use salvo::Response;
-use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK, LOCATION};
+use salvo::http::header::{
+    CONTENT_LANGUAGE, CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK, LOCATION, VARY,
+};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use serde::Serialize;
 use sha2::Sha256;
 
 use super::api_request::ApiRequest;
 use super::conditional::Conditions;
-use super::content::{JSON, NO_STORE, set_body};
+use super::content::{BY_LANGUAGE, JSON, NO_STORE, set_body};
 use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
@@ -146,6 +149,13 @@ impl ApiResponse {
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// Says that the language of the sentences in the body is this one, and the choice of the client.
+    pub fn said_in(self, locale: Locale) -> Self {
+        let language = HeaderValue::from_static(locale.as_str());
+        self.header(CONTENT_LANGUAGE, language)
+            .header(VARY, BY_LANGUAGE)
     }
 
     // rule: D-RET-02

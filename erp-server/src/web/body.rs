@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use erp_core::json::{self, Json};
+use erp_core::sentence::AsValue as _;
 use salvo::http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT,
 };
@@ -136,7 +137,7 @@ async fn json_charset(headers: &HeaderMap, body: &mut Arriving) -> Result<Charse
 }
 
 pub(super) fn empty() -> ApiError {
-    ApiError::malformed("a JSON body is needed, but it is empty")
+    ApiError::malformed(sentence!("body.empty"))
 }
 
 /// Reads a body of at most `limit` bytes, of any type.
@@ -203,10 +204,7 @@ pub(super) fn check_encoding(headers: &HeaderMap) -> Result<()> {
     if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") {
         return Ok(());
     }
-    let text = format!(
-        "bodies are read uncompressed, not as `{}`",
-        shorten(&coding, 40)
-    );
+    let text = sentence!("body.coding", coding = shorten(&coding, 40));
     let identity = HeaderValue::from_static("identity");
     Err(ApiError::unsupported_media_type(text).with_header(ACCEPT_ENCODING, identity))
 }
@@ -215,7 +213,7 @@ pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>> {
     loop {
         match body.next_frame().await? {
             None => return Ok(None),
-            Some(Err(_)) => return Err(ApiError::malformed("the body broke off before its end")),
+            Some(Err(_)) => return Err(ApiError::malformed(sentence!("body.broken"))),
             Some(Ok(frame)) => {
                 // Skip trailers; they are not part of the body.
                 if let Ok(piece) = frame.into_data() {
@@ -251,21 +249,19 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
     let place = format!(" at line {line} column {column}");
     let what = full.strip_suffix(place.as_str()).unwrap_or(&full);
     let what = match what {
-        _ if error.is_eof() => "it ends too early",
-        "trailing characters" => "there is text after its end",
-        "recursion limit exceeded" => "it nests deeper than 127 levels",
-        other => other,
+        _ if error.is_eof() => sentence!("body.too_early"),
+        "trailing characters" => sentence!("body.trailing"),
+        "recursion limit exceeded" => sentence!("body.nested"),
+        other => shorten(other, 200).as_value(),
     };
-    ApiError::malformed(format!(
-        "the body is not valid JSON: {} (line {line}, column {column})",
-        shorten(what, 200)
-    ))
-    .with_info("line", line)
-    .with_info("column", column)
+    ApiError::malformed(sentence!("body.not_json", what, line, column))
+        .with_info("line", line)
+        .with_info("column", column)
 }
 
 #[cfg(test)]
 mod tests {
+    use erp_core::sentence::Locale;
     use std::sync::Arc;
 
     use futures_util::StreamExt as _;
@@ -299,7 +295,7 @@ mod tests {
                 format!(
                     "{} {}",
                     error.status().as_u16(),
-                    String::from_utf8(error.to_bytes()).unwrap()
+                    String::from_utf8(error.to_bytes(Locale::English)).unwrap()
                 )
             })
     }

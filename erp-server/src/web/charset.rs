@@ -49,10 +49,7 @@ impl Charset {
         };
         Self::from_label(label).ok_or_else(|| {
             let label = shorten(label, 40);
-            let text = format!(
-                "a body is read in utf-8, iso-8859-1, windows-1252 or us-ascii, not in `{label}`"
-            );
-            ApiError::unsupported_media_type(text)
+            ApiError::unsupported_media_type(sentence!("body.charset", label))
         })
     }
 
@@ -87,12 +84,9 @@ impl Charset {
 
     fn undecodable(self, offset: usize) -> ApiError {
         let name = self.name();
-        ApiError::malformed(format!(
-            "byte {offset} of the body is not {name}; declare the charset it is written in, \
-             for example `Content-Type: application/json; charset=iso-8859-1`"
-        ))
-        .with_info("offset", offset)
-        .with_info("charset", name)
+        ApiError::malformed(sentence!("body.undecodable", offset, name))
+            .with_info("offset", offset)
+            .with_info("charset", name)
     }
 }
 
@@ -115,10 +109,7 @@ pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset> {
     let (media_type, parameters) = text.split_once(';').unwrap_or((&text, ""));
     let media_type = media_type.trim();
     if !media_type.is_empty() && !is_json(media_type) {
-        let text = format!(
-            "a JSON body is `application/json`, not `{}`",
-            shorten(media_type, 60)
-        );
+        let text = sentence!("body.media_type", given = shorten(media_type, 60));
         return Err(ApiError::unsupported_media_type(text));
     }
     Charset::declared(parameters)
@@ -132,6 +123,7 @@ fn is_json(media_type: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use erp_core::sentence::Locale;
 
     // rule: D-REQ-02
     #[test]
@@ -188,7 +180,7 @@ mod tests {
     fn a_byte_that_does_not_fit_is_named() {
         let error = Charset::Utf8.decode(b"{\"a\":\"Z\xfcrich\"}").unwrap_err();
         assert_eq!(
-            String::from_utf8(error.to_bytes()).unwrap(),
+            String::from_utf8(error.to_bytes(Locale::English)).unwrap(),
             r#"{"error":"malformed","error_description":"byte 7 of the body is not UTF-8; declare the charset it is written in, for example `Content-Type: application/json; charset=iso-8859-1`","info":{"charset":"UTF-8","offset":7}}"#
         );
         assert_eq!(Charset::Ascii.decode(b"ab\x80").unwrap_err().status(), 400);

@@ -107,7 +107,7 @@ pub(super) fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Opti
     } else {
         "If-None-Match"
     };
-    let unreadable = || ApiError::malformed(format!("`{shown}` is no list of entity tags"));
+    let unreadable = || ApiError::malformed(sentence!("header.tags", name = shown));
     let mut listed: Option<Vec<&str>> = None;
     for line in headers.get_all(name) {
         let line = line.to_str().map_err(|_| unreadable())?.trim();

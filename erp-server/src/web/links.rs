@@ -133,11 +133,7 @@ impl Arrival<'_> {
             .or_else(|| self.uri.authority().map(|authority| authority.as_str()))
             .or_else(own)
             .filter(|host| is_host(host));
-        let host = host.ok_or_else(|| {
-            ApiError::malformed(
-                "the `Host` header must be a host name or address, perhaps with a port",
-            )
-        })?;
+        let host = host.ok_or_else(|| ApiError::malformed(sentence!("header.host")))?;
         Ok(BaseUrl(format!("{scheme}://{host}")))
     }
 

@@ -43,7 +43,7 @@ pub use api_response::ApiResponse;
 pub use auth::Basic;
 pub use body::not_json;
 pub use charset::Charset;
-pub use content::JSON;
+pub use content::{JSON, preferred};
 pub use cors::origin;
 pub use embedded::embedded;
 pub(crate) use embedded::embedded_files;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use erp_core::codes::CodeError;
+use erp_core::sentence::{AsValue, Say as _, Sentence};
 use jiff::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use salvo::http::HeaderValue;
@@ -40,7 +41,7 @@ impl Query {
         let mut pairs = Vec::new();
         for part in raw.split('&').filter(|part| !part.is_empty()) {
             if pairs.len() == PARAMETERS {
-                let text = format!("a query may have at most {PARAMETERS} parameters");
+                let text = sentence!("parameter.too_many", most = PARAMETERS);
                 return Err(ApiError::malformed(text));
             }
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -103,11 +104,11 @@ impl Query {
             return Ok(None);
         };
         if value.chars().any(is_refused) {
-            let text = format!("`{name}` must not hold control characters");
+            let text = sentence!("parameter.control", name);
             return Err(ApiError::of_parameter(name, text));
         }
         if value.chars().count() > most {
-            let text = format!("`{name}` must be at most {most} characters long");
+            let text = sentence!("parameter.too_long", name, most);
             return Err(ApiError::of_parameter(name, text).with_info("limit", most));
         }
         Ok(Some(value).filter(|value| !value.is_empty()))
@@ -120,7 +121,7 @@ impl Query {
     /// 400 as for [`Self::text`], and when the value is invalid.
     pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
-        T: FromStr<Err = &'static str>,
+        T: FromStr<Err: AsValue>,
     {
         let read = |given: &str| {
             given
@@ -141,9 +142,9 @@ impl Query {
         T: FromStr<Err = CodeError>,
     {
         let read = |given: &str| {
-            given.parse().map_err(|error| {
-                ApiError::of_parameter(name, format!("parameter `{name}`: {error}"))
-            })
+            let wrong = |error: CodeError| sentence!("parameter.wrong", name, why = error.say());
+            let parsed = given.parse();
+            parsed.map_err(|error| ApiError::of_parameter(name, wrong(error)))
         };
         self.text(name, most)?.map(read).transpose()
     }
@@ -154,10 +155,10 @@ impl Query {
     /// 400 as for [`Self::text`], and when the value is no such time.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let read = |given: &str| {
-            let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
+            let allowed = || sentence!("allowed.time");
             given
                 .parse()
-                .map_err(|_| ApiError::parameter(name, given, allowed))
+                .map_err(|_| ApiError::parameter(name, given, allowed()))
         };
         self.text(name, TIME_CHARACTERS)?.map(read).transpose()
     }
@@ -173,8 +174,8 @@ impl Query {
         let number = whole(value).filter(|number| (least..=most).contains(number));
         let number = number.map(|number| usize::try_from(number).ok());
         number.ok_or_else(|| {
-            let allowed = format!("a whole number from {least} to {most}");
-            ApiError::parameter(name, value, &allowed)
+            let allowed = sentence!("allowed.whole", least, most);
+            ApiError::parameter(name, value, allowed)
         })
     }
 
@@ -186,7 +187,7 @@ impl Query {
         match self.text(name, 5)? {
             None | Some("" | "0" | "false") => Ok(false),
             Some("1" | "true") => Ok(true),
-            Some(other) => Err(ApiError::parameter(name, other, "`true` or `false`")),
+            Some(other) => Err(ApiError::neither(name, other, ["`true`", "`false`"])),
         }
     }
 
@@ -220,7 +221,7 @@ impl Query {
             .filter(|(other, _)| other.eq_ignore_ascii_case(name));
         let first = given.next().map(|(_, value)| value.as_str());
         if given.next().is_some() {
-            let text = format!("`{name}` is given twice, once is allowed");
+            let text = sentence!("parameter.twice", name);
             return Err(ApiError::of_parameter(name, text));
         }
         Ok(first)
@@ -268,16 +269,17 @@ fn whole<T: FromStr>(text: &str) -> Option<T> {
 ///
 /// # Errors
 /// 404 `there is no such {what}`.
-pub fn path_number(value: &str, what: &str) -> Result<u32> {
+pub fn path_number(value: &str, what: Sentence) -> Result<u32> {
     whole(value).ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use erp_core::sentence::Locale;
 
     fn refusal(error: &ApiError) -> String {
-        String::from_utf8(error.to_bytes()).unwrap()
+        String::from_utf8(error.to_bytes(Locale::English)).unwrap()
     }
 
     // rule: D-REQ-03
@@ -395,9 +397,10 @@ mod tests {
 
     #[test]
     fn a_path_number_is_digits() {
-        assert_eq!(path_number("12", "address").unwrap(), 12);
+        assert_eq!(path_number("12", sentence!("thing.address")).unwrap(), 12);
         for value in ["", "+1", "1.0", "x", "99999999999"] {
-            assert_eq!(path_number(value, "address").unwrap_err().status(), 404);
+            let refused = path_number(value, sentence!("thing.address")).unwrap_err();
+            assert_eq!(refused.status(), 404, "{value}");
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
+use erp_core::sentence::Locale;
 use salvo::http::header::{
     ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
     CONTENT_LENGTH, CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
@@ -19,7 +20,7 @@ use super::api_request::Admitted;
 use super::api_response::{CONTENT_MD5, OfUser};
 use super::body;
 use super::compress::compress;
-use super::content::NO_STORE;
+use super::content::{NO_STORE, locale};
 use super::cors;
 use super::error::{ApiError, Cause, Result};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
@@ -79,12 +80,11 @@ impl RequestLayer {
     fn check(req: &Request, is_known: bool) -> Result<()> {
         for (name, shown) in ONCE {
             if req.headers().get_all(name).iter().nth(1).is_some() {
-                let text = format!("the `{shown}` header is given more than once");
-                return Err(ApiError::malformed(text));
+                return Err(ApiError::malformed(sentence!("header.twice", name = shown)));
             }
         }
         if req.version() == Version::HTTP_11 && !req.headers().contains_key(HOST) {
-            return Err(ApiError::malformed("the `Host` header is missing"));
+            return Err(ApiError::malformed(sentence!("header.no_host")));
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
@@ -134,7 +134,9 @@ impl RequestLayer {
                 res.extensions.insert::<Unsent>(Arc::new(held));
             }
             Err(error) => {
+                let locale = res.extensions.remove::<Locale>();
                 *res = Response::new();
+                res.extensions.insert(locale.unwrap_or_default());
                 error.render_into(res);
             }
         }
@@ -221,6 +223,10 @@ impl Handler for RequestLayer {
             origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
         };
+        let locale = locale(req.headers());
+        if locale != Locale::English {
+            res.extensions.insert(locale);
+        }
         if let Err(error) = self.run(&arrived, req, depot, res, ctrl).await {
             ctrl.skip_rest();
             error.render_into(res);
@@ -251,7 +257,7 @@ fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId,
 pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> {
     let id = RequestId::from_client(None);
     let error = ApiError::request_timeout();
-    let (status, body) = (error.status(), error.to_bytes());
+    let (status, body) = (error.status(), error.to_bytes(Locale::English));
     let mut res = Response::new();
     error.render_into(&mut res);
     let headers = res.headers_mut();

@@ -271,6 +271,7 @@ fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use erp_core::sentence::Locale;
 
     const TEN: RateLimits = RateLimits {
         enabled: true,
@@ -295,7 +296,7 @@ mod tests {
         let refused = limiter.take(&"a", start).unwrap_err();
         assert_eq!(refused.status(), 429);
         assert!(
-            String::from_utf8(refused.to_bytes())
+            String::from_utf8(refused.to_bytes(Locale::English))
                 .unwrap()
                 .contains("try again in 6 s")
         );

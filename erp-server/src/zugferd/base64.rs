@@ -4,7 +4,8 @@ use base64::DecodeError;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
-use thiserror::Error;
+use erp_core::Say;
+use erp_core::sentence::{AsValue as _, Sentence};
 
 /// Characters decoded at a time; a multiple of four.
 const PIECE: usize = 64 * 1024;
@@ -13,26 +14,23 @@ const PIECE: usize = 64 * 1024;
 const INSIDE: GeneralPurpose = GeneralPurpose::new(&ALPHABET, NO_PAD);
 
 /// Why a text is not Base64. Positions do not count white space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub(super) enum Base64Error {
     /// A character that is not allowed at its position.
-    #[error("not Base64 (RFC 4648, section 4): the character {} at place {at}", shown(*.byte))]
+    #[say("base64.character", character = shown(*field_byte))]
     Character {
         byte: u8,
         /// Its position, from 1.
         at: usize,
     },
-    #[error(
-        "not Base64 (RFC 4648, section 4): {count} characters without white space, which is no multiple of \
-         4; it may have been cut off"
-    )]
+    #[say("base64.length")]
     Length { count: usize },
 }
 
-fn shown(byte: u8) -> String {
+fn shown(byte: u8) -> Sentence {
     match byte {
-        b'!'..=b'~' => format!("`{}`", char::from(byte)),
-        _ => format!("with the byte {byte:#04x}"),
+        b'!'..=b'~' => format!("`{}`", char::from(byte)).as_value(),
+        _ => sentence!("base64.byte", byte = format!("{byte:#04x}")),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a check found, as problems of a request and as a line of the log.
 
 use erp_core::Problems;
-use erp_core::problem::{Code, Problem};
+use erp_core::problem::Code;
+use erp_core::sentence::Sentence;
 use erp_core::zugferd::{Report, Severity};
 
 /// The fatal findings as problems of the field `XML`.
@@ -10,8 +11,10 @@ pub(super) fn problems(report: &Report) -> Problems {
     let fatal = report.findings.iter();
     for finding in fatal.filter(|finding| finding.severity == Severity::Fatal) {
         let path = format!("XML{}", finding.path.trim_end_matches('/'));
-        let what = format!("{}, line {}: {}", finding.rule, finding.line, finding.en);
-        problems.push(Problem::new(path, Code::InvoiceRule, what));
+        let what = Sentence::Pair(finding.en.clone(), finding.de.clone());
+        let (rule, line) = (&finding.rule, finding.line);
+        let message = sentence!("invoice_rule.line", rule, line, what);
+        problems.add(&path, Code::InvoiceRule, message);
     }
     problems
 }
@@ -51,7 +54,7 @@ mod tests {
         assert_eq!(problems.len(), report.fatal);
         let first = problems
             .iter()
-            .find(|problem| problem.message.starts_with("BR-01, line 1: "))
+            .find(|problem| problem.message.english().starts_with("BR-01, line 1: "))
             .unwrap();
         assert_eq!(first.path, "XML/rsm:CrossIndustryInvoice");
         assert_eq!(first.code, Code::InvoiceRule);

@@ -1,7 +1,7 @@
 //! The operations of `POST /www/zugferd` and the files they need.
 
 use erp_core::Problems;
-use erp_core::problem::{Code, Path};
+use erp_core::problem::Code;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -29,11 +29,8 @@ impl Operation {
             .find(|operation| operation.word().eq_ignore_ascii_case(word));
         if found.is_none() {
             let shown: String = word.chars().take(40).collect();
-            problems.add(
-                &Path::ROOT.member("Operation"),
-                Code::UnknownValue,
-                format!("expected `Combine`, `Extract` or `Check`, found `{shown}`"),
-            );
+            let message = sentence!("unknown_value.operation", shown);
+            problems.add("Operation", Code::UnknownValue, message);
         }
         found
     }

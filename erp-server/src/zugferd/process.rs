@@ -2,6 +2,7 @@
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
+use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
     CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, Report, Step,
     check, combine, extract,
@@ -60,7 +61,7 @@ pub struct Done {
 /// Why there is no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
-    description: String,
+    description: Sentence,
     /// The name the file would have had.
     file_name: &'static str,
     /// What is wrong with the XML of the request; without it the PDF is at fault.
@@ -203,7 +204,7 @@ const fn wanted_name(operation: Operation) -> &'static str {
 /// An invoice that breaks rules where the settings ask for a valid one.
 fn refused(request: &Request, check: &Report) -> Failed {
     Failed {
-        description: "the invoice breaks rules that it must keep".to_owned(),
+        description: sentence!("invoice.rules"),
         file_name: wanted_name(request.operation),
         wrong_xml: Some(findings::problems(check)),
         steps: vec![sizes(request), findings::step(check)],
@@ -225,6 +226,7 @@ fn failed(request: &Request, error: &Error) -> Failed {
         _ => {}
     }
     steps.push(format!("failed: {description}"));
+    let description = Sentence::Text(description);
     let wrong_xml = matches!(error, Error::NotWellFormed(_)).then(|| {
         let mut problems = Problems::new();
         let path = Path::ROOT.member("XML");
@@ -351,7 +353,7 @@ mod tests {
                 .iter()
                 .all(|line| !line.contains(char::is_control))
         );
-        assert!(failed.description.chars().count() <= LINE_CHARACTERS + 3);
+        assert!(failed.description.english().chars().count() <= LINE_CHARACTERS + 3);
     }
 
     // rule: R-LIM-07

@@ -158,7 +158,7 @@ fn needed(
     let path = Path::ROOT.member(name);
     match file {
         FileMember::Decoded(bytes) if !bytes.is_empty() => return Some(bytes),
-        FileMember::Wrong(error) => problems.add(&path, Code::Malformed, error.to_string()),
+        FileMember::Wrong(error) => problems.add(&path, Code::Malformed, error),
         _ if is_reported => {}
         _ => problems.missing(&path),
     }
@@ -253,6 +253,7 @@ fn small(value: &RawValue) -> serde_json::Result<Json> {
 
 #[cfg(test)]
 mod tests {
+    use erp_core::sentence::Locale;
     use serde_json::Value;
 
     use super::*;
@@ -263,7 +264,7 @@ mod tests {
 
     fn read_with(text: &str, how: Reading) -> Result<Request, String> {
         let read = Request::read(Charset::Utf8, text.as_bytes(), how);
-        read.map_err(|error| String::from_utf8(error.to_bytes()).unwrap())
+        read.map_err(|error| String::from_utf8(error.to_bytes(Locale::English)).unwrap())
     }
 
     /// Paths and codes of a 422.

@@ -6,7 +6,7 @@
 
 import type { Json, Source } from "./border.js";
 import type { Problem } from "./error.js";
-import { Part, type Reading } from "./part.js";
+import { Part, type Reading, type Speaking } from "./part.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import * as glue from "./wasm/address/erp_wasm.js";
 import type { AddressBody } from "./wire.js";
@@ -41,12 +41,12 @@ export function validateAddress(address: Json<AddressBody>, how?: Reading): Prob
 }
 
 /** How postal code and town of an address fit together; needs `loadTowns` first. */
-export function checkTown(address: Json<TownQuestion>): TownAnswer {
-  return part.checkTown(address);
+export function checkTown(address: Json<TownQuestion>, how?: Speaking): TownAnswer {
+  return part.checkTown(address, how);
 }
 
 export type { Json, Source } from "./border.js";
 export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
-export type { Reading } from "./part.js";
+export type { Reading, Speaking } from "./part.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type { AddressBody, ProblemCode } from "./wire.js";

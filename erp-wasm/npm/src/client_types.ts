@@ -35,6 +35,11 @@ export interface Options {
   readonly longestWait?: number;
   /** The time limit of one attempt in seconds; default: 60. */
   readonly timeout?: number;
+  /**
+   * The language of the messages of errors, as a tag like `de-CH`, or what tells it for each request: German, French or Italian,
+   * otherwise English. Without it a browser asks for the languages that its user has set.
+   */
+  readonly language?: string | (() => string);
   /** Called with every new login, and with `undefined` when it has ended. */
   readonly onSession?: (session: Session | undefined) => void;
 }

@@ -6,7 +6,7 @@ export interface Problem {
   readonly path: string;
   /** A stable word for programs, for example `too_long`. */
   readonly code: ProblemCode;
-  /** A sentence for people, in English. */
+  /** A sentence for people, in the language that was asked for, otherwise in English. */
   readonly message: string;
   /** The limit that was exceeded, if there is one. */
   readonly limit?: number;

@@ -7,7 +7,7 @@
 
 import { text, type Json, type Source } from "./border.js";
 import type { Problem } from "./error.js";
-import { Part, type Reading } from "./part.js";
+import { Part, reading, type Reading, type Speaking } from "./part.js";
 import type { Basket, Price, PricedArticle, PricedPosition, Settings, Totals } from "./prices.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import * as glue from "./wasm/shop/erp_wasm.js";
@@ -52,13 +52,13 @@ export function validateAddress(address: Json<AddressBody>, how?: Reading): Prob
 }
 
 /** How postal code and town of an address fit together; needs `loadTowns` first. */
-export function checkTown(address: Json<TownQuestion>): TownAnswer {
-  return part.checkTown(address);
+export function checkTown(address: Json<TownQuestion>, how?: Speaking): TownAnswer {
+  return part.checkTown(address, how);
 }
 
 /** Everything that is wrong with a body of `POST /www/kunden`. */
 export function validateCustomer(body: Json<CustomerBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateCustomer(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateCustomer(text(body), ...reading(how)));
 }
 
 /**
@@ -66,27 +66,27 @@ export function validateCustomer(body: Json<CustomerBody>, how?: Reading): Probl
  * and articles exist; `totalsOf` uses article responses.
  */
 export function validateOrder(body: Json<OrderBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateOrder(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateOrder(text(body), ...reading(how)));
 }
 
 /** Everything that is wrong with a body of `POST /www/offerte`. */
 export function validateOffer(body: Json<OfferBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateOffer(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateOffer(text(body), ...reading(how)));
 }
 
 /** Everything that is wrong with a body of `PUT /www/auftrag`, which converts an offer to an order. */
 export function validateConversion(body: Json<ConversionBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateConversion(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateConversion(text(body), ...reading(how)));
 }
 
 /** Everything that is wrong with a body of `PATCH /www/offerte`. */
 export function validateOfferChange(body: Json<OfferChangeBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateOfferChange(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateOfferChange(text(body), ...reading(how)));
 }
 
 /** Everything that is wrong with a body of `PATCH /www/adressen/{AdrNr}`. */
 export function validateAddressChange(body: Json<AddressPatchBody>, how?: Reading): Problem[] {
-  return part.ask((module) => module.validateAddressChange(text(body), how?.strict ?? false));
+  return part.ask((module) => module.validateAddressChange(text(body), ...reading(how)));
 }
 
 /**
@@ -121,7 +121,7 @@ export function totalsOf(
 
 export type { Json, Source } from "./border.js";
 export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
-export type { Reading } from "./part.js";
+export type { Reading, Speaking } from "./part.js";
 export type { Basket, BasketTax, Partly, Price, PriceKind, PricedArticle, PricedPosition, Settings, Totals } from "./prices.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type * from "./wire.js";

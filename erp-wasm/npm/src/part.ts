@@ -6,22 +6,31 @@ import { Module, type Glue } from "./module.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import type { AddressBody } from "./wire.js";
 
+/** The language of the messages of problems. */
+export interface Speaking {
+  /** A tag like `de-CH`, of German, French or Italian; otherwise they are in English. */
+  readonly language?: string;
+}
+
 /** How bodies are read. */
-export interface Reading {
+export interface Reading extends Speaking {
   /** Also report members that are in no table of the interface. */
   readonly strict?: boolean;
 }
 
 interface AddressGlue extends Glue {
-  validateAddress(address: string, strict: boolean): string;
+  validateAddress(address: string, strict: boolean, language: string): string;
   Towns: new () => Towns;
 }
 
 interface Towns {
   add(file: Uint8Array): string;
-  check(address: string): string;
+  check(address: string, language: string): string;
   free(): void;
 }
+
+/** The arguments of the module for `how`. */
+export const reading = (how: Reading = {}): [boolean, string] => [how.strict ?? false, how.language ?? ""];
 
 export class Part<G extends AddressGlue> extends Module<G> {
   readonly #towns: URL;
@@ -41,13 +50,13 @@ export class Part<G extends AddressGlue> extends Module<G> {
   }
 
   validateAddress(address: Json<AddressBody>, how?: Reading): Problem[] {
-    return this.ask((glue) => glue.validateAddress(text(address), how?.strict ?? false));
+    return this.ask((glue) => glue.validateAddress(text(address), ...reading(how)));
   }
 
-  checkTown(address: Json<TownQuestion>): TownAnswer {
+  checkTown(address: Json<TownQuestion>, how?: Speaking): TownAnswer {
     return this.ask(() => {
       if (this.#known === undefined) throw new ErpError("not_ready", "`loadTowns()` has not finished");
-      return this.#known.check(text(address));
+      return this.#known.check(text(address), how?.language ?? "");
     });
   }
 }

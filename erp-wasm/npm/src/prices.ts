@@ -21,6 +21,8 @@ export interface Settings {
   readonly taxCodes?: Readonly<Record<string, string>>;
   /** `PosPreisBasis` of articles by `ArtNr`, for what no entry of `Preis` tells: sent prices without a list price, and `PosPreisEinzel` of packages. */
   readonly priceBases?: Readonly<Record<string, number>>;
+  /** The language of problems as a tag like `de-CH`: German, French or Italian, otherwise English. */
+  readonly language?: string;
 }
 
 /** The part of an order's or offer's body that determines its price. */

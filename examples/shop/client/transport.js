@@ -179,8 +179,11 @@ export class Transport {
   async #once(target, request) {
     const limit = AbortSignal.timeout((this.#options.timeout ?? 60) * 1000);
     const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+    const { language } = this.#options;
+    const wanted = typeof language === "function" ? language() : language;
+    const headers = { ...request.headers, ...(wanted && { "Accept-Language": wanted }) };
     // Without the browser's own credentials, which would open its login window after a wrong password.
-    const response = await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
+    const response = await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, headers, signal });
     // Others, such as an export, may be large.
     return response.headers.get("Content-Type")?.startsWith("application/json") ? whole(response) : response;
   }

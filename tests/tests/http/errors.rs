@@ -2,9 +2,11 @@
 
 use erp_tests::addresses;
 use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
 use erp_tests::orders::place;
 use erp_tests::paths::paths;
+use erp_tests::request::Request;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::json;
 
@@ -323,4 +325,186 @@ fn a_created_record_is_where_its_response_says() {
         assert_eq!(place(path, body), made, "repeated");
         let _ = server.read(&made).expect(200);
     }
+}
+
+// rule: D-REQ-22
+#[test]
+fn errors_speak_the_language_of_the_client() {
+    let server = Server::shared();
+    let said = |language: Option<&str>| {
+        let mut request = server.post("/www/auftrag").by(SHOP1);
+        if let Some(language) = language {
+            request = request.header("accept-language", language.as_bytes());
+        }
+        let order = serde_json::json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": []});
+        let refused = request.json(&order).send().expect(422);
+        let body = refused.json();
+        let problem = &body["info"]["problems"][0];
+        assert_eq!(body["error"], "invalid");
+        assert_eq!(problem["code"], "required");
+        assert_eq!(problem["path"], "Positionen");
+        let message = problem["message"].as_str().unwrap().to_owned();
+        (
+            refused.header("content-language").unwrap().to_owned(),
+            message,
+        )
+    };
+    let english = ("en".to_owned(), "at least one entry is required".to_owned());
+    assert_eq!(said(None), english);
+    for other in [
+        "",
+        "*",
+        "en-GB",
+        "es",
+        "rm-CH, *;q=0.5",
+        "de;q=0",
+        "x;y;z,,;q=",
+        "\u{e4}",
+    ] {
+        assert_eq!(said(Some(other)), english, "{other}");
+    }
+    let of = |locale: &str, message: &str| (locale.to_owned(), message.to_owned());
+    let german = of("de", "mindestens ein Eintrag ist erforderlich");
+    for tags in [
+        "de",
+        "de-CH",
+        "DE-ch-1996",
+        "rm, de-CH;q=0.9, en;q=0.8",
+        "en;q=0.1,de;q=0.2",
+    ] {
+        assert_eq!(said(Some(tags)), german, "{tags}");
+    }
+    let french = of("fr", "au moins une entr\u{e9}e est n\u{e9}cessaire");
+    assert_eq!(said(Some("fr-CH, fr;q=0.9, de;q=0.8")), french);
+    let italian = of("it", "\u{e8} necessaria almeno una voce");
+    assert_eq!(said(Some("it")), italian);
+}
+
+// rule: D-REQ-22
+#[test]
+fn errors_before_and_beside_a_body_speak_it_too() {
+    let server = Server::shared();
+    let said = |request: Request<'_>| {
+        let refused = request.header("accept-language", b"de").send();
+        assert_eq!(refused.header("content-language"), Some("de"));
+        let body = refused.json();
+        (
+            refused.status,
+            body["error_description"].as_str().unwrap().to_owned(),
+        )
+    };
+    for (request, status, sentence) in [
+        (server.get("/www/nope"), 404, "diesen Pfad gibt es nicht"),
+        (
+            server.delete("/www/artikel"),
+            405,
+            "dieser Pfad kennt nur GET, HEAD, OPTIONS",
+        ),
+        (
+            server.get("/www/artikel"),
+            401,
+            "dieser Endpunkt braucht ein Token; Sie erhalten es mit `POST /www/token`",
+        ),
+        (
+            server.get("/www/artikel?limit=x").by(SHOP1),
+            400,
+            "`limit` muss eine ganze Zahl von 0 bis 2147483647 sein, nicht `x`",
+        ),
+        (
+            server.get("/www/auftrag/7").by(SHOP1),
+            404,
+            "nicht gefunden: Auftrag `7`",
+        ),
+        (
+            server
+                .post("/www/auftrag")
+                .by(SHOP1)
+                .body("application/json", b"{"),
+            400,
+            "der Inhalt ist kein g\u{fc}ltiges JSON: er endet zu fr\u{fc}h (Zeile 1, Spalte 1)",
+        ),
+    ] {
+        assert_eq!(said(request), (status, sentence.to_owned()));
+    }
+    let found = server.get("/www/artikel").by(SHOP1);
+    let found = found.header("accept-language", b"de").send().expect(200);
+    assert_eq!(found.header("content-language"), None);
+}
+
+// rule: D-REQ-22, D-RET-02
+#[test]
+fn a_repeated_request_is_answered_in_its_own_language() {
+    let server = Server::shared();
+    let send = |language: &str, body: &serde_json::Value| {
+        let request = server.post("/www/auftrag").by(SHOP1);
+        let request = request.header("idempotency-key", b"languages");
+        let request = request.header("accept-language", language.as_bytes());
+        request.json(body).send()
+    };
+    let message = |refused: &Exchange| refused.json()["info"]["problems"][0]["message"].clone();
+    // Only what was done is kept: a refusal is decided again.
+    let unknown = bodies::order("10001", json!([{"ArtNr": "NOPE", "Menge": 1}]));
+    for (language, expected) in [
+        ("de", "den Artikel `NOPE` gibt es nicht"),
+        ("fr", "l'article `NOPE` n'existe pas"),
+        ("rm", "there is no article `NOPE`"),
+    ] {
+        let refused = send(language, &unknown).expect(422);
+        assert_eq!(message(&refused), expected);
+    }
+    let order = bodies::order("10001", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
+    let first = send("de", &order).expect(201);
+    let again = send("fr", &order).expect(201);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.body, first.body);
+    for made in [first, again] {
+        assert_eq!(made.header("content-language"), None);
+    }
+    let other = send("it", &unknown).expect(422);
+    assert_eq!(other.header("content-language"), Some("it"));
+    let expected = "questa chiave è stata usata per un'altra richiesta";
+    assert_eq!(message(&other), expected);
+}
+
+// rule: D-REQ-22
+#[test]
+fn sentences_of_a_success_speak_it_too() {
+    let server = Server::shared();
+    let send = |request: Request<'_>, language: &str| {
+        let request = request.header("accept-language", language.as_bytes());
+        let done = request.send().expect(200);
+        assert_eq!(done.header("content-language"), Some(language));
+        done.data()
+    };
+    let move_on = json!({"status": "O", "orders": ["999999"]});
+    let moved = server.post("/admin/orders/status").by(ADMIN);
+    let moved = send(moved.json(&move_on), "de");
+    assert_eq!(moved[0]["message"], "nicht gefunden: Auftrag `999999`");
+    let customer = json!({"KundNr": "1234567", "WaehrAbk": "CHF", "KontaktAdr": bodies::address()});
+    let row = json!({"Kunde": customer}).to_string();
+    let tried = server.post("/admin/import?dry_run=1").by(ADMIN);
+    let tried = tried.body("application/x-ndjson", row.as_bytes());
+    let warning = send(tried, "it")["warnings"][0]["message"].clone();
+    let warning = warning.as_str().unwrap();
+    assert!(
+        warning.starts_with("`1234567` ha più di 6 cifre: "),
+        "{warning}"
+    );
+}
+
+// rule: D-REQ-22
+#[test]
+fn a_long_list_of_languages_is_read_or_refused() {
+    let server = Server::shared();
+    let asked = |count: usize| {
+        let list = "es;q=0.9,".repeat(count) + "fr;q=0.1";
+        let request = server.get("/www/nope");
+        let request = request.header("accept-language", list.as_bytes());
+        let refused = request.send();
+        let language = refused.header("content-language").map(str::to_owned);
+        (refused.status, language)
+    };
+    assert_eq!(asked(1_500), (404, Some("fr".to_owned())));
+    assert_eq!(asked(1_900).0, 431);
+    assert_eq!(asked(7_500).0, 431);
 }

@@ -2,8 +2,8 @@
 //! totals compared with those of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
+use crate::{file, root};
 use erp_core::json::{self, Json};
 use erp_core::offline::{self, Settings};
 use erp_core::response::{Position, TaxRecapEntry};
@@ -15,14 +15,6 @@ use erp_tests::server::{SHOP1, Server};
 use erp_tests::wire_types::wire_types;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn file(name: &str) -> String {
-    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
 
 struct Case {
     name: String,
@@ -43,17 +35,24 @@ impl Case {
         self.args[1].as_bool().unwrap()
     }
 
+    /// The language of the problems, the last argument if it is there.
+    fn language(&self, at: usize) -> &str {
+        self.args.get(at).map_or("", |tag| tag.as_str().unwrap())
+    }
+
     fn result(&self, towns: &Directory) -> String {
         let first = self.text(0);
+        let check =
+            |check: fn(&str, bool, &str) -> String| check(&first, self.strict(), self.language(2));
         match self.call.as_str() {
-            "validateAddress" => offline::validate_address(&first, self.strict()),
-            "validateCustomer" => offline::validate_customer(&first, self.strict()),
-            "validateOrder" => offline::validate_order(&first, self.strict()),
-            "validateOffer" => offline::validate_offer(&first, self.strict()),
-            "validateConversion" => offline::validate_conversion(&first, self.strict()),
-            "validateOfferChange" => offline::validate_offer_change(&first, self.strict()),
-            "validateAddressChange" => offline::validate_address_change(&first, self.strict()),
-            "checkTown" => offline::check_town(towns, &first),
+            "validateAddress" => check(offline::validate_address),
+            "validateCustomer" => check(offline::validate_customer),
+            "validateOrder" => check(offline::validate_order),
+            "validateOffer" => check(offline::validate_offer),
+            "validateConversion" => check(offline::validate_conversion),
+            "validateOfferChange" => check(offline::validate_offer_change),
+            "validateAddressChange" => check(offline::validate_address_change),
+            "checkTown" => offline::check_town(towns, &first, self.language(1)),
             "priceOf" => offline::price_of_text(&first, &self.text(1), &self.text(2)),
             "totalsOf" => offline::totals_of_text(&first, &self.text(1), &self.text(2)),
             other => panic!("no such call: {other}"),

@@ -19,6 +19,7 @@ use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::problem::{Code, Problem};
 use erp_core::record::{Stored, decode, encode};
+use erp_core::sentence::Sentence;
 use erp_core::storage::{Entry, Key};
 use golden_values::*;
 use jiff::Timestamp;
@@ -259,6 +260,7 @@ fn import_run_without_warnings() -> ImportRun {
 }
 
 fn import_run() -> ImportRun {
+    let message = Sentence::Text("longer than `debinr`".to_owned());
     ImportRun {
         at: of("2026-06-01T08:00:00Z"),
         user: Some("admin".into()),
@@ -272,7 +274,7 @@ fn import_run() -> ImportRun {
             skipped: 5,
             warnings: vec![Problem {
                 limit: Some(6),
-                ..Problem::new("line 3: KundNr", Code::TooLong, "longer than `debinr`")
+                ..Problem::new("line 3: KundNr", Code::TooLong, message)
             }],
         },
         failed: 6,

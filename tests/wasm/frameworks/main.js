@@ -1,4 +1,4 @@
-import { start as react } from "./examples/react/shop.jsx";
+import { start as react } from "./examples/react/shop.tsx";
 import { start as vue } from "./examples/vue/shop.js";
 
 globalThis.start = (framework, login, onSave) => {

@@ -64,7 +64,7 @@ impl Value for Salutation {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let number = i32::read_value(value, field, scope)?;
         Self::from_number(number).or_else(|| {
-            let message = format!("`{number}` is none of 0 (general), 1 (mister), 2 (miss)");
+            let message = sentence!("unknown_value.salutation", number);
             scope.refuse(Code::UnknownValue, message)
         })
     }

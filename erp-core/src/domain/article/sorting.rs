@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use thiserror::Error;
 
 use super::{View, tax_rate};
 use crate::domain::master::Article;
 use crate::values::fold::fold;
+use erp_derive::Say;
 
 // rule: D-CTR-05
 /// Sortable fields: every article field that is not a list.
@@ -52,13 +52,13 @@ impl Sort {
 }
 
 /// Why a `sorts` parameter is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum SortError {
     /// Not a sortable field.
-    #[error("`{0}` is no member to sort by")]
+    #[say("sort.unknown")]
     Unknown(String),
     /// A field is given twice.
-    #[error("`{0}` is named twice")]
+    #[say("sort.twice")]
     Twice(&'static str),
 }
 

@@ -1,8 +1,7 @@
 //! Searching articles by words, with typing errors.
 
-use thiserror::Error;
-
 use crate::values::fold::{fold, without_umlauts};
+use erp_derive::Say;
 
 /// Maximum letters of a word that are compared; further ones are ignored.
 const LETTERS: usize = 64;
@@ -10,8 +9,8 @@ const LETTERS: usize = 64;
 const WORDS: usize = 20;
 
 /// A search has too many words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("at most {WORDS} words are allowed")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+#[say("too_many.words", most = WORDS)]
 pub struct TooManyWords;
 
 /// A word of a search, prepared for the comparison with many texts.

@@ -16,6 +16,7 @@ use crate::domain::request::{
 use crate::values::codes::Currency;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::AsValue;
 use crate::values::text::Text;
 use crate::wire::record::Entry;
 
@@ -174,7 +175,7 @@ pub(crate) fn decide_change(
     let (drafts, next_position) = drafts(state, document, &request.positions, &mut broken);
     if problems.is_empty() && drafts.is_empty() && state.customer.is_some() {
         // A template may be empty for a while.
-        let message = "an offer of a customer keeps at least one position";
+        let message = sentence!("positions_missing.offer");
         broken.add("Positionen", Code::PositionsMissing, message);
     }
     let priced = price_document(state, &drafts, Manual::Ignored);
@@ -259,7 +260,7 @@ fn drafts(
         }
     }
     if drafts.len() > POSITIONS_PER_DOCUMENT {
-        let message = format!("a document has at most {POSITIONS_PER_DOCUMENT} positions");
+        let message = sentence!("too_many.positions", most = POSITIONS_PER_DOCUMENT);
         problems.add_limit(&list, Code::TooMany, POSITIONS_PER_DOCUMENT as u64, message);
     }
     (drafts, next)
@@ -282,7 +283,7 @@ fn find<'d>(
     let mut drafts = drafts.iter_mut();
     let found = drafts.find(|draft| number_of(draft) == number);
     if found.is_none() {
-        let message = format!("the offer has no position {number}");
+        let message = sentence!("unknown_position", number);
         problems.add(&path.member("PosNr"), Code::UnknownPosition, message);
     }
     found
@@ -314,8 +315,9 @@ fn requested(
         ("VPEinheit", unit.as_deref(), own_unit.map(|own| &**own)),
     ] {
         if sent.is_some() && sent != own {
-            let own = own.unwrap_or("the base unit");
-            let message = format!("position {} is of `{own}`", position.number);
+            let base = || sentence!("unit.base");
+            let own = own.map_or_else(base, |own| own.as_value());
+            let message = sentence!("contradiction.other_unit", number = position.number, own);
             problems.add(&path.member(name), Code::Contradiction, message);
             return None;
         }
@@ -323,7 +325,7 @@ fn requested(
     // The shop gave the discount for this quantity.
     let is_other = change.is_complete && *quantity != position.quantity;
     if is_other && !position.discount_rate.is_zero() && state.caller.customer.is_some() {
-        let message = "only the shop itself may change the quantity of a position with a discount";
+        let message = sentence!("shop_only.discount");
         problems.add(&path.member("Menge"), Code::ShopOnly, message);
     }
     Some(PositionRequest {

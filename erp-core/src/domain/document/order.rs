@@ -133,7 +133,7 @@ pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Prob
     let digits = state.currency.minor_digits();
     if fraction_digits(state.delivery_costs) > digits {
         let (currency, place) = (state.currency, "GrundDaten.AuftLiefKost");
-        let message = format!("an amount in {currency} has at most {digits} fraction digits");
+        let message = sentence!("too_precise.currency", currency, digits);
         problems.add_limit(place, Code::TooPrecise, digits.into(), message);
     }
 }
@@ -148,7 +148,7 @@ fn check_payment_condition(state: &PricingState<'_>, sent: Option<u8>, problems:
     {
         let known: Vec<String> = known.keys().map(u8::to_string).collect();
         let known = known.join(", ");
-        let message = format!("the company has no payment condition {number}; it has {known}");
+        let message = sentence!("unknown_value.payment_condition", number, known);
         problems.add("GrundDaten.KundBedTyp", Code::UnknownValue, message);
     }
 }

@@ -155,11 +155,7 @@ pub(crate) fn price_document(
     let hits = found.iter().filter_map(|found| found.price.kind);
     let kind = PriceKind::of_document(hits, state.company.price_kind);
     priced(state, found, kind, delivery_tax).ok_or_else(|| {
-        problems.add(
-            &list,
-            Code::OutOfRange,
-            "the amounts of this document are too large",
-        );
+        problems.add(&list, Code::OutOfRange, sentence!("out_of_range.document"));
         problems
     })
 }
@@ -258,7 +254,7 @@ pub(super) fn check_orderable(
     let mut problems = Problems::new();
     let list = Path::ROOT.member("Positionen");
     if document.positions.is_empty() {
-        let message = "the offer has no positions; add one with `PATCH /www/offerte`";
+        let message = sentence!("positions_missing");
         problems.add(&list, Code::PositionsMissing, message);
     }
     for (at, position) in in_output_order(&document.positions).into_iter().enumerate() {
@@ -287,14 +283,14 @@ fn find_article<'a>(
     let known = state.articles.get(number);
     let known = known.filter(|known| state.caller.sees(&known.article.attributes));
     known.or_else(|| {
-        let message = format!("there is no article `{number}`");
+        let message = sentence!("unknown_article", number);
         scope.refuse_member("ArtNr", Code::UnknownArticle, message)
     })
 }
 
 fn check_sold(article: &Article, scope: &mut Scope<'_>) {
     if !article.is_sold() {
-        let message = format!("article `{}` is not sold", article.number);
+        let message = sentence!("not_sold", article = article.number);
         let _: Option<()> = scope.refuse_member("ArtNr", Code::NotSold, message);
     }
 }
@@ -307,7 +303,7 @@ fn find_unit<'a>(
 ) -> Option<&'a PackagingUnit> {
     article.shop_unit(code).or_else(|| {
         let article = &article.number;
-        let message = format!("article `{article}` has no packaging unit `{code}`");
+        let message = sentence!("unknown_packaging_unit", article, code);
         scope.refuse_member("VPEinheit", unknown, message)
     })
 }
@@ -322,9 +318,7 @@ fn count(
     };
     totals::whole_packages(request.quantity, unit.factor).or_else(|| {
         let (quantity, code, factor) = (request.quantity, &unit.code, unit.factor.normalize());
-        let message = format!(
-            "{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}"
-        );
+        let message = sentence!("not_a_whole_package", quantity, code, factor);
         scope.refuse_member("Menge", Code::NotAWholePackage, message)
     })
 }
@@ -355,15 +349,10 @@ fn price(
         });
     }
     let Some((tier, kind)) = tier else {
-        let of = code.map_or_else(
-            || "the base unit".to_owned(),
-            |code| format!("packaging unit `{code}`"),
-        );
-        let message = format!(
-            "no price in {} for {} times {of}",
-            state.currency,
-            count.normalize()
-        );
+        let base = || sentence!("unit.base");
+        let unit = code.map_or_else(base, |code| sentence!("unit.packaging", code));
+        let (currency, count) = (state.currency, count.normalize());
+        let message = sentence!("no_price", currency, count, unit);
         return scope.refuse_member("ArtNr", Code::NoPrice, message);
     };
     Some(FoundPrice {
@@ -382,12 +371,10 @@ fn tax_key(state: &PricingState<'_>, article: &Article, scope: &mut Scope<'_>) -
         .or(article.tax_code.as_ref())
         .or(state.company.tax_code.as_ref());
     code.and_then(|code| rate_of(state, code)).or_else(|| {
+        let (article, day) = (&article.number, state.day);
         let message = match code {
-            Some(code) => format!(
-                "tax code `{code}` of article `{}` has no rate on {}",
-                article.number, state.day
-            ),
-            None => format!("article `{}` has no tax code", article.number),
+            Some(code) => sentence!("unknown_tax_code.no_rate", code, article, day),
+            None => sentence!("unknown_tax_code.article", article),
         };
         scope.refuse_member("ArtNr", Code::UnknownTaxCode, message)
     })
@@ -413,7 +400,7 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
         .or(state.company.tax_code.as_ref());
     let key = code.and_then(|code| rate_of(state, code));
     if key.is_none() {
-        let message = "delivery costs have no tax code";
+        let message = sentence!("unknown_tax_code.delivery");
         problems.add("GrundDaten.AuftLiefKost", Code::UnknownTaxCode, message);
     }
     key

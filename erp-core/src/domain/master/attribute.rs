@@ -127,7 +127,7 @@ impl Value for Attributes {
         for entry in &list {
             let key = &entry.value.key;
             if !names.insert(key.to_ascii_lowercase()) {
-                let message = format!("the attribute `{key}` is given twice");
+                let message = sentence!("contradiction.attribute", key);
                 let path = scope.path.index(entry.at);
                 let path = path.member("PHKey");
                 scope.problems.add(&path, Code::Contradiction, message);

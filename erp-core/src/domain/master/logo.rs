@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::limits::LOGO_BYTES;
 use crate::values::problem::Code;
+use crate::values::sentence::Sentence;
 use crate::wire::value::read_parsed;
 use crate::wire::{Field, Kind, Scope, Value};
 
@@ -27,21 +28,20 @@ impl Logo {
     ///
     /// # Errors
     /// What is wrong with it. With the feature `invoice-pages` a file that cannot be shown is refused too.
-    pub fn parse(base64: &str) -> Result<Self, String> {
+    pub fn parse(base64: &str) -> Result<Self, Sentence> {
         let base64: String = base64.split_ascii_whitespace().collect();
         let file = STANDARD.decode(&base64);
-        let file = file.map_err(|error| format!("the logo is no Base64: {error}"))?;
+        let file = file.map_err(|error| sentence!("malformed.logo_base64", error))?;
         if file.len() > LOGO_BYTES {
             let length = file.len();
-            return Err(format!(
-                "the logo has {length} bytes; {LOGO_BYTES} are allowed"
-            ));
+            let most = LOGO_BYTES;
+            return Err(sentence!("malformed.logo_length", length, most));
         }
         if !file.starts_with(b"\x89PNG") && !file.starts_with(b"\xff\xd8") {
-            return Err("the logo is neither a PNG nor a JPEG file".to_owned());
+            return Err(sentence!("malformed.logo_format"));
         }
         #[cfg(feature = "invoice-pages")]
-        erp_invoice_pages::check_logo(&file).map_err(|error| error.to_string())?;
+        erp_invoice_pages::check_logo(&file).map_err(|error| Sentence::Text(error.to_string()))?;
         Ok(Self { base64 })
     }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_no_logo_is_told() {
-        let told = |file: &[u8]| Logo::parse(&STANDARD.encode(file)).unwrap_err();
+        let told = |file: &[u8]| Logo::parse(&STANDARD.encode(file)).unwrap_err().english();
         assert_eq!(told(b"GIF89a"), "the logo is neither a PNG nor a JPEG file");
         let long = told(&[0xff; LOGO_BYTES + 1]);
         assert_eq!(long, "the logo has 100001 bytes; 100000 are allowed");
@@ -78,9 +78,10 @@ mod tests {
         assert!(
             Logo::parse(GREY.split_at(64).0)
                 .unwrap_err()
+                .english()
                 .contains("cannot be read")
         );
-        let told = Logo::parse("%").unwrap_err();
+        let told = Logo::parse("%").unwrap_err().english();
         assert!(told.starts_with("the logo is no Base64: "), "{told}");
     }
 

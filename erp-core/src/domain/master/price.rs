@@ -4,12 +4,12 @@ use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::UnitCode;
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::text::Text;
+use erp_derive::Say;
 
 /// The name of a price list type (`PreisListe`).
 pub type PriceListType = Text<12>;
@@ -68,16 +68,16 @@ pub struct ArticlePrices {
 }
 
 /// Why tiers do not form a valid price list.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum ArticlePricesError {
     /// Two tiers contain the same quantity.
-    #[error("the tiers from {0} and from {1} overlap")]
+    #[say("contradiction.tiers_overlap")]
     Overlap(Decimal, Decimal),
     /// The last quantity of a tier is below its first.
-    #[error("the tier from {0} ends at {1}")]
+    #[say("contradiction.tier_ends")]
     Backwards(Decimal, Decimal),
     /// Net and gross prices for the same unit and currency.
-    #[error("net and gross prices for the same unit and currency")]
+    #[say("contradiction.mixed_kinds")]
     MixedKinds,
 }
 

@@ -225,10 +225,8 @@ impl Reservation {
     /// The problem of an order that reserves more of an article than one order, or all together, may.
     pub(crate) fn too_much(article: &str) -> Problems {
         let most = i64::MAX / MILLIONTHS;
-        let message = format!(
-            "the quantity of article `{article}` is too large to reserve: an order reserves less than {QUANTITY_BELOW}, \
-             all orders together at most {most}"
-        );
+        let below = QUANTITY_BELOW;
+        let message = sentence!("out_of_range.reserved", article, below, most);
         let mut problems = Problems::new();
         let path = Path::ROOT.member("Positionen");
         problems.add_limit(&path, Code::OutOfRange, QUANTITY_BELOW, message);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Problem};
+use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 use crate::wire::record::read_records;
 use crate::wire::value::read_word;
@@ -39,7 +40,8 @@ impl Value for TaxClass {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_word(value, field, scope, Self::parse, "none of D, C, X")
+        let other = |word: &str| sentence!("unknown_value.none_of", word, known = "D, C, X");
+        read_word(value, field, scope, Self::parse, other)
     }
 }
 
@@ -82,7 +84,8 @@ impl Value for TaxCategory {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = "none of S, Z, E, AE, K, G, O";
+        let known = "S, Z, E, AE, K, G, O";
+        let other = |word: &str| sentence!("unknown_value.none_of", word, known);
         read_word(value, field, scope, Self::parse, other)
     }
 }
@@ -193,11 +196,11 @@ impl TaxCode {
     /// # Errors
     /// The first rate that contradicts itself or another one; a code without rates.
     pub(crate) fn check_rates(&self) -> Result<(), Problem> {
-        let refused = |member: &str, code, message: String| {
+        let refused = |member: &str, code, message: Sentence| {
             Err(Problem::new(member.to_owned(), code, message))
         };
         if self.rates.is_empty() {
-            let message = format!("tax code `{}` has no rate", self.id);
+            let message = sentence!("required.rate", code = self.id);
             return refused("Saetze", Code::Required, message);
         }
         let mut rates: Vec<_> = self.rates.iter().enumerate().collect();
@@ -207,7 +210,7 @@ impl TaxCode {
             let (from, next) = (rate.valid_from, next.next());
             if let Some((other, _)) = next.filter(|(_, next)| next.valid_from == from) {
                 let member = format!("Saetze[{other}].GueltigAb");
-                let message = format!("two rates begin on {from}");
+                let message = sentence!("contradiction.rates_begin", day = from);
                 return refused(&member, Code::Contradiction, message);
             }
             let member = format!("Saetze[{at}].GueltigBis");
@@ -215,12 +218,12 @@ impl TaxCode {
                 continue;
             };
             if until < from {
-                let message = format!("the rate from {from} ends on {until}");
+                let message = sentence!("contradiction.rate_ends", from, until);
                 return refused(&member, Code::Contradiction, message);
             }
             if let Some((_, next)) = next.filter(|(_, next)| next.valid_from <= until) {
                 let next = next.valid_from;
-                let message = format!("the rate until {until} reaches into that from {next}");
+                let message = sentence!("contradiction.rates_overlap", until, next);
                 return refused(&member, Code::Contradiction, message);
             }
         }

@@ -6,11 +6,11 @@ use erp_derive::{Word, skip_serializing_none};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
-use thiserror::Error;
 
 use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::text::{Text, TextError, invisible_in_name};
+use erp_derive::Say;
 
 /// What a user is; [`Right`] says what each role may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
@@ -107,29 +107,29 @@ pub struct User {
 }
 
 /// Why a text cannot be a user name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum UserNameError {
     /// It is empty, or contains a colon, which ends the name in Basic credentials (RFC 7617).
-    #[error("a user's name is not empty and has no colon")]
+    #[say("malformed.user_name")]
     Form,
     /// It is `.` or `..`, which a path cannot have as a part.
-    #[error("a user's name is not `.` or `..`")]
+    #[say("malformed.user_dots")]
     Dots,
     /// It is too long or contains a control character.
-    #[error("name: {0}")]
-    Text(#[from] TextError),
+    #[say("malformed.name", why = field_0.say())]
+    Text(TextError),
 }
 
 /// Why a text cannot be a user's `RESTWEBSHOP` value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum ShopValueError {
     /// It contains a comma, which separates list values, or `*`, which means every shop. Both are only for attributes
     /// of articles and addresses; otherwise records stored by such a user would be visible to other shops.
-    #[error("a user has one value, without `,` and `*`")]
+    #[say("malformed.one_shop")]
     List,
     /// It is too long or contains a control character.
-    #[error(transparent)]
-    Text(#[from] TextError),
+    #[say(transparent)]
+    Text(TextError),
 }
 
 impl User {
@@ -159,11 +159,13 @@ impl User {
         if value.contains([',', '*']) {
             return Err(ShopValueError::List);
         }
-        check_line(value)?;
+        check_line(value).map_err(ShopValueError::Text)?;
         if let Some(invisible) = invisible_in_name(value) {
-            return Err(TextError::InvisibleCharacter(invisible.into()).into());
+            return Err(ShopValueError::Text(TextError::InvisibleCharacter(
+                invisible.into(),
+            )));
         }
-        Ok(Text::new(value)?)
+        Text::new(value).map_err(ShopValueError::Text)
     }
 
     /// Checks the name of a user.
@@ -174,8 +176,8 @@ impl User {
         if name.trim().is_empty() || name.contains(':') {
             return Err(UserNameError::Form);
         }
-        check_line(name)?;
-        Ok(Text::new(name)?)
+        check_line(name).map_err(UserNameError::Text)?;
+        Text::new(name).map_err(UserNameError::Text)
     }
 
     /// Checks the name of a new user: it must not look like another name, and be a part of a path.
@@ -187,7 +189,9 @@ impl User {
             return Err(UserNameError::Dots);
         }
         match invisible_in_name(name) {
-            Some(invisible) => Err(TextError::InvisibleCharacter(invisible.into()).into()),
+            Some(invisible) => Err(UserNameError::Text(TextError::InvisibleCharacter(
+                invisible.into(),
+            ))),
             None => Self::check_name(name),
         }
     }

@@ -13,12 +13,12 @@ use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
-use thiserror::Error;
 
 use crate::domain::master::ArticleNumber;
 use crate::values::codes::{Country, Language};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
+use erp_derive::Say;
 
 pub use format::{FileType, TEXT_TYPE, extension, file_type};
 pub use selection::{Part, Usages, part_of};
@@ -137,8 +137,8 @@ impl Media {
 pub struct BodyHash([u8; 32]);
 
 /// The text is not a SHA-256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a SHA-256 is 64 hexadecimal digits")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+#[say("malformed.hash")]
 pub struct NoHash;
 
 impl BodyHash {

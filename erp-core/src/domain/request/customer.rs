@@ -10,6 +10,7 @@ use crate::domain::address::Address;
 use crate::values::codes::{Currency, Language};
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 use crate::wire::record::read_record;
 use crate::wire::value::read_parsed;
@@ -108,7 +109,7 @@ impl PaymentMethod {
     ///
     /// # Errors
     /// When an entry is neither `K` nor `R`.
-    pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, Sentence> {
         let mut methods = Vec::new();
         for entry in text
             .split(',')
@@ -117,7 +118,7 @@ impl PaymentMethod {
         {
             let method = Self::parse(entry).ok_or_else(|| {
                 let shown: String = entry.chars().take(12).collect();
-                format!("`{shown}` is no payment method; known are `K` and `R`")
+                sentence!("unknown_value.payment_method", word = shown)
             })?;
             if !methods.contains(&method) {
                 methods.push(method);

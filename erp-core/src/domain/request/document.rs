@@ -258,8 +258,7 @@ impl DocumentRequest {
             ("AuftLieferT", header.delivery_at),
         ];
         for (name, _) in times.into_iter().filter(|(_, time)| is_far(*time)) {
-            let message =
-                "only the shop itself may name a day in the past or more than 366 days ahead";
+            let message = sentence!("shop_only.day");
             problems.add_limit(&path.member(name), Code::ShopOnly, 366, message);
         }
         header.refuse_shop_only(&path, problems);
@@ -274,7 +273,7 @@ impl DocumentRequest {
     /// Refuses another currency than this one of the customer, who orders itself. Prices in it are not judged.
     pub(crate) fn refuse_other_currency(&mut self, own: Currency, problems: &mut Problems) {
         if self.header.currency.take_if(|sent| *sent != own).is_some() {
-            let message = format!("a customer orders in its own currency, {own}");
+            let message = sentence!("shop_only.currency", own);
             problems.add("GrundDaten.WaehrAbk", Code::ShopOnly, message);
         }
     }

@@ -160,7 +160,7 @@ impl OfferChangeRequest {
             if let Some(number) = number
                 && !seen.insert(number)
             {
-                let message = format!("position `{number}` is changed twice");
+                let message = sentence!("contradiction.position", number);
                 problems.add(&path.member("PosNr"), Code::Contradiction, message);
             }
         }

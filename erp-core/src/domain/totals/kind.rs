@@ -37,7 +37,7 @@ impl Value for PriceKind {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = "neither N (net) nor B (gross)";
+        let other = |word: &str| sentence!("unknown_value.price_kind", word);
         read_word(value, field, scope, Self::parse, other)
     }
 }

@@ -2,21 +2,21 @@
 
 use serde::Deserialize;
 use smol_str::SmolStr;
-use thiserror::Error;
 
 use super::entry::{TownEntry, TownKind};
 use crate::values::codes::Country;
 use crate::values::text::Text;
+use erp_derive::Say;
 
 /// Why a CSV table is not a valid directory. Lines are counted from 1, including the header.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 #[non_exhaustive]
 pub enum DirectoryError {
     /// The table is malformed or lacks a column.
-    #[error("{0}")]
+    #[say("towns.table")]
     Table(SmolStr),
     /// A country is not a code of ISO 3166-1.
-    #[error("line {line}: `{given}` is not a country code of ISO 3166-1 alpha-2")]
+    #[say("towns.country")]
     Country {
         /// The line.
         line: u64,
@@ -24,7 +24,7 @@ pub enum DirectoryError {
         given: SmolStr,
     },
     /// A kind other than `official`, `pobox`, `other`.
-    #[error("line {line}: `{given}` is none of `official`, `pobox`, `other`")]
+    #[say("towns.kind")]
     Kind {
         /// The line.
         line: u64,
@@ -32,7 +32,7 @@ pub enum DirectoryError {
         given: SmolStr,
     },
     /// A postal code or town that is empty or too long for an address.
-    #[error("line {line}: `{given}` is empty or does not fit an address")]
+    #[say("towns.value")]
     Value {
         /// The line.
         line: u64,
@@ -40,7 +40,7 @@ pub enum DirectoryError {
         given: SmolStr,
     },
     /// The table has no rows.
-    #[error("the table has no rows")]
+    #[say("towns.empty")]
     Empty,
 }
 

@@ -1,5 +1,6 @@
 //! Errors of the operations.
 
+use erp_derive::Say;
 use thiserror::Error;
 
 use crate::domain::document::{InvoiceNumber, Mismatch, OfferNumber, OrderNumber, OrderStatus};
@@ -58,16 +59,16 @@ pub enum Error {
 }
 
 /// How the state of a record forbids an operation.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum Conflict {
     /// Another user has this name.
-    #[error("there is a user `{0}` already")]
+    #[say("conflict.user_exists")]
     UserExists(Text<80>),
     /// This user is the last admin and must stay one.
-    #[error("`{0}` is the last admin; make another user admin first")]
+    #[say("conflict.last_admin")]
     LastAdmin(Text<80>),
     /// The offer was converted into an order, and changes no more.
-    #[error("offer {offer} is order {order} already")]
+    #[say("conflict.already_ordered")]
     AlreadyOrdered {
         /// The offer.
         offer: OfferNumber,
@@ -75,13 +76,13 @@ pub enum Conflict {
         order: OrderNumber,
     },
     /// The order that the offer became was canceled; the offer is not ordered again.
-    #[error("offer {0} became order {1}, which is canceled (state S)")]
+    #[say("conflict.ordered_and_canceled")]
     OrderedAndCanceled(OfferNumber, OrderNumber),
     /// The offer belongs to another customer than the request names.
-    #[error("offer {0} belongs to another customer")]
+    #[say("conflict.other_customer")]
     OtherCustomer(OfferNumber),
     /// An order in one state cannot become the other.
-    #[error("an order in state {} cannot become {}", .from.as_str(), .to.as_str())]
+    #[say("conflict.order_status", from = field_from.as_str(), to = field_to.as_str())]
     OrderStatus {
         /// The state it has.
         from: OrderStatus,
@@ -89,7 +90,7 @@ pub enum Conflict {
         to: OrderStatus,
     },
     /// The order is in work or completed; a shop cancels only new ones.
-    #[error("order {order} is in state {}; only a new order can be canceled", .status.as_str())]
+    #[say("conflict.not_new", status = field_status.as_str())]
     NotNew {
         /// The order.
         order: OrderNumber,
@@ -97,7 +98,7 @@ pub enum Conflict {
         status: OrderStatus,
     },
     /// The customer has an order with this `AuftBestellNr`, and they must differ.
-    #[error("order {order} has the `AuftBestellNr` `{reference}` already")]
+    #[say("conflict.duplicate_reference")]
     DuplicateReference {
         /// The number in the foreign system.
         reference: Text<36>,
@@ -105,13 +106,13 @@ pub enum Conflict {
         order: OrderNumber,
     },
     /// The order was placed by another user than the one who wants to cancel it.
-    #[error("order {0} was placed by another user")]
+    #[say("conflict.other_user")]
     OtherUser(OrderNumber),
     /// There is no invoice of a canceled order.
-    #[error("order {0} is canceled; no invoice can be made of it")]
+    #[say("conflict.canceled_order")]
     CanceledOrder(OrderNumber),
     /// An order with an invoice is canceled after the invoice.
-    #[error("order {order} has the invoice {invoice}; cancel that first, with a credit note")]
+    #[say("conflict.invoiced_order")]
     InvoicedOrder {
         /// The order.
         order: OrderNumber,
@@ -119,7 +120,7 @@ pub enum Conflict {
         invoice: InvoiceNumber,
     },
     /// A credit note cannot be canceled.
-    #[error("{0} is a credit note; only an invoice can be canceled by one")]
+    #[say("conflict.credit_note")]
     CreditNote(InvoiceNumber),
 }
 

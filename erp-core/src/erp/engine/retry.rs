@@ -11,7 +11,7 @@ use super::{AddressCheck, Error, Shop, Upkeep, keys};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
-use crate::values::problem::{Code, Problem, Problems};
+use crate::values::problem::{Code, Problems};
 
 /// How long a response is stored.
 pub const RESPONSE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
@@ -83,12 +83,8 @@ impl<S> Shop<'_, S> {
         }
         if kept.value.fingerprint != retry.fingerprint {
             let mut problems = Problems::new();
-            let message = "this key was used for another request";
-            problems.push(Problem::new(
-                "Idempotency-Key",
-                Code::Contradiction,
-                message,
-            ));
+            let message = sentence!("contradiction.key");
+            problems.add("Idempotency-Key", Code::Contradiction, message);
             return Err(problems.into());
         }
         let value = serde_json::from_str(&kept.value.answer).map_err(|error| {

@@ -146,7 +146,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let found = self.visible_customer(loaded, number).await?;
         if found.is_none() {
             let mut unknown = Problems::new();
-            let message = format!("there is no customer `{number}`");
+            let message = sentence!("unknown_customer", number);
             unknown.add("GrundDaten.KundNr", Code::UnknownCustomer, message);
             problems.merge(unknown);
         }

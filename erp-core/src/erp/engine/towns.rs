@@ -8,6 +8,7 @@ use crate::domain::request::AddressesRequest;
 use crate::domain::town::{Directory, TownMatch, TownOutcome};
 use crate::storage::Storage;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::Sentence;
 
 /// How addresses are checked.
 #[derive(Clone, Debug)]
@@ -75,7 +76,7 @@ impl Checker<'_> {
 }
 
 /// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
-fn refusal(outcome: &TownOutcome, address: &Address) -> Option<String> {
+fn refusal(outcome: &TownOutcome, address: &Address) -> Option<Sentence> {
     let (code, town) = (&address.postal_code, &address.town);
     match outcome {
         TownOutcome::Conflict { places } => {
@@ -83,19 +84,16 @@ fn refusal(outcome: &TownOutcome, address: &Address) -> Option<String> {
                 .iter()
                 .map(|place| place.postal_code.as_str())
                 .collect();
-            Some(format!(
-                "`{town}` is not at postal code `{code}` but at {}",
-                places.join(", ")
-            ))
+            let places = places.join(", ");
+            Some(sentence!("address_check.elsewhere", town, code, places))
         }
         TownOutcome::Ambiguous { candidates } => {
             let candidates: Vec<&str> = candidates.iter().map(|town| town.as_str()).collect();
-            Some(format!(
-                "at postal code `{code}` `{town}` could be {}",
-                candidates.join(", ")
-            ))
+            let candidates = candidates.join(", ");
+            let message = sentence!("address_check.candidates", code, town, candidates);
+            Some(message)
         }
-        TownOutcome::UnknownPostalCode => Some(format!("there is no postal code `{code}`")),
+        TownOutcome::UnknownPostalCode => Some(sentence!("address_check", code)),
         _ => None,
     }
 }

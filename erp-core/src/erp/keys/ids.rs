@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use subtle::ConstantTimeEq;
 
 use crate::storage::{Key, Revision, StorageError};
+use crate::values::sentence::Sentence;
 
 /// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
 #[derive(Clone, Copy, Eq)]
@@ -80,7 +81,7 @@ impl fmt::Display for EventId {
 }
 
 impl FromStr for EventId {
-    type Err = &'static str;
+    type Err = Sentence;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = text
@@ -94,7 +95,7 @@ impl FromStr for EventId {
         });
         // Only the canonical spelling of a number is accepted.
         id.filter(|id| id.to_string() == text)
-            .ok_or("an event's id, like `evt_17_0`")
+            .ok_or_else(|| sentence!("allowed.event"))
     }
 }
 
@@ -141,7 +142,7 @@ impl fmt::Display for AuditId {
 }
 
 impl FromStr for AuditId {
-    type Err = &'static str;
+    type Err = Sentence;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.splitn(3, '-');
@@ -155,7 +156,7 @@ impl FromStr for AuditId {
         // Only the canonical spelling of a number is accepted.
         read()
             .filter(|id| id.to_string() == text)
-            .ok_or("an entry's id, like `1780300800000000-17-4f0c`")
+            .ok_or_else(|| sentence!("allowed.entry"))
     }
 }
 

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::domain::document::{Order, OrderStatus};
 use crate::erp::keys;
+use crate::values::sentence::Sentence;
 
 /// Which orders to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,11 +62,11 @@ impl OrderQuery {
 pub struct FirstDigits(u64);
 
 impl FromStr for FirstDigits {
-    type Err = &'static str;
+    type Err = Sentence;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = keys::document_number(text).filter(|number| *number > 0);
-        number.map(Self).ok_or("the first digits of a number")
+        number.map(Self).ok_or_else(|| sentence!("allowed.digits"))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::codes::{Country, Currency};
 use crate::values::fold::search_form;
+use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 
 /// Customers read per call: even those of the maximum size stay small together.
@@ -98,7 +99,7 @@ impl fmt::Display for CustomerPlace {
 }
 
 impl FromStr for CustomerPlace {
-    type Err = &'static str;
+    type Err = Sentence;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let read = || {
@@ -113,7 +114,7 @@ impl FromStr for CustomerPlace {
         };
         read()
             .filter(|place| place.rest.len() <= PLACE_BYTES && place.to_string() == text)
-            .ok_or("the `next` of a page")
+            .ok_or_else(|| sentence!("allowed.next"))
     }
 }
 

@@ -140,12 +140,9 @@ impl<S: Storage> Office<'_, S> {
             return None;
         }
         let message = if (self.erp.settings.time_zones)(KNOWN_EVERYWHERE).is_some() {
-            format!("there is no time zone `{name}`")
+            sentence!("unknown_value.time_zone", name)
         } else {
-            format!(
-                "the time zone `{name}` cannot be looked up: this program has no time zone database; \
-                 it sets `settings.time_zones`, for example to `|name| jiff::tz::TimeZone::get(name).ok()`"
-            )
+            sentence!("unknown_value.no_time_zones", name)
         };
         Some(RowError::new(
             row.line,

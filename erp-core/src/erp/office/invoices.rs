@@ -16,6 +16,7 @@ use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage, StorageError};
 use crate::values::problem::{Code, Problems};
+use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 
 /// An invoice or a credit note that there is now.
@@ -222,12 +223,13 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
     let mut problems = Problems::new();
     let path = "Rechnung";
     for finding in &report.findings {
-        let message = format!("{}: {}", finding.rule, finding.en);
+        let what = Sentence::Pair(finding.en.clone(), finding.de.clone());
+        let message = sentence!("invoice_rule", rule = finding.rule, what);
         problems.add(path, Code::InvoiceRule, message);
     }
     #[cfg(feature = "invoice-pages")]
     if let Err(error) = invoice_pages(invoice, &xml, None) {
-        problems.add(path, Code::InvoiceRule, error.to_string());
+        problems.add(path, Code::InvoiceRule, Sentence::Text(error.to_string()));
     }
     problems.or_else_value(report.valid.then_some(xml))
 }

@@ -17,6 +17,7 @@ use crate::erp::catalogue::MasterData;
 use crate::erp::engine::changes::{Logged, SeenBefore};
 use crate::erp::engine::{Error, Shop};
 use crate::storage::{Storage, StorageError};
+use crate::values::sentence::Sentence;
 
 // rule: D-ANS-14
 /// Up to where a caller knows the articles (`stand`). As text it says nothing to a client.
@@ -44,7 +45,7 @@ impl fmt::Display for Mark {
 }
 
 impl FromStr for Mark {
-    type Err = &'static str;
+    type Err = Sentence;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.strip_prefix(FORM).unwrap_or_default().split('.');
@@ -62,7 +63,7 @@ impl FromStr for Mark {
         };
         read()
             .filter(|mark| mark.to_string() == text)
-            .ok_or("a `stand` of an earlier response")
+            .ok_or_else(|| sentence!("allowed.mark"))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Invoices: `GET /www/rechnung/{RechNr}`.
 
-#[cfg(feature = "invoice-pages")]
 use crate::domain::document::invoice_pages;
 use crate::erp::engine::invoices::{InvoiceXml, ShownInvoice};
 use crate::erp::engine::{Error, Shop, keys};
@@ -8,6 +7,8 @@ use crate::storage::record::Versioned;
 use crate::storage::{Storage, StorageError};
 #[cfg(feature = "invoice-pages")]
 use crate::values::problem::{Code, Problems};
+#[cfg(feature = "invoice-pages")]
+use crate::values::sentence::Sentence;
 
 impl<S: Storage> Shop<'_, S> {
     // rule: D-INV-05
@@ -57,7 +58,8 @@ impl<S: Storage> Shop<'_, S> {
         let company = self.erp.company().await?;
         invoice_pages(&invoice, &xml, company.issuer.logo.as_ref()).map_err(|error| {
             let mut problems = Problems::new();
-            problems.add("Rechnung", Code::InvoiceRule, error.to_string());
+            let message = Sentence::Text(error.to_string());
+            problems.add("Rechnung", Code::InvoiceRule, message);
             problems.into()
         })
     }

@@ -163,7 +163,7 @@ impl<S: Storage> Shop<'_, S> {
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
         if is_sound && request.customer.is_some() && wanted != request.customer.as_deref() {
-            let message = "query and body name different customers";
+            let message = sentence!("contradiction.customers");
             problems.add("GrundDaten.KundNr", Code::Contradiction, message);
             return Err(Error::Malformed(problems));
         }
@@ -173,7 +173,7 @@ impl<S: Storage> Shop<'_, S> {
                 if problems.is_empty() {
                     return Err(unknown);
                 }
-                let message = format!("there is no offer `{number}`");
+                let message = sentence!("unknown_offer", number);
                 problems.add("OffertNr", Code::UnknownOffer, message);
                 return Err(problems.into());
             }
@@ -378,7 +378,7 @@ impl<S: Storage> Shop<'_, S> {
         {
             match self.offer_of(loaded, number).await {
                 Err(Error::NotFound { .. }) => {
-                    let message = format!("there is no offer `{number}`");
+                    let message = sentence!("unknown_offer", number);
                     problems.add("GrundDaten.OffertNr", Code::UnknownOffer, message);
                 }
                 found => drop(found?),

@@ -126,7 +126,7 @@ fn refuse(one: &Wanted<'_>, left: Decimal, of: &Reservation, problems: &mut Prob
     };
     let can_be = can_be.unwrap_or_default().normalize();
     let article: &ArticleNumber = &position.article;
-    let message = format!("of article `{article}` {can_be} can be ordered");
+    let message = sentence!("out_of_stock", article, left = can_be);
     let list = Path::ROOT.member("Positionen");
     let path = list.index(one.at);
     let limit = can_be.to_u64().unwrap_or_default();

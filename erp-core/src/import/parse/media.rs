@@ -18,7 +18,7 @@ impl Scope<'_> {
         let text = self.media_text(&row);
         let place = self.media_place(&mut row, file_name);
         if image.is_none() && text.is_none() && !self.has_problem_of_a_part() {
-            let message = "a media record holds a file, a text, or both";
+            let message = sentence!("required.media");
             let _: Option<()> = self.refuse_member("AMDText", Code::Required, message);
         }
         let formats = image
@@ -26,7 +26,7 @@ impl Scope<'_> {
             .map(|image| &image.format)
             .zip(text.as_ref().map(|text| &text.format));
         if formats.is_some_and(|(image, text)| image.eq_ignore_ascii_case(text)) {
-            let message = "file and text cannot have one format: `type` could not tell them apart";
+            let message = sentence!("contradiction.one_format");
             let _: Option<()> = self.refuse_member("AMDTextFormat", Code::Contradiction, message);
         }
         let media = NewMedia {
@@ -92,14 +92,15 @@ impl Scope<'_> {
             [] => None,
             [("SHA256", text)] => match BodyHash::parse(text) {
                 Ok(hash) => Some(BodySource::Hash(hash)),
-                Err(error) => self.refuse_member("SHA256", Code::Malformed, error.to_string()),
+                Err(error) => self.refuse_member("SHA256", Code::Malformed, error),
             },
             [("Base64", text)] => Some(BodySource::Base64((*text).to_owned())),
             [(_, path)] => Some(BodySource::File((*path).to_owned())),
-            [_, (name, _), ..] => {
-                let message = "one of `Datei`, `Base64` and `SHA256` names the file";
-                self.refuse_member(name, Code::Contradiction, message)
-            }
+            [_, (name, _), ..] => self.refuse_member(
+                name,
+                Code::Contradiction,
+                sentence!("contradiction.one_file"),
+            ),
         }
     }
 
@@ -115,7 +116,7 @@ impl Scope<'_> {
         let name: Text<255> = self.fitting("AMDDateiName", name)?;
         let foreign = |c: char| c == '/' || c == '\\' || c.is_control();
         if name.contains(foreign) || matches!(name.as_str(), "." | "..") {
-            let message = "a file name has no folders and no line breaks";
+            let message = sentence!("malformed.file_name");
             return self.refuse_member("AMDDateiName", Code::Malformed, message);
         }
         Some(name)
@@ -163,7 +164,7 @@ impl Scope<'_> {
     fn format(&mut self, name: &str, value: &str, other: Part) -> Option<Format> {
         let format: Format = self.fitting(name, value.trim())?;
         if format.eq_ignore_ascii_case(other.as_str()) || format.contains(char::is_control) {
-            let message = format!("`{}` cannot be the name of a format here", value.trim());
+            let message = sentence!("malformed.format", format = value.trim());
             return self.refuse_member(name, Code::Malformed, message);
         }
         Some(format)

@@ -7,28 +7,28 @@ mod country;
 mod currency;
 mod language;
 
+use erp_derive::Say;
 use smol_str::SmolStr;
-use thiserror::Error;
 
 pub use country::Country;
 pub use currency::Currency;
 pub use language::Language;
 
 /// Why a text is not a code.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 #[non_exhaustive]
 pub enum CodeError {
     /// Not an officially assigned code of ISO 3166-1.
-    #[error("`{0}` is not a country code of ISO 3166-1 alpha-2")]
+    #[say("unknown_country")]
     UnknownCountry(SmolStr),
     /// Not an active code of ISO 4217.
-    #[error("`{0}` is not an active currency code of ISO 4217")]
+    #[say("unknown_currency")]
     UnknownCurrency(SmolStr),
     /// Not a code of ISO 639-2/B.
-    #[error("`{0}` is not a language code of ISO 639-2/B")]
+    #[say("unknown_language")]
     UnknownLanguage(SmolStr),
     /// A language by its terminology code (ISO 639-2/T).
-    #[error("`{given}` is the terminology code; the interface wants `{wanted}`")]
+    #[say("unknown_language.terminology")]
     TerminologyCode {
         /// The code as sent.
         given: SmolStr,
@@ -36,7 +36,7 @@ pub enum CodeError {
         wanted: Language,
     },
     /// A language by its two-letter code (ISO 639-1).
-    #[error("`{given}` is the two-letter code; the interface wants `{wanted}`")]
+    #[say("unknown_language.two_letters")]
     TwoLetterCode {
         /// The code as sent.
         given: SmolStr,

@@ -9,6 +9,7 @@ use erp_core::erp::{RowError, Stated};
 use erp_core::import::Row;
 use erp_core::master::Company;
 use erp_core::problem::{Code, Problem};
+use erp_core::sentence::Sentence;
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
@@ -123,6 +124,7 @@ fn format_of(path: &Path, kind: Option<&str>) -> Result<Format, Failure> {
         kind => kind.or(stem).unwrap_or_default(),
     };
     Format::csv(kind).map_err(|allowed| {
+        let allowed = allowed.english();
         Failure::usage(format!(
             "`{kind}` is no kind of rows; --kind takes {allowed}"
         ))
@@ -157,7 +159,7 @@ impl MediaFile {
     fn check(&self, folder: &Path) -> Result<(), Problem> {
         match open_inside(folder, &self.path) {
             Err((code, reason)) if self.hash.is_none() => {
-                let message = format!("`{}` {reason}", self.path);
+                let message = Sentence::Text(format!("`{}` {reason}", self.path));
                 Err(Problem::new("ArtikelMedia.Datei", code, message))
             }
             _ => Ok(()),

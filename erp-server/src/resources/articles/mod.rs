@@ -2,7 +2,6 @@
 
 mod description;
 
-use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
 use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
+use erp_core::sentence::Sentence;
 use erp_core::text::Text;
 use erp_core::wire::view::Response;
 use erp_core::wire::{As, Link, Record as _};
@@ -114,8 +114,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 /// Decides the list that sorting, searching and filtering select.
 async fn selected(app: &Shared, user: &User, query: &Query) -> Result<(ArticleList, End)> {
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
-    let sorts =
-        parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
+    let sorts = parse_sorts(sorts).map_err(|error| refuse(error, "sorts", &SORTABLE.join(", ")))?;
     let with_groups = with_groups(query)?;
     let filter = filter(query)?;
     let articles = article_query(query)?;
@@ -250,9 +249,9 @@ fn stream(listing: Listing, range: Range<usize>, begun: Vec<u8>, end: Vec<u8>) -
     })
 }
 
-fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
-    let text = format!("parameter `{name}`: {error}; known are {known}");
-    ApiError::of_parameter(name, text)
+fn refuse(why: impl Into<Sentence>, name: &str, known: &str) -> ApiError {
+    let why = why.into();
+    ApiError::of_parameter(name, sentence!("parameter.known", name, why, known))
 }
 
 // rule: R-END-19
@@ -268,8 +267,9 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
     let known = names.map(|name| {
         schema.field(name).map(|field| field.wire).ok_or_else(|| {
             let all: Vec<_> = schema.fields.iter().map(|field| field.wire).collect();
+            let name = super::error::shown(name);
             refuse(
-                &format!("`{}` is no member of an article", super::error::shown(name)),
+                sentence!("parameter.no_member", name),
                 "fields",
                 &all.join(", "),
             )
@@ -283,8 +283,9 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
 fn filter(query: &Query) -> Result<ArticleFilter> {
     let group = query.text("artgruppe", 12)?.map(str::trim);
     let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
+    let wrong = |why: Sentence| sentence!("parameter.wrong", name = "suche", why);
     let words = search_words(words)
-        .map_err(|error| ApiError::of_parameter("suche", format!("parameter `suche`: {error}")))?;
+        .map_err(|error| ApiError::of_parameter("suche", wrong(error.into())))?;
     Ok(ArticleFilter {
         group: group.filter(|group| !group.is_empty()).map(str::to_owned),
         words,
@@ -296,7 +297,7 @@ fn with_groups(query: &Query) -> Result<bool> {
     match query.text("gruppen", 1)?.unwrap_or_default() {
         "J" => Ok(true),
         "" | "N" => Ok(false),
-        other => Err(ApiError::parameter("gruppen", other, "J or N")),
+        other => Err(ApiError::neither("gruppen", other, ["J", "N"])),
     }
 }
 

@@ -59,7 +59,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let mut members = Members::of(body);
     let url = members.required("url", URL_CHARACTERS).map(str::trim);
     if url == Some("") {
-        members.refuse("url", Code::Required, "this member is required");
+        members.refuse("url", Code::Required, sentence!("required"));
     }
     let url = url.filter(|url| !url.is_empty());
     let url = members.read("url", Code::Malformed, url, |url| {
@@ -69,8 +69,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let secret = members.read("secret", Code::Malformed, secret, Secret::parse);
     let kinds = kinds_of(members.member("kinds"));
     if kinds.is_none() {
-        let message =
-            "expected a list of `REST_Auft`, `REST_Kunde`, `REST_Artikel` and `REST_Rechnung`";
+        let message = sentence!("unknown_value.kinds");
         members.refuse("kinds", Code::UnknownValue, message);
     }
     let (url, kinds) = members.done(url.zip(kinds))?;
@@ -100,7 +99,7 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
 async fn switch_target(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
-    let id = request.path_number("id", "event target")?;
+    let id = request.path_number("id", sentence!("thing.event_target"))?;
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let enabled = members.flag("enabled");
@@ -115,7 +114,7 @@ async fn switch_target(app: Shared, user: Admin, mut request: ApiRequest) -> Res
 }
 
 async fn remove_target(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
-    let id = request.path_number("id", "event target")?;
+    let id = request.path_number("id", sentence!("thing.event_target"))?;
     user.upkeep(&app)
         .actor(&user.actor(&request))
         .events()
@@ -148,9 +147,11 @@ fn wants_failed(query: &Query) -> Result<bool> {
     match query.text("state", 20)? {
         None => Ok(false),
         Some("failed") if query.text("since", 64)?.is_none() => Ok(true),
-        Some("failed") => Err(ApiError::malformed(
-            "`state` and `since` cannot be given together",
-        )),
+        Some("failed") => {
+            let names = sentence!("list.and", first = "`state`", last = "`since`");
+            let text = sentence!("parameter.not_together", names);
+            Err(ApiError::malformed(text))
+        }
         Some(other) => Err(ApiError::parameter("state", other, "`failed`")),
     }
 }
@@ -173,9 +174,9 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse> {
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
 async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
-    let id = request.path_number("id", "event target")?;
+    let id = request.path_number("id", sentence!("thing.event_target"))?;
     let target = user.upkeep(&app).events().target(id.into()).await?;
-    let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
+    let target = target.ok_or_else(|| ApiError::not_found(sentence!("thing.event_target")))?;
     let begun = Instant::now();
     let outcome = app.tester.send(&target, &user.name()).await?;
     let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -198,7 +199,7 @@ impl From<TestError> for ApiError {
 
 async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let Ok(id) = request.path("id").parse() else {
-        return Err(ApiError::not_found("event"));
+        return Err(ApiError::not_found(sentence!("thing.event")));
     };
     begun(
         user.upkeep(&app)
@@ -213,7 +214,7 @@ async fn replay_since(app: Shared, user: Admin, request: ApiRequest) -> Result<A
     let since = request
         .query()?
         .time("since")?
-        .ok_or_else(|| ApiError::malformed("`since` is missing"))?;
+        .ok_or_else(|| ApiError::malformed(sentence!("parameter.is_missing", name = "since")))?;
     begun(
         user.upkeep(&app)
             .actor(&user.actor(&request))

@@ -31,12 +31,13 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 /// Returns the file or text of a media record.
 async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
-    let number = request.path_number("IDKey", "media record")?;
-    let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
+    let number = request.path_number("IDKey", sentence!("thing.media_record"))?;
+    let key =
+        i32::try_from(number).map_err(|_| ApiError::not_found(sentence!("thing.media_record")))?;
     let query = request.query()?;
-    let kind = query.text("type", TYPE_CHARACTERS)?.ok_or_else(|| {
-        ApiError::missing_parameter("type", "`Bild`, `Text` or a format of the record")
-    })?;
+    let kind = query
+        .text("type", TYPE_CHARACTERS)?
+        .ok_or_else(|| ApiError::missing_parameter("type", sentence!("allowed.media")))?;
     let part = user.shop(&app).media_part(key, kind).await?;
     match &part.content {
         MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &request),
@@ -96,7 +97,7 @@ async fn body_answer(
     // A lost or damaged file is reported as 404; the log names the file to restore.
     let lost = |reason: &str| {
         let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
-        ApiError::not_found("media file").with_cause(cause)
+        ApiError::not_found(sentence!("thing.media_file")).with_cause(cause)
     };
     let wanted = head.wanted(request.method(), request.headers())?;
     // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
@@ -157,7 +158,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(move || work(&bodies)).await;
     match done {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
+        Ok(Err(BodyError::Empty)) => Err(ApiError::malformed(sentence!("body.no_file"))),
         Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
         Ok(Err(BodyError::Io(error))) => Err(unavailable(&error)),
         Err(error) => Err(ApiError::internal(error)),

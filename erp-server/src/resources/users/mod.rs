@@ -61,7 +61,7 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
 async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let name = request.path("name");
     let found = user.office(&app).users().find(&name).await?;
-    let found = found.ok_or_else(|| ApiError::not_found("user"))?;
+    let found = found.ok_or_else(|| ApiError::not_found(sentence!("thing.user")))?;
     let tokens = user.office(&app).users().tokens_of(&name).await?;
     data(UserAccount {
         user: ShownUser::from(&found),
@@ -108,7 +108,7 @@ async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Resu
     let name = request.path("name");
     // Check first, so that unknown names do not cost a password hash.
     let known = user.office(&app).users().find(&name).await?;
-    let known = known.ok_or_else(|| ApiError::not_found("user"))?;
+    let known = known.ok_or_else(|| ApiError::not_found(sentence!("thing.user")))?;
     let (secret, made) = chosen(given)?;
     let hash = hashed(&app, &user, &secret).await?;
     user.office(&app)
@@ -141,7 +141,7 @@ async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 fn role(members: &mut Members<'_>) -> Option<Role> {
     let word = members.text("role", 20);
     members.read("role", Code::UnknownValue, word, |word| {
-        Role::parse(word).ok_or("expected `shop`, `clerk`, `editor` or `admin`")
+        Role::parse(word).ok_or_else(|| sentence!("unknown_value.role"))
     })
 }
 

@@ -88,11 +88,7 @@ impl<'a> Invoicing<'a> {
         let lines = self.lines(&groups);
         if lines.is_none() {
             let path = Path::ROOT.member("Positionen");
-            problems.add(
-                &path,
-                Code::OutOfRange,
-                "the amounts of this order are too large",
-            );
+            problems.add(&path, Code::OutOfRange, sentence!("out_of_range.order"));
         }
         let lines = lines?;
         let lines_net: Decimal = lines.iter().map(|line| line.net).sum();
@@ -157,14 +153,13 @@ impl<'a> Invoicing<'a> {
     fn check_currency(&self, problems: &mut Problems) {
         let currency: Currency = self.order.document.currency;
         if currency.minor_digits() > INVOICE_DIGITS {
-            let message = format!(
-                "amounts in {currency} have {} fraction digits; those of EN 16931 have at most {INVOICE_DIGITS}",
-                currency.minor_digits()
-            );
+            let digits = currency.minor_digits();
+            let most = INVOICE_DIGITS;
+            let message = sentence!("invoice_rule.fraction_digits", currency, digits, most);
             problems.add("GrundDaten.WaehrAbk", Code::InvoiceRule, message);
         }
         if self.order.document.positions.is_empty() {
-            let message = "an invoice has at least one line";
+            let message = sentence!("positions_missing.invoice");
             problems.add("Positionen", Code::PositionsMissing, message);
         }
     }
@@ -176,7 +171,7 @@ impl<'a> Invoicing<'a> {
         for entry in &self.order.document.recap {
             let path = root.member(&entry.code);
             let Some(code) = self.taxes.get(&entry.code) else {
-                let message = format!("there is no tax code `{}` any more", entry.code);
+                let message = sentence!("unknown_tax_code.any_more", code = entry.code);
                 problems.add(&path, Code::UnknownTaxCode, message);
                 continue;
             };
@@ -186,11 +181,8 @@ impl<'a> Invoicing<'a> {
                 continue;
             };
             if is_taxed != (category == TaxCategory::Standard) {
-                let message = format!(
-                    "category {} does not go with a rate of {} %; S is above 0, all others are 0",
-                    category.as_str(),
-                    entry.rate.normalize()
-                );
+                let (category, rate) = (category.as_str(), entry.rate.normalize());
+                let message = sentence!("contradiction.category", category, rate);
                 problems.add(&path.member("Kategorie"), Code::Contradiction, message);
             }
             if category.needs_reason() && code.exemption_reasons.is_empty() {
@@ -228,8 +220,7 @@ impl<'a> Invoicing<'a> {
         }
         let is_free = |group: &TaxGroup<'_>| group.category == TaxCategory::NotSubject;
         if groups.len() > 1 && groups.iter().any(is_free) {
-            let message =
-                "what is not subject to tax (category O) cannot be in one invoice with what is";
+            let message = sentence!("invoice_rule.not_subject");
             problems.add("Positionen", Code::InvoiceRule, message);
         }
         groups
@@ -338,7 +329,7 @@ impl<'a> Invoicing<'a> {
         let iban = self.company.issuer.iban.as_ref()?;
         let plain: String = iban.chars().filter(|letter| *letter != ' ').collect();
         if !is_iban(&plain) {
-            let message = format!("`{iban}` is no IBAN");
+            let message = sentence!("malformed.iban", iban);
             problems.add("Firma.IBAN", Code::Malformed, message);
         }
         Text::new(&plain).ok()
@@ -417,7 +408,7 @@ impl<'a> Invoicing<'a> {
             let net: Decimal = of_group.map(|line| line.net).sum();
             let delivery_net = group.net.checked_sub(net)?;
             if delivery_net.is_sign_negative() && !delivery_net.is_zero() {
-                let message = "the lines of a tax rate are more than its sum";
+                let message = sentence!("invoice_rule.lines");
                 problems.add("MWSTRekapitulation", Code::InvoiceRule, message);
                 return None;
             }

@@ -60,7 +60,8 @@ impl Value for InvoiceKind {
     const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
 
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_word(value, field, scope, Self::parse, "neither 380 nor 381")
+        let other = |word: &str| sentence!("unknown_value.invoice_type", word);
+        read_word(value, field, scope, Self::parse, other)
     }
 }
 

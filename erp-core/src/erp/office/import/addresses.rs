@@ -102,7 +102,7 @@ fn taken(
 ) -> RowError {
     let about =
         |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
-    let message = format!("address number {number} belongs to an address of customer `{owner}`");
+    let message = sentence!("contradiction.address", number, owner);
     let line = rows.iter().rfind(about).map_or(0, |row| row.line);
     RowError::new(line, "AdrNr", Code::Contradiction, message)
 }

@@ -141,7 +141,7 @@ impl Batch {
             return Ok(());
         }
         let unit = unit.unwrap_or_default();
-        let message = format!("article `{number}` has no packaging unit `{unit}`");
+        let message = sentence!("unknown_packaging_unit", article = number, code = unit);
         let code = Code::UnknownPackagingUnit;
         Err(Problem::new("VPEinheit", code, message))
     }
@@ -228,6 +228,6 @@ fn put_declaration(article: &mut Article, declaration: &Declaration) {
 }
 
 fn unknown_article(number: &ArticleNumber) -> Problem {
-    let message = format!("there is no article `{number}`");
+    let message = sentence!("unknown_article", number);
     Problem::new("ArtNr", Code::UnknownArticle, message)
 }

@@ -206,7 +206,7 @@ impl Batch {
         let list = working.now.get_or_insert_default();
         list.keys.insert(key);
         if list.keys.len() > MEDIA_PER_ARTICLE {
-            let message = format!("an article has at most {MEDIA_PER_ARTICLE} media");
+            let message = sentence!("too_many.media", most = MEDIA_PER_ARTICLE);
             return Err(Problem::new("ArtNr", Code::TooMany, message));
         }
         Ok(())
@@ -231,20 +231,20 @@ fn stored_image(new: &NewImage, known: Option<&Media>) -> Result<Image, Problem>
         BodySource::Kept => match known.and_then(|known| known.image.as_ref()) {
             Some(image) => (image.hash, image.length),
             None => {
-                let message = "a new record needs `Datei`, `Base64` or `SHA256`";
+                let message = sentence!("required.file");
                 return Err(Problem::new("Datei", Code::Required, message));
             }
         },
         BodySource::File(path) => {
-            let message = format!("the file `{path}` was not stored before the import");
+            let message = sentence!("unknown_file.path", path);
             return Err(Problem::new("Datei", Code::UnknownFile, message));
         }
         BodySource::Base64(_) => {
-            let message = "the file was not stored before the import";
+            let message = sentence!("unknown_file.base64");
             return Err(Problem::new("Base64", Code::UnknownFile, message));
         }
         BodySource::Hash(hash) => {
-            let message = format!("no file is stored under `{hash}`");
+            let message = sentence!("unknown_file", hash);
             return Err(Problem::new("SHA256", Code::UnknownFile, message));
         }
     };

@@ -9,6 +9,7 @@ use crate::erp::engine::Erp;
 use crate::import::{Price, Row};
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problem};
+use crate::values::sentence::Say as _;
 
 impl<S: Storage> Erp<S> {
     /// The names of all price lists. A call to the store for each; there are few.
@@ -74,7 +75,7 @@ impl Batch {
                 _ => false,
             };
             let line = rows.iter().rfind(about).map_or(0, |row| row.line);
-            let message = format!("prices of article `{article}` in list `{list}`: {error}");
+            let message = sentence!("contradiction.prices", article, list, why = error.say());
             errors.push(RowError::new(
                 line,
                 "AbAnzahl",
@@ -110,5 +111,5 @@ fn put_price_after(
     let tier = price.tier(unchanged.map_or(now, |known| known.changed_at));
     prices
         .put(price.unit.clone(), price.currency, price.kind, tier)
-        .map_err(|error| Problem::new("Preisart", Code::Contradiction, error.to_string()))
+        .map_err(|error| Problem::new("Preisart", Code::Contradiction, error))
 }

@@ -12,6 +12,7 @@ use crate::erp::engine::{Erp, Error, Office, keys};
 use crate::import::{InvalidRow, Row, RowKind};
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problem};
+use crate::values::sentence::Sentence;
 
 /// A name in a row that no row before it brings.
 #[derive(Clone, Debug)]
@@ -35,10 +36,10 @@ impl NamedRecord {
         }
     }
 
-    fn message(&self) -> String {
+    fn message(&self) -> Sentence {
         match self {
-            Self::TaxCode(code) => format!("there is no tax code `{code}`"),
-            Self::PriceList(list) => format!("no article has a price in a price list `{list}`"),
+            Self::TaxCode(code) => sentence!("unknown_tax_code", code),
+            Self::PriceList(list) => sentence!("unknown_value.price_list", list),
         }
     }
 }
@@ -187,26 +188,21 @@ impl<S: Storage> Office<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn missing_to_sell(self) -> Result<Vec<String>, Error> {
+    pub async fn missing_to_sell(self) -> Result<Vec<Sentence>, Error> {
         let Some(company) = self.erp.load::<Company>(&keys::company()).await? else {
-            let message = "there is no company: nothing can be sold before a row of `Firma`";
-            return Ok(vec![message.to_owned()]);
+            return Ok(vec![sentence!("missing.company")]);
         };
         let company = company.value;
         let mut warnings = Vec::new();
         if company.price_list.is_none() {
-            let message = "the company has no price list (`RESTPreisliste`): only customers with one have prices";
-            warnings.push(message.to_owned());
+            warnings.push(sentence!("missing.price_list"));
         }
         let tax_codes = [company.tax_code, company.delivery_tax_code];
         let names = tax_codes.into_iter().flatten().map(NamedRecord::TaxCode);
         let names = names.chain(company.price_list.map(NamedRecord::PriceList));
         let references = names.map(|name| Reference { line: 0, name });
         for Reference { name, .. } in self.erp.unknown(references.collect()).await? {
-            warnings.push(format!(
-                "the company names what is not there: {}",
-                name.message()
-            ));
+            warnings.push(sentence!("missing.named", what = name.message()));
         }
         warnings.dedup();
         Ok(warnings)

@@ -70,11 +70,7 @@ impl ImportReport {
         let digits = Sequence::Customer.last_number().to_string().len();
         if customer.number.len() > digits {
             let path = format!("line {line}: KundNr");
-            let message = format!(
-                "`{}` has more than {digits} digits: the article list refuses it as `debinr`, so this customer never sees its own \
-                 prices there",
-                customer.number
-            );
+            let message = sentence!("too_long.customer", number = customer.number, digits);
             self.warn(Problem {
                 limit: u64::try_from(digits).ok(),
                 ..Problem::new(path, Code::TooLong, message)
@@ -85,9 +81,7 @@ impl ImportReport {
     /// Warns of packaging units that shops are to show and that the article does not have.
     pub(super) fn warn_of_shop_units(&mut self, line: usize, article: &Article) {
         for unit in article.unknown_shop_units() {
-            let message = format!(
-                "`WEBSHOPVPE` names the packaging unit `{unit}`, which the article does not have: shops do not show it"
-            );
+            let message = sentence!("unknown_packaging_unit.shop", code = unit);
             let path = format!("line {line}: attributes");
             self.warn(Problem::new(path, Code::UnknownPackagingUnit, message));
         }

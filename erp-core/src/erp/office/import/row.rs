@@ -2,6 +2,7 @@
 
 use crate::import::Row;
 use crate::values::problem::{Code, Problem};
+use crate::values::sentence::Sentence;
 
 /// An import row and its line number.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub struct RowError {
 }
 
 impl RowError {
-    pub(super) fn new(line: usize, member: &str, code: Code, message: String) -> Self {
+    pub(super) fn new(line: usize, member: &str, code: Code, message: Sentence) -> Self {
         let problem = Problem::new(member, code, message);
         Self { line, problem }
     }

@@ -7,6 +7,7 @@ use super::row::{ImportRow, RowError};
 use crate::domain::master::{ArticleNumber, Company, PriceListType, TaxCode, TaxCodeId};
 use crate::import::{Price, Row};
 use crate::values::problem::Code;
+use crate::values::sentence::Sentence;
 
 /// What the rows of an import so far have stated. There may be millions of prices, so of each only two hashes are kept.
 #[derive(Debug, Default)]
@@ -27,12 +28,13 @@ impl Stated {
             let found = match row {
                 Row::Company(company) => {
                     let known = self.company.get_or_insert_with(|| (**company).clone());
-                    (*known != **company).then(|| ("", "the company".to_owned()))
+                    (*known != **company).then(|| ("", sentence!("stated.company")))
                 }
                 Row::TaxCode(code) => {
                     let known = self.taxes.entry(code.id.clone());
                     let known = known.or_insert_with(|| code.clone());
-                    (known != code).then(|| ("WUSTCode", format!("tax code `{}`", code.id)))
+                    let what = || sentence!("stated.tax_code", code = code.id);
+                    (known != code).then(|| ("WUSTCode", what()))
                 }
                 Row::Price(row) => self.price(&row.list, &row.article, &row.price),
                 Row::PriceList(row) => {
@@ -42,7 +44,7 @@ impl Stated {
                 _ => None,
             };
             errors.extend(found.map(|(member, what)| {
-                let message = format!("an earlier row says otherwise of {what}");
+                let message = sentence!("contradiction.earlier", what);
                 RowError::new(*line, member, Code::Contradiction, message)
             }));
         }
@@ -54,14 +56,14 @@ impl Stated {
         list: &PriceListType,
         article: &ArticleNumber,
         price: &Price,
-    ) -> Option<(&'static str, String)> {
+    ) -> Option<(&'static str, Sentence)> {
         let unit = price.unit.as_deref();
         let key = hash((&**list, &**article, unit, price.currency, price.from));
         let value = hash(price);
         let known = *self.prices.entry(key).or_insert(value);
         (known != value).then(|| {
             let from = price.from.normalize();
-            let what = format!("the price of article `{article}` from {from} in list `{list}`");
+            let what = sentence!("stated.price", article, from, list);
             ("PreisList", what)
         })
     }
