@@ -11,8 +11,10 @@
 //! use erp_core::address::Address;
 //! use erp_core::codes::{Country, Currency, Language};
 //! use erp_core::import::{Price, Row};
+//! use erp_core::jiff::civil::date;
 //! use erp_core::master::{Article, Caller, Company, Role, TaxClass, TaxCode};
 //! use erp_core::request::{CustomerRequest, DocumentRequest};
+//! use erp_core::rust_decimal::Decimal;
 //! use erp_core::storage::MemoryStore;
 //! use erp_core::{Erp, Settings};
 //!
@@ -21,22 +23,23 @@
 //!     let erp = Erp::new(MemoryStore::new(), Settings::default());
 //!     let now = "2026-06-01T10:00:00Z".parse()?;
 //!
-//!     let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
-//!         .price_list("STANDARD".parse()?)
-//!         .tax_code("NORMAL".parse()?);
-//!     let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss).rate("2024-01-01".parse()?, "8.1".parse()?);
-//!     let article = Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
-//!     let price = Row::price("STANDARD".parse()?, "A-1".parse()?, Price::net(Currency::CHF, 12));
+//!     let company = Company::new("Muster AG", Currency::CHF, Country::CH)?
+//!         .time_zone("Europe/Zurich")
+//!         .price_list("STANDARD")?
+//!         .tax_code("NORMAL")?;
+//!     let tax = TaxCode::new("NORMAL", TaxClass::Swiss)?.rate(date(2024, 1, 1), "8.1".parse()?);
+//!     let article = Article::new("A-1", Language::GERMAN, "Locher")?.visible_to_all();
+//!     let price = Row::price("STANDARD", "A-1", Price::net(Currency::CHF, Decimal::new(1250, 2)))?;
 //!     erp.office(now).put([tax.into(), company.into(), article.into(), price]).await?;
 //!
-//!     let caller = Caller::new("shop".parse()?, Role::Shop, None);
+//!     let caller = Caller::new("shop", Role::Shop, None)?;
 //!     let shop = erp.shop(&caller, now);
 //!     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
-//!     let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+//!     let customer = CustomerRequest::new(Currency::CHF, "B", contact)?;
 //!     let customer = shop.create_customer(&customer).await?;
-//!     let order = DocumentRequest::order(customer.number.clone()).position("A-1".parse()?, 2);
+//!     let order = DocumentRequest::order(customer.number.clone())?.position("A-1", 2)?;
 //!     let order = shop.create_order(&order).await?;
-//!     assert_eq!(order.document.sums.gross.to_string(), "25.94");
+//!     assert_eq!(order.document.sums.gross.to_string(), "27.03");
 //!     Ok(())
 //! }
 //!
@@ -61,9 +64,19 @@
 //!   the list of all their [`Problems`].
 //! - *Totals only:* [`totals::totals`] computes lines, tax recap and sums, independent of documents and storage.
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
-//! - *Export:* [`erp::Upkeep::export`] writes all data as rows that an import reads.
+//! - *Export:* [`erp::Upkeep::export`] writes all data as rows. An import reads them, but for orders, offers and invoices.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
+//! - *[Recipes]:* a short program for each common task.
 //! - *Whole programs:* the folder `examples` of the repository: a web service, a durable store, a store of one's own.
+//!
+//! # What it promises
+//!
+//! - *All or nothing:* an operation writes its records in one commit. Of two that change the same record, one is decided again.
+//! - *Many callers:* one [`Erp`] serves all tasks and threads. Its futures are `Send`, except in WebAssembly.
+//! - *Any input:* what is wrong becomes an [`Error`] that names its place. No input makes the crate panic.
+//! - *Rust 1.95* or newer, also for `wasm32-unknown-unknown`. Before 1.0 a minor version may change names; the changelog has them.
+//!
+//! It is no accounting: there are no ledgers, no delivery notes and no purchasing.
 //!
 //! # Features
 //!
@@ -71,7 +84,22 @@
 //!   reads encrypted files.
 //! - `invoice-pages`: invoices of orders as PDF with readable pages, the crate `erp-invoice-pages`.
 //! - `towns-ch-li` (default): towns and postal codes of Switzerland and Liechtenstein.
+//! - `tz` (default): the time zones of the world.
 //! - `conformance`: the tests of any [`storage::Storage`].
+//! - `internal`: what the other packages of the repository need. No version promises that it stays.
+//!
+//! [Recipes]: recipes
+
+// What only the feature needs is not warned about without it.
+#![cfg_attr(
+    not(feature = "internal"),
+    expect(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "the feature `internal` makes it public"
+    )
+)]
 
 // What `sentence!` writes begins with this name.
 extern crate self as erp_core;
@@ -81,28 +109,71 @@ extern crate erp_derive;
 mod domain;
 pub mod erp;
 pub mod import;
+#[cfg(feature = "internal")]
+pub mod internal;
 pub mod offline;
 pub mod storage;
 mod values;
-pub mod wire;
+mod wire;
 
-pub use domain::{
-    address, article, document, master, media, request, response, tables, totals, town,
-};
+pub use domain::{address, request, totals, town};
 pub use erp::{Erp, Error, Settings};
-#[doc(hidden)]
+#[cfg(feature = "internal")]
 pub use erp_derive::{Say, sentence};
 #[cfg(feature = "zugferd")]
 pub use erp_zugferd as zugferd;
-pub use storage::record;
-pub use values::number::{Number, fraction_digits, round_half_away};
+pub use values::number::Number;
 pub use values::problem::{Code, Path, Problem, Problems};
-pub use values::{codes, json, limits, problem, sentence, text, time};
+pub use values::{codes, limits, sentence, text, time};
+pub use wire::{Links, Reading};
+
+/// How articles are found, sorted and shown.
+pub mod article {
+    pub use crate::domain::article::{
+        SORTABLE, SearchWord, Sort, SortError, TooManyWords, parse_sorts, search_words,
+    };
+}
+
+/// Orders, offers and invoices: documents with prices and with copies of their addresses.
+pub mod document {
+    pub use crate::domain::document::{
+        Document, DocumentAddress, DocumentAddresses, FoundPrice, Invoice, InvoiceKind,
+        InvoiceLine, InvoiceNumber, InvoiceTax, Mismatch, Offer, OfferNumber, OfferStatus, Order,
+        OrderNote, OrderNumber, OrderStatus, Package, Party, Payment, Position, ShownOffer,
+        TaxRecap, Terms,
+    };
+    pub use crate::domain::response::ListedDocument;
+}
+
+/// JSON with exact numbers.
+pub mod json {
+    pub use crate::values::json::{AsJson, Json, Object, read};
+}
+
+/// Master data: what the back office maintains and the interface reads.
+pub mod master {
+    pub use crate::domain::master::{
+        Article, ArticleNumber, ArticlePrices, ArticlePricesError, ArticleStock, Attribute,
+        Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Declaration,
+        Issuer, Logo, PackagingUnit, PaymentCondition, PriceListType, PriceSet, PriceTier,
+        Reservation, Role, ShopValueError, StockEntry, TaxCategory, TaxClass, TaxCode, TaxCodeId,
+        TaxRate, UnitCode,
+    };
+}
+
+/// Media of articles: the record names a file by SHA-256 and length; the embedding program stores its bytes.
+pub mod media {
+    pub use crate::domain::media::{BodyHash, Format, Image, Media, MediaText};
+}
+
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 
 /// The version of the crate, for example `0.1.0`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[doc = include_str!("../docs/RECIPES.md")]
+pub mod recipes {}
 
 /// The code of the README.
 #[cfg(doctest)]

@@ -81,9 +81,7 @@ impl Lane {
 
     /// Runs a job of a caller. Who stops waiting leaves the lane immediately. A job that has started keeps its place until
     /// it ends, which it does soon when it asks [`is_awaited`].
-    ///
-    /// # Errors
-    /// When the lane is full, or the job panics.
+    /// Errors: when the lane is full, or the job panics.
     pub async fn run<T: Send + 'static>(
         &self,
         caller: &str,

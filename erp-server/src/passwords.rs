@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use erp_core::Say;
+use erp_core::internal::Say;
 use erp_net::network_of;
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
@@ -62,9 +62,7 @@ pub enum PasswordRule {
 }
 
 /// Validates a new password.
-///
-/// # Errors
-/// When it is too easy to guess or cannot be used to log in (RFC 7617).
+/// Errors: when it is too easy to guess or cannot be used to log in (RFC 7617).
 pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
     let length = password.chars().count();
     if length < SHORTEST_PASSWORD {
@@ -100,9 +98,7 @@ impl Passwords {
     }
 
     /// Computes the hash of a new password as a PHC string, for this caller.
-    ///
-    /// # Errors
-    /// When the system provides no random salt, or the queue is full.
+    /// Errors: when the system provides no random salt, or the queue is full.
     pub async fn hash(
         &self,
         caller: &str,
@@ -113,9 +109,7 @@ impl Passwords {
 
     /// Runs a check of a password by [`verify`]. Guesses come from networks in which a client has many addresses, so each
     /// network is a caller of the lane: those of one do not keep the clients of another out.
-    ///
-    /// # Errors
-    /// When the check could not run, or the queue is full.
+    /// Errors: when the check could not run, or the queue is full.
     pub async fn check<T: Send + 'static>(
         &self,
         client: Option<IpAddr>,
@@ -133,9 +127,7 @@ fn argon2id() -> Result<Argon2<'static>, PasswordError> {
 }
 
 /// Computes the hash of a new password on the calling thread, for the command line.
-///
-/// # Errors
-/// When the system provides no random salt.
+/// Errors: when the system provides no random salt.
 pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
     let hash = argon2id()?.hash_password(password.expose_secret().as_bytes());
     let hash = hash.map_err(|error| PasswordError::Failed(error.to_string()))?;

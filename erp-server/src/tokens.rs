@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use erp_core::erp::TokenHash;
+use erp_core::internal::TokenHash;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -17,9 +17,7 @@ pub fn hash(token: &SecretString) -> TokenHash {
 }
 
 /// Generates a token: 43 characters of base64url for the client, and its hash for the store.
-///
-/// # Errors
-/// When the operating system provides no random bits.
+/// Errors: when the operating system provides no random bits.
 pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     let mut bytes = [0; TOKEN_BYTES];
     SysRng.try_fill_bytes(&mut bytes)?;
@@ -29,9 +27,7 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
 }
 
 /// Generates a password with about 128 random bits: 22 characters that are easy to copy.
-///
-/// # Errors
-/// When the operating system provides no random bits.
+/// Errors: when the operating system provides no random bits.
 pub fn password() -> Result<SecretString, rand::rngs::SysError> {
     let (token, _) = create()?;
     let short: String = token.expose_secret().chars().take(22).collect();

@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use erp_core::offline::{self, FileResult};
+use erp_core::internal::offline;
+use erp_core::internal::offline::FileResult;
 use erp_core::zugferd::{CheckLimits, Limits};
 use erp_dev::{OWN_INVOICE_CASES, invoice_cases};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Addresses and towns.
 
-use erp_core::offline;
+use erp_core::internal::offline;
 use erp_core::town::Directory;
 use wasm_bindgen::prelude::wasm_bindgen;
 

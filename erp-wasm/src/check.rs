@@ -1,6 +1,6 @@
 //! The check of e-invoices.
 
-use erp_core::offline;
+use erp_core::internal::offline;
 use erp_core::zugferd::CheckLimits;
 use erp_core::zugferd::xml::XmlLimits;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -1,6 +1,6 @@
 //! What a shop needs beyond addresses.
 
-use erp_core::offline;
+use erp_core::internal::offline;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The problems of a body of `POST /www/kunden`.

@@ -1,6 +1,6 @@
 //! Invoices in PDF files.
 
-use erp_core::offline;
+use erp_core::internal::offline;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::limits::LIMITS;

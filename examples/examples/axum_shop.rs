@@ -45,17 +45,15 @@ async fn place_order(State(shared): State<Arc<Shared>>, body: String) -> Respons
 
 /// The service with an article and a customer in its store.
 async fn service() -> Result<Router, Box<dyn Error>> {
-    let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
-        .price_list("STANDARD".parse()?)
-        .tax_code("NORMAL".parse()?);
-    let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss)
-        .rate("2024-01-01".parse()?, "8.1".parse()?);
-    let article =
-        Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
+    let company = Company::new("Muster AG", Currency::CHF, Country::CH)?
+        .price_list("STANDARD")?
+        .tax_code("NORMAL")?;
+    let tax = TaxCode::new("NORMAL", TaxClass::Swiss)?.rate("2024-01-01".parse()?, "8.1".parse()?);
+    let article = Article::new("A-1", Language::GERMAN, "Locher")?.visible_to_all();
     let price = Price::net(Currency::CHF, 12);
-    let price = Row::price("STANDARD".parse()?, "A-1".parse()?, price);
+    let price = Row::price("STANDARD", "A-1", price)?;
     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
-    let customer = Customer::new("20001".parse()?, Currency::CHF, contact);
+    let customer = Customer::new("20001", Currency::CHF, contact)?;
 
     let erp = Erp::new(MemoryStore::new(), Settings::default());
     let rows = [
@@ -66,7 +64,7 @@ async fn service() -> Result<Router, Box<dyn Error>> {
         customer.into(),
     ];
     erp.office(Timestamp::now()).put(rows).await?;
-    let caller = Caller::new("shop".parse()?, Role::Shop, None);
+    let caller = Caller::new("shop", Role::Shop, None)?;
     Ok(Router::new()
         .route("/orders", post(place_order))
         .with_state(Arc::new(Shared { erp, caller })))
@@ -97,7 +95,7 @@ mod tests {
         };
 
         let order = json!({"GrundDaten": {"KundNr": "20001"}, "Positionen": [{"ArtNr": "A-1", "Menge": 2}]});
-        assert_eq!(post(order).await, (201, "1000001".to_owned()));
+        assert_eq!(post(order).await, (201, "100001".to_owned()));
 
         let order = json!({"GrundDaten": {"KundNr": "30001"}, "Positionen": [{"ArtNr": "A-9", "Menge": 2}]});
         let (status, problems) = post(order).await;

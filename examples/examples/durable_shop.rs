@@ -17,21 +17,19 @@ use erp_store_sled::{SledStore, StoreOptions};
 
 /// Company, tax code, article, price and customer. Storing them again changes nothing.
 fn master_data() -> Result<[Row; 5], Box<dyn Error>> {
-    let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
-        .price_list("STANDARD".parse()?)
-        .tax_code("NORMAL".parse()?);
-    let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss)
-        .rate("2024-01-01".parse()?, "8.1".parse()?);
-    let article =
-        Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
+    let company = Company::new("Muster AG", Currency::CHF, Country::CH)?
+        .price_list("STANDARD")?
+        .tax_code("NORMAL")?;
+    let tax = TaxCode::new("NORMAL", TaxClass::Swiss)?.rate("2024-01-01".parse()?, "8.1".parse()?);
+    let article = Article::new("A-1", Language::GERMAN, "Locher")?.visible_to_all();
     let price = Price::net(Currency::CHF, 12);
     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
     Ok([
         tax.into(),
         company.into(),
         article.into(),
-        Row::price("STANDARD".parse()?, "A-1".parse()?, price),
-        Customer::new("20001".parse()?, Currency::CHF, contact).into(),
+        Row::price("STANDARD", "A-1", price)?,
+        Customer::new("20001", Currency::CHF, contact)?.into(),
     ])
 }
 
@@ -40,7 +38,7 @@ fn place_order(folder: &Path, now: Timestamp) -> Result<OrderNumber, Box<dyn Err
     let store = SledStore::open(folder, StoreOptions::default())?;
     let erp = Erp::new(store.clone(), Settings::default());
     let (rows, caller) = (master_data()?, caller()?);
-    let order = DocumentRequest::order("20001".parse()?).position("A-1".parse()?, 2);
+    let order = DocumentRequest::order("20001")?.position("A-1", 2)?;
     let order = pollster::block_on(async {
         erp.office(now).put(rows).await?;
         erp.shop(&caller, now).create_order(&order).await
@@ -62,7 +60,7 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
 }
 
 fn caller() -> Result<Caller, Box<dyn Error>> {
-    Ok(Caller::new("shop".parse()?, Role::Shop, None))
+    Ok(Caller::new("shop", Role::Shop, None)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

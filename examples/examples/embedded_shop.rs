@@ -18,33 +18,25 @@ use erp_core::{Erp, Settings, serde_json};
 
 /// A company with two articles, the second of which costs less from ten pieces on and is in stock.
 fn master_data() -> Result<Vec<Row>, Box<dyn Error>> {
-    let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
-        .price_list("STANDARD".parse()?)
-        .tax_code("NORMAL".parse()?);
-    let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss)
-        .rate("2024-01-01".parse()?, "8.1".parse()?);
-    let article = |number: &str, text: &str| -> Result<Article, Box<dyn Error>> {
-        Ok(Article::new(number.parse()?, Language::GERMAN, text.parse()?).visible_to_all())
-    };
+    let company = Company::new("Muster AG", Currency::CHF, Country::CH)?
+        .price_list("STANDARD")?
+        .tax_code("NORMAL")?;
+    let tax = TaxCode::new("NORMAL", TaxClass::Swiss)?.rate("2024-01-01".parse()?, "8.1".parse()?);
+    let punch = Article::new("A-1", Language::GERMAN, "Locher")?.visible_to_all();
     let stapler = Article {
         stock_managed: true,
-        ..article("A-2", "Heftgerät")?
+        ..Article::new("A-2", Language::GERMAN, "Heftgerät")?.visible_to_all()
     };
-    let price = |number: &str, price: Price| -> Result<Row, Box<dyn Error>> {
-        Ok(Row::price("STANDARD".parse()?, number.parse()?, price))
-    };
+    let price = |number: &str, price: Price| Row::price("STANDARD", number, price);
     Ok(vec![
         tax.into(),
         company.into(),
-        article("A-1", "Locher")?.into(),
+        punch.into(),
         stapler.into(),
         price("A-1", Price::net(Currency::CHF, 12))?,
         price("A-2", Price::net(Currency::CHF, 25).ending_at(9))?,
         price("A-2", Price::net(Currency::CHF, 22).starting_at(10))?,
-        Row::stock(
-            "A-2".parse()?,
-            StockEntry::new("Hauptlager".parse()?, 1, 40),
-        ),
+        Row::stock("A-2", StockEntry::new("Hauptlager", 1, 40)?)?,
     ])
 }
 
@@ -53,25 +45,25 @@ async fn first_order(now: Timestamp) -> Result<Order, Box<dyn Error>> {
     let erp = Erp::new(MemoryStore::new(), Settings::default());
     erp.office(now).put(master_data()?).await?;
 
-    let caller = Caller::new("shop".parse()?, Role::Shop, None);
+    let caller = Caller::new("shop", Role::Shop, None)?;
     let shop = erp.shop(&caller, now);
     let contact = Address {
         salutation: Salutation::Miss,
         ..Address::person("Müller", "Bärengasse 5", Country::CH, "8001", "Zürich")?
     };
-    let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+    let customer = CustomerRequest::new(Currency::CHF, "B", contact)?;
     let customer = shop.create_customer(&customer).await?.value.number;
 
-    let offer = DocumentRequest::offer(customer.clone())
-        .position("A-1".parse()?, 2)
+    let offer = DocumentRequest::offer(customer.clone())?
+        .position("A-1", 2)?
         .with_position(PositionRequest {
             discount_rate: Some(10.into()),
-            ..PositionRequest::new("A-2".parse()?, 1)
+            ..PositionRequest::new("A-2", 1)?
         });
     let offer = shop.create_offer(&offer).await?.number.clone();
     let more = OfferChangeRequest::default().quantity(2, 10);
     shop.change_offer(&offer, None, &more).await?;
-    let order = ConversionRequest::new(customer, offer);
+    let order = ConversionRequest::new(customer, offer)?;
     Ok(shop.convert_offer(&order).await?.value)
 }
 

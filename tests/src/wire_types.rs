@@ -1,11 +1,11 @@
 //! The resources of the interface as TypeScript types, for the npm package: one source, the tables in
-//! `erp_core::wire`.
+//! `erp_core::internal::wire`.
 
 use std::fmt::Write as _;
 
 use erp_core::Code;
-use erp_core::tables::{ALL_TABLES, Direction};
-use erp_core::wire::{Field, Kind, Schema};
+use erp_core::internal::tables::{ALL_TABLES, Direction};
+use erp_core::internal::wire::{Field, Kind, Schema};
 
 /// The text of `erp-wasm/npm/src/wire.ts`.
 #[must_use]

@@ -24,7 +24,11 @@ lints() {
 
 # documentation [PACKAGE]...: without names, of what programs embed, which needs a part of the crates that the tests need.
 documentation() {
-    [ $# -gt 0 ] || set -- erp-core "erp-invoice-*" erp-net "erp-pdf*" "erp-store-*" erp-xml erp-zugferd
+    if [ $# -eq 0 ]; then
+        # As it is shown to strangers: the stores switch `internal` on.
+        documentation erp-core
+        set -- "erp-invoice-*" erp-net "erp-pdf*" "erp-store-*" erp-xml erp-zugferd
+    fi
     RUSTC_WORKSPACE_WRAPPER="" RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps "${@/#/-p}"
 }
 

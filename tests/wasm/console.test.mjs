@@ -1049,7 +1049,7 @@ test("why an invoice is refused is told at its button, with a link to each field
   await page.getByLabel("Deutsch").check();
   await go(hash);
   await button("Rechnung erstellen").click();
-  await page.getByText("Die Firma, Ort: Diese Angabe fehlt.").waitFor();
+  await page.getByText("Die Firma, Ort: dieses Feld ist erforderlich").waitFor();
   await page.getByLabel("English").check();
   await store({ Firma: whole });
   await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E", BefreiungsGrund: [{ AdrSprache: "ger", Text: "befreit" }] } });
@@ -1202,7 +1202,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await go("#articles/LM-3001/edit");
   await page.getByText("The server refused it (403): this needs the role `editor` or `admin`").waitFor();
   await page.getByLabel("Deutsch").check();
-  await page.getByText("Der Server hat abgelehnt (403): Dafür braucht es eine dieser Rollen: editor, admin").waitFor();
+  await page.getByText("Der Server hat abgelehnt (403): dafür ist die Rolle `editor` oder `admin` nötig").waitFor();
   await page.getByLabel("English").check();
   await page.waitForSelector(".screen[data-ready=articles]");
   // One is the note: the order had moved since it was read.

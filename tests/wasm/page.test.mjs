@@ -722,9 +722,9 @@ test("an address keeps a country that is not in the list", async () => {
 test("what the server refuses is told in the language of the page", async () => {
   await page.getByLabel("Deutsch").check();
   await page.goto(`${server.base}/#article/NOPE`);
-  await page.getByRole("alert").getByText("Das gibt es hier nicht.", { exact: true }).waitFor();
+  await page.getByRole("alert").getByText("Nicht gefunden: Artikel “NOPE”.", { exact: true }).waitFor();
   await page.getByLabel("English").check();
-  await page.getByRole("alert").getByText("There is no such article “NOPE”", { exact: true }).waitFor();
+  await page.getByRole("alert").getByText("There is no such article “NOPE”.", { exact: true }).waitFor();
   // The article and its media, in both languages.
   await expectRefusals(404, 404, 404, 404);
   await page.locator("#live").getByRole("link", { name: "All articles" }).click();

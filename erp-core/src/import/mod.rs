@@ -16,7 +16,7 @@ use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::values::codes::{Currency, Language};
 use crate::values::json::{self, AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::Text;
+use crate::values::text::{IntoText, Text};
 use crate::wire::{As, Reading, Record, Schema, Scope, WriteRecord, view};
 
 pub use invalid::InvalidRow;
@@ -66,19 +66,25 @@ pub const LEFT_OUT: &str = "Ausgelassen";
 
 impl Row {
     /// Adds or replaces a price of an article in a price list.
-    #[must_use]
-    pub const fn price(list: PriceListType, article: ArticleNumber, price: Price) -> Self {
-        Self::Price(PriceRow {
-            list,
-            article,
+    pub fn price(
+        list: impl IntoText<12>,
+        article: impl IntoText<15>,
+        price: Price,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let row = PriceRow {
+            list: problems.text("PreisListe", list),
+            article: problems.text("ArtNr", article),
             price,
-        })
+        };
+        problems.and(Ok(Self::Price(row)))
     }
 
     /// Adds or replaces the stock of an article in one warehouse place.
-    #[must_use]
-    pub const fn stock(article: ArticleNumber, entry: StockEntry) -> Self {
-        Self::Stock(StockRow { article, entry })
+    pub fn stock(article: impl IntoText<15>, entry: StockEntry) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let article = problems.text("ArtNr", article);
+        problems.and(Ok(Self::Stock(StockRow { article, entry })))
     }
 }
 
@@ -132,6 +138,7 @@ impl From<TaxCode> for Row {
     }
 }
 
+/// Replaces the whole article with its texts, packaging units and declarations.
 impl From<Article> for Row {
     fn from(article: Article) -> Self {
         Self::Article(Box::new(article), LeftParts::default())

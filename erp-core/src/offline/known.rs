@@ -198,7 +198,7 @@ impl Known {
     pub(super) fn taxes(&self) -> TaxTable {
         let codes = self.rates.iter();
         TaxTable::new(
-            codes.map(|(id, rate)| TaxCode::new(id.clone(), TaxClass::Other).rate(DAY, *rate)),
+            codes.map(|(id, rate)| TaxCode::bare(id.clone(), TaxClass::Other).rate(DAY, *rate)),
         )
     }
 }

@@ -24,15 +24,19 @@ mod towns;
 mod zugferd;
 
 pub use answer::Refusal;
-#[cfg(feature = "zugferd")]
-pub use check::{check_invoice, report_html};
 pub use pricing::{BasketTotals, Price, price_of, totals_of};
 pub use settings::Settings;
-pub use text::{
-    add_compact_towns, add_towns, check_town, price_of_text, totals_of_text, validate_address,
-    validate_address_change, validate_conversion, validate_customer, validate_offer,
-    validate_offer_change, validate_order,
-};
-pub use towns::town_answer;
-#[cfg(feature = "zugferd")]
-pub use zugferd::{FileResult, zugferd_combine, zugferd_extract, zugferd_inspect};
+
+/// All of it, with texts in and out.
+#[cfg(feature = "internal")]
+pub mod every {
+    pub use super::answer::*;
+    #[cfg(feature = "zugferd")]
+    pub use super::check::*;
+    pub use super::pricing::*;
+    pub use super::settings::*;
+    pub use super::text::*;
+    pub use super::towns::*;
+    #[cfg(feature = "zugferd")]
+    pub use super::zugferd::*;
+}

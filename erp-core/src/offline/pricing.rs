@@ -24,6 +24,7 @@ use crate::wire::record::Entry;
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BasketTotals {
     /// Whether unit prices and line totals are net or gross.
     #[serde(rename = "Preisart")]
@@ -216,7 +217,7 @@ impl<'a> BasketShop<'a> {
 
     fn priced(&self, positions: &[Entry<PositionRequest>]) -> Result<Priced, Problems> {
         let taxes = self.known.taxes();
-        let everyone = Caller::new(Text::default(), Role::Admin, None);
+        let everyone = Caller::named(Text::default(), Role::Admin, None);
         let state = PricingState {
             company: &self.company,
             taxes: &taxes,

@@ -8,7 +8,8 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::answer::{text, text_in};
-use super::{Refusal, Settings, price_of, totals_of, town_answer};
+use super::towns::town_answer;
+use super::{Refusal, Settings, price_of, totals_of};
 use crate::domain::address::{Address, AddressChange};
 use crate::domain::request::{
     ConversionRequest, CustomerRequest, DocumentRequest, OfferChangeRequest,
@@ -24,7 +25,7 @@ use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 /// a tag like `de-CH`, German, French or Italian, otherwise in English.
 ///
 /// ```
-/// let answer = erp_core::offline::validate_address(r#"{"AdrAnrede": 7}"#, false, "de");
+/// let answer = erp_core::internal::offline::validate_address(r#"{"AdrAnrede": 7}"#, false, "de");
 /// assert!(answer.contains(r#"{"path":"AdrAnrede","code":"unknown_value","message":"`7` ist keines von"#));
 /// ```
 #[must_use]

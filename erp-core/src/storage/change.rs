@@ -58,7 +58,7 @@ pub struct ChangeSet {
     pub guards: Vec<Guard>,
     /// Writes, in this order.
     pub writes: Vec<Write>,
-    /// Events for the outbox, stored under [`super::outbox_key`].
+    /// Events for the outbox, stored in [`Space::Outbox`](super::Space) by revision and place.
     pub events: Vec<Vec<u8>>,
 }
 

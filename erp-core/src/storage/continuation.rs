@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Sequence, Snapshot};
+use super::Sequence;
+use super::snapshot::Snapshot;
 
 /// Revisions reserved per millisecond. No store reaches 4 million commits per second.
 const REVISIONS_PER_MILLISECOND: u64 = 1 << 12;

@@ -94,7 +94,7 @@ pub enum Space {
     Change = 53,
     /// Where the log of changes begins and ends: one record.
     ChangeLog = 54,
-    /// One record that ends with the history of the store, see [`history_key`].
+    /// One record that ends with the history of the store.
     History = 55,
     /// Offers by customer and number.
     OfferOfCustomer = 56,

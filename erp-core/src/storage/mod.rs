@@ -6,25 +6,24 @@
 mod change;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
-mod continuation;
+pub(crate) mod continuation;
 mod error;
-mod key;
+pub(crate) mod key;
 mod memory;
 mod open_error;
-pub mod record;
-mod snapshot;
+pub(crate) mod record;
+pub(crate) mod snapshot;
 
 use std::future::Future;
 
 use erp_derive::Word;
 
 pub use change::{ChangeSet, Guard, Write};
-pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
-pub use key::{Key, Space, history_key, outbox_key};
+pub use key::{Key, Space};
+pub(crate) use key::{history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
-pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 
 /// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;
@@ -59,7 +58,7 @@ pub struct Scan {
     pub until: Key,
     /// Read from the last key to the first.
     pub backwards: bool,
-    /// Maximum number of entries per page; never more than [`crate::values::limits::ENTRIES_PER_PAGE`].
+    /// Maximum number of entries per page; never more than [`crate::limits::ENTRIES_PER_PAGE`].
     pub limit: usize,
 }
 
@@ -204,50 +203,9 @@ impl<T> MaybeSend for T {}
 /// No method has a default, so that a wrapper cannot forget one.
 ///
 /// The futures of the trait have no common type, so there is no `dyn Storage`. A program that chooses its store at run time
-/// has an enum with one variant per store, here the memory and another one:
-///
-/// ```
-/// use erp_core::storage::{
-///     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage, StorageError,
-/// };
-///
-/// enum Store<S> {
-///     Memory(MemoryStore),
-///     Durable(S),
-/// }
-///
-/// impl<S: Storage> Storage for Store<S> {
-///     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-///         match self {
-///             Self::Memory(store) => store.get(keys).await,
-///             Self::Durable(store) => store.get(keys).await,
-///         }
-///     }
-///
-///     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-///         match self {
-///             Self::Memory(store) => store.scan(scan).await,
-///             Self::Durable(store) => store.scan(scan).await,
-///         }
-///     }
-///
-///     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-///         match self {
-///             Self::Memory(store) => store.next_numbers(wanted).await,
-///             Self::Durable(store) => store.next_numbers(wanted).await,
-///         }
-///     }
-///
-///     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-///         match self {
-///             Self::Memory(store) => store.commit(changes).await,
-///             Self::Durable(store) => store.commit(changes).await,
-///         }
-///     }
-/// }
-/// ```
+/// has an enum with one variant per store ([recipe](crate::recipes#a-storage-of-ones-own)).
 pub trait Storage: MaybeSendSync {
-    /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
+    /// The entries under these keys, in the order of the keys; at most [`crate::limits::KEYS_PER_GET`].
     fn get(
         &self,
         keys: &[Key],

@@ -38,7 +38,7 @@ impl<T: Stored> Versioned<T> {
     /// Decodes the record in an entry.
     ///
     /// # Errors
-    /// As [`decode`].
+    /// [`StorageError::Damaged`] when it is none of this type, or of a newer version of the program.
     pub fn decode(key: &Key, entry: &Entry) -> Result<Self, StorageError> {
         Ok(Self {
             value: decode(key, entry)?,

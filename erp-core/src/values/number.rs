@@ -139,13 +139,13 @@ fn unexpected(found: &Json) -> Unexpected<'_> {
 
 /// Rounds half away from zero, as required for every amount of the interface.
 #[must_use]
-pub fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
+pub(crate) fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
     value.round_dp_with_strategy(fraction_digits, RoundingStrategy::MidpointAwayFromZero)
 }
 
 /// Number of significant fraction digits, not counting trailing zeros.
 #[must_use]
-pub fn fraction_digits(value: Decimal) -> u32 {
+pub(crate) fn fraction_digits(value: Decimal) -> u32 {
     value.normalize().scale()
 }
 

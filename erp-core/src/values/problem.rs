@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::limits::PROBLEMS_PER_BODY;
 use crate::values::sentence::Sentence;
+use crate::values::text::{IntoText, Text, TextError};
 
 /// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` response.
 #[skip_serializing_none]
@@ -279,6 +280,30 @@ impl Problems {
         let mut problem = Problem::new(path.to_string(), code, message);
         problem.limit = Some(limit);
         self.push(problem);
+    }
+
+    /// Notes why a text does not fit its field.
+    pub(crate) fn refuse_text(&mut self, path: &(impl fmt::Display + ?Sized), error: TextError) {
+        match error {
+            TextError::TooLong { limit, .. } => {
+                self.add_limit(path, Code::TooLong, limit as u64, error);
+            }
+            TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
+                self.add(path, Code::ControlCharacter, error);
+            }
+        }
+    }
+
+    /// The text that a program gives for a field; an empty one when it does not fit.
+    pub(crate) fn text<const MAX: usize>(
+        &mut self,
+        path: &str,
+        text: impl IntoText<MAX>,
+    ) -> Text<MAX> {
+        text.try_into().unwrap_or_else(|error| {
+            self.refuse_text(path, error.into());
+            Text::default()
+        })
     }
 
     /// Keeps the problems that `keep` accepts.

@@ -1,5 +1,6 @@
 //! Texts with a maximum length and restricted characters.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
@@ -75,6 +76,12 @@ impl<const MAX: usize> Text<MAX> {
     }
 }
 
+/// What constructors take for a text of at most `MAX` characters: a [`Text`] or a `&str`. One that does not fit is among the
+/// [`Problems`](crate::Problems) that they return.
+pub trait IntoText<const MAX: usize>: TryInto<Text<MAX>, Error: Into<TextError>> {}
+
+impl<T: TryInto<Text<MAX>, Error: Into<TextError>>, const MAX: usize> IntoText<MAX> for T {}
+
 /// Checks the characters of a text and, with a `limit`, their number.
 pub(crate) fn check(text: &str, limit: Option<usize>) -> Result<(), TextError> {
     let is_control = |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
@@ -118,6 +125,20 @@ impl<const MAX: usize> FromStr for Text<MAX> {
 
     fn from_str(text: &str) -> Result<Self, TextError> {
         Self::new(text)
+    }
+}
+
+impl<const MAX: usize> TryFrom<&str> for Text<MAX> {
+    type Error = TextError;
+
+    fn try_from(text: &str) -> Result<Self, TextError> {
+        Self::new(text)
+    }
+}
+
+impl From<Infallible> for TextError {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

@@ -1,8 +1,8 @@
 //! What records of the interface stand on: the table of a record, its [views](view), values with their rules, reading with
 //! all problems, writing; and the records that belong to no part of the domain: links, attributes, errors, tokens.
 //!
-//! The bodies are in [`request`](crate::request), the responses in [`response`](crate::response), and what is stored,
-//! imported and exported is in [`master`](crate::master). [`tables`](crate::tables) lists all of them.
+//! The bodies are in [`request`](crate::domain::request), the responses in [`response`](crate::domain::response), and what is stored,
+//! imported and exported is in [`master`](crate::domain::master). [`tables`](crate::domain::tables) lists all of them.
 
 mod envelope;
 mod error;

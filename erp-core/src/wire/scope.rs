@@ -73,14 +73,7 @@ impl<'a> Scope<'a> {
 
     /// Notes why a text does not fit.
     pub(crate) fn refuse_text<T>(&mut self, error: TextError) -> Option<T> {
-        match error {
-            TextError::TooLong { limit, .. } => {
-                (self.problems).add_limit(self.path, Code::TooLong, limit as u64, error);
-            }
-            TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
-                (self.problems).add(self.path, Code::ControlCharacter, error);
-            }
-        }
+        self.problems.refuse_text(self.path, error);
         None
     }
 

@@ -7,8 +7,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fmt::Write;
 
-    use erp_core::tables::ALL_TABLES;
-    use erp_core::wire::{Field, Kind, Schema};
+    use erp_core::internal::tables::ALL_TABLES;
+    use erp_core::internal::wire::{Field, Kind, Schema};
 
     use crate::page::facts;
 

@@ -8,7 +8,7 @@
 mod tests {
     use std::collections::BTreeSet;
 
-    use erp_core::tables::ALL_TABLES;
+    use erp_core::internal::tables::ALL_TABLES;
     use serde_json::Value;
 
     use crate::page::{Fact, assert_none, facts, files, page, quoted, rows};

@@ -2,7 +2,7 @@
 
 use crate::common::{Demo, LINKS, block_on, demo, shop};
 use erp_core::erp::{Error, FoundCustomer, SearchField, SearchTerms};
-use erp_core::response::AddressRecord;
+use erp_core::internal::response::AddressRecord;
 use serde_json::{Value, json};
 
 fn customer(demo: &Demo, name: &str, extra: Value) -> String {

@@ -1,7 +1,9 @@
 //! Users, their tokens and single attributes of the company.
 
-use erp_core::erp::{Error, Event, Method, TokenHash, UserChange};
-use erp_core::master::{Attribute, Caller, Role, User};
+use erp_core::erp::{Error, Event, Method};
+use erp_core::internal::master::User;
+use erp_core::internal::{TokenHash, UserChange};
+use erp_core::master::{Attribute, Caller, Role};
 use erp_core::text::Text;
 use jiff::{Span, Timestamp, ToSpan as _};
 use serde_json::{Value, json};

@@ -43,10 +43,8 @@ fn found(demo: &Demo, typed: &str, sorts: &str) -> (Vec<String>, Vec<String>) {
         words: search_words(typed).unwrap(),
     };
     let list = block_on(door.article_search(&query, &sorts, &filter)).unwrap();
-    let page = block_on(door.article_page(&list, 0..list.count(), &LINKS)).unwrap();
-    let numbers = page
-        .iter()
-        .map(|article| article.article_number.as_ref().unwrap().to_string());
+    let page = block_on(door.article_page(&list, 0..list.count())).unwrap();
+    let numbers = page.iter().map(|article| article.number.to_string());
     let groups = list.groups().keys().map(ToString::to_string);
     (numbers.collect(), groups.collect())
 }
@@ -112,7 +110,7 @@ fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
     };
     let article = |caller: &Caller, number: &str| {
         let query = ArticleQuery::default();
-        block_on(demo.shop(caller).article(number, &query, &LINKS))
+        block_on(demo.shop(caller).article(number, &query))
     };
     assert!(article(&unnamed, "P-4").is_ok());
     for hidden in ["P-1", "INTERN"] {
@@ -151,12 +149,7 @@ fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
         let page = || {
             erp.store().take();
             let list = block_on(door.article_list(&query, &sorts)).unwrap();
-            assert_eq!(
-                block_on(door.article_page(&list, 0..3, &LINKS))
-                    .unwrap()
-                    .len(),
-                3
-            );
+            assert_eq!(block_on(door.article_page(&list, 0..3)).unwrap().len(), 3);
             let counts = erp.store().take();
             counts.keys + counts.entries
         };
@@ -191,8 +184,8 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
             language: Some(language),
             ..ArticleQuery::default()
         };
-        let found = block_on(demo.shop(&caller).article("TEE", &query, &LINKS)).unwrap();
-        let found = serde_json::to_value(found).unwrap();
+        let found = block_on(demo.shop(&caller).article("TEE", &query)).unwrap();
+        let found = serde_json::to_value(found.to_wire(&LINKS)).unwrap();
         let shown = found["Deklaration"].as_array().unwrap().iter();
         let shown =
             shown.map(|one| format!("{} {}", one["Nr"], one["Bezeichnung1"].as_str().unwrap()));

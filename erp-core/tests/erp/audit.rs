@@ -1,7 +1,9 @@
 //! The audit trail: every change writes an entry in its commit, which can be found by time, user and record.
 
-use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Retry};
-use erp_core::master::{Role, User};
+use erp_core::erp::Retry;
+use erp_core::internal::master::User;
+use erp_core::internal::{Actor, AuditPage, AuditQuery, Audited};
+use erp_core::master::Role;
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
 use jiff::Timestamp;

@@ -170,8 +170,8 @@ fn goods_at_another_place_than_the_companys_are_sold_once() {
     demo.import(&[gone, there]).unwrap();
     let left = || {
         let (caller, query) = (shop("SHOP1"), ArticleQuery::default());
-        let article = block_on(demo.shop(&caller).article("P-1", &query, &LINKS)).unwrap();
-        serde_json::to_value(article).unwrap()["Bestand"][0]["LagerBestand"].clone()
+        let article = block_on(demo.shop(&caller).article("P-1", &query)).unwrap();
+        serde_json::to_value(article.to_wire(&LINKS)).unwrap()["Bestand"][0]["LagerBestand"].clone()
     };
     let place = |menge: u32| {
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": of(menge)});

@@ -2,16 +2,14 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus::{self, Canceled, Completed, New, Open};
-use erp_core::erp::{
-    Actor, AuditQuery, Conflict, CustomerOrders, Error, Event, OrderQuery, Settings,
-};
+use erp_core::erp::{Conflict, Error, Event, OrderQuery, Settings};
+use erp_core::internal::{Actor, AuditQuery, CustomerOrders};
 use erp_core::master::{Caller, Role};
 use erp_core::storage::{MemoryStore, Storage};
-use erp_core::text::Text;
 use jiff::SignedDuration;
 use serde_json::json;
 
-use super::common::{Demo, LINKS, admin, block_on, import_rows, now, rows, shop};
+use super::common::{Demo, admin, block_on, import_rows, now, rows, shop};
 use super::overtaken::Overtaken;
 
 /// The small company, which wants events of orders.
@@ -39,8 +37,8 @@ fn place<S: Storage>(erp: &Erp<S>) -> String {
 fn stock<S: Storage>(erp: &Erp<S>) -> i32 {
     let caller = shop("SHOP1");
     let door = erp.shop(&caller, now());
-    let article = block_on(door.article("P-1", &Default::default(), &LINKS)).unwrap();
-    article.stock[0].available
+    let article = block_on(door.article("P-1", &Default::default())).unwrap();
+    article.stock().next().unwrap().1
 }
 
 fn set<S: Storage>(erp: &Erp<S>, number: &str, status: OrderStatus) -> Result<u64, Error> {
@@ -184,7 +182,7 @@ fn a_shop_cancels_its_own_new_orders() {
     let erp = demo().erp;
     let caller = shop("SHOP1");
     let number = place(&erp);
-    let other = Caller::new(Text::new("other").unwrap(), Role::Shop, None);
+    let other = Caller::new("other", Role::Shop, None).unwrap();
     let text = number.parse().unwrap();
     let refused = Err(Error::Conflict(Conflict::OtherUser(text)));
     assert_eq!(cancel(&erp, &other, &number), refused);

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::{ArticleChanges, ArticleQuery, Change, ChangedRecord, Error, Mark};
+use erp_core::erp::{ArticleChanges, ArticleQuery, Error, Mark};
+use erp_core::internal::history_key;
+use erp_core::internal::record::encode;
+use erp_core::internal::{Change, ChangedRecord};
 use erp_core::master::Caller;
-use erp_core::record::encode;
-use erp_core::storage::{ChangeSet, Key, Space, Storage, history_key};
+use erp_core::storage::{ChangeSet, Key, Space, Storage};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -74,9 +76,9 @@ fn ask(
 
 fn shown(demo: &Demo, caller: &Caller, changes: &ArticleChanges) -> Vec<String> {
     let shop = demo.shop(caller);
-    let page = shop.article_page(&changes.list, 0..usize::MAX, &super::common::LINKS);
+    let page = shop.article_page(&changes.list, 0..usize::MAX);
     let page = block_on(page).unwrap();
-    let number = |article: erp_core::response::Article| article.article_number.unwrap().to_string();
+    let number = |article: erp_core::erp::ShownArticle| article.number.to_string();
     page.into_iter().map(number).collect()
 }
 
@@ -346,7 +348,7 @@ fn the_cost_is_that_of_what_changed() {
             let shop = erp.shop(&caller, now());
             block_on(async {
                 let changes = shop.article_changes(&query, since, None).await.unwrap();
-                let page = shop.article_page(&changes.list, 0..100, &super::common::LINKS);
+                let page = shop.article_page(&changes.list, 0..100);
                 (changes.mark, page.await.unwrap().len())
             })
         };
@@ -410,7 +412,7 @@ fn a_page_is_of_the_state_of_the_first_one() {
         (first.mark, 3, &Some(Vec::new()))
     );
     let page = |range| {
-        block_on(shop.article_page(&again.list, range, &super::common::LINKS))
+        block_on(shop.article_page(&again.list, range))
             .unwrap()
             .len()
     };

@@ -1,11 +1,10 @@
 //! A small company with a few articles and two customers.
 
+use erp_core::Links;
 use erp_core::erp::{Error, ImportReport, ImportRow, Office, Settings, Shop, Upkeep};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
 use erp_core::storage::MemoryStore;
-use erp_core::text::Text;
-use erp_core::wire::Links;
 use erp_core::{Erp, codes::Language};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -67,15 +66,11 @@ pub(crate) fn now() -> Timestamp {
 }
 
 pub(crate) fn shop(value: &str) -> Caller {
-    Caller::new(
-        Text::new("shop").unwrap(),
-        Role::Shop,
-        Some(Text::new(value).unwrap()),
-    )
+    Caller::new("shop", Role::Shop, Some(value.parse().unwrap())).unwrap()
 }
 
 pub(crate) fn admin() -> Caller {
-    Caller::new(Text::new("admin").unwrap(), Role::Admin, None)
+    Caller::new("admin", Role::Admin, None).unwrap()
 }
 
 pub(crate) fn demo() -> Demo {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use erp_core::Erp;
-use erp_core::erp::{
-    AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId,
-    EventKind, EventTarget, Lease, LeaseAfter, LeaseTerms, Leased, LogQuery, NewEventTarget,
-    Schedule, Settings,
+use erp_core::erp::{Error, EventId, EventKind, Settings};
+use erp_core::internal::record::encode;
+use erp_core::internal::{
+    AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, EventTarget, Lease,
+    LeaseAfter, LeaseTerms, Leased, LogQuery, NewEventTarget, Schedule,
 };
-use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, MemoryStore, Storage};
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,11 +1,12 @@
 //! Errors and warnings of an import beyond the format of a single field.
+use erp_core::Code;
 
 use erp_core::Erp;
 use erp_core::codes::Language;
 use erp_core::erp::{Error, ImportRow, Settings};
 use erp_core::import::{InvalidRow, Row};
 use erp_core::json::AsJson as _;
-use erp_core::problem::Code;
+
 use erp_core::rust_decimal::Decimal;
 use erp_core::sentence::Sentence;
 use erp_core::storage::MemoryStore;
@@ -325,26 +326,18 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
     use erp_core::master::{Article, Company, Customer, StockEntry, TaxClass, TaxCode};
 
     let demo = empty();
-    let tax = TaxCode::new("NORMAL".parse().unwrap(), TaxClass::Swiss)
+    let tax = TaxCode::new("NORMAL", TaxClass::Swiss)
+        .unwrap()
         .rate("2024-01-01".parse().unwrap(), 8.into());
-    let company = Company::new("Muster AG".parse().unwrap(), Currency::CHF, Country::CH)
-        .price_list("STANDARD".parse().unwrap())
-        .tax_code("NORMAL".parse().unwrap());
-    let article = |number: &str| {
-        Article::new(
-            number.parse().unwrap(),
-            Language::GERMAN,
-            "Locher".parse().unwrap(),
-        )
-    };
+    let company = Company::new("Muster AG", Currency::CHF, Country::CH)
+        .unwrap()
+        .price_list("STANDARD")
+        .unwrap()
+        .tax_code("NORMAL")
+        .unwrap();
+    let article = |number: &str| Article::new(number, Language::GERMAN, "Locher").unwrap();
     let net = |amount: &str| Price::net(Currency::CHF, amount.parse::<Decimal>().unwrap());
-    let price = |amount: &str| {
-        Row::price(
-            "STANDARD".parse().unwrap(),
-            "A-1".parse().unwrap(),
-            net(amount),
-        )
-    };
+    let price = |amount: &str| Row::price("STANDARD", "A-1", net(amount)).unwrap();
     let prices = Row::PriceList(PriceListRow {
         list: "STANDARD".parse().unwrap(),
         article: "A-1".parse().unwrap(),
@@ -355,9 +348,9 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         language: Language::FRENCH,
         text: Text::default(),
     });
-    let stock = StockEntry::new("H1".parse().unwrap(), 1, 5);
+    let stock = StockEntry::new("H1", 1, 5).unwrap();
     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich").unwrap();
-    let customer = Customer::new("20001".parse().unwrap(), Currency::CHF, contact);
+    let customer = Customer::new("20001", Currency::CHF, contact).unwrap();
     let mut misnumbered = customer.clone();
     misnumbered.contact.number = -1;
     let put = |rows: Vec<Row>| block_on(demo.office().put(rows));
@@ -391,11 +384,20 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         company.into(),
         article("A-1").visible_to_all().into(),
         price("12"),
-        Row::stock("A-1".parse().unwrap(), stock),
+        Row::stock("A-1", stock).unwrap(),
         customer.into(),
     ]);
     let report = report.unwrap();
     assert_eq!((report.rows, report.added), (6, 6));
+    assert_eq!(report.warnings, []);
+    let hidden = put(vec![article("A-2").into()]).unwrap().warnings;
+    let hidden: Vec<_> = hidden.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        hidden,
+        [
+            "line 1: attributes: no shop sees article `A-2`: it has no attribute `RESTWEBSHOP` (not_sold)"
+        ]
+    );
     let stored = block_on(demo.office().customer("20001")).unwrap();
     assert_eq!(
         (stored.contact.number, &*stored.designation),

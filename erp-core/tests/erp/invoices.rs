@@ -1,8 +1,8 @@
 //! Invoices of orders and their credit notes.
 
+use erp_core::Code;
 use erp_core::document::{Invoice, InvoiceKind, OrderStatus};
 use erp_core::erp::{Conflict, Error, Settings};
-use erp_core::problem::Code;
 use erp_core::storage::MemoryStore;
 use erp_core::zugferd::{CheckLimits, check};
 use erp_core::{Erp, codes::Currency};

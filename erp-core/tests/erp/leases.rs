@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use erp_core::Erp;
-use erp_core::erp::{
-    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, EventKind, Lease, LeaseAfter,
-    NewEventTarget, Schedule, Settings, TokenHash,
+use erp_core::erp::{EventKind, Settings};
+use erp_core::internal::master::User;
+use erp_core::internal::{
+    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Lease, LeaseAfter,
+    NewEventTarget, Schedule, TokenHash,
 };
-use erp_core::master::{Role, User};
+use erp_core::master::Role;
 use erp_core::storage::{ChangeSet, Key, MemoryStore, Space, Storage};
 use erp_core::text::Text;
 use jiff::Timestamp;
@@ -312,7 +314,7 @@ fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
 
 #[test]
 fn old_audit_entries_are_removed_once_and_without_an_error() {
-    use erp_core::erp::{Actor, AuditQuery};
+    use erp_core::internal::{Actor, AuditQuery};
 
     let actor = Actor {
         at: Timestamp::UNIX_EPOCH,

@@ -1,11 +1,12 @@
 //! Article media: who sees which, which record a row refers to, what is removed with an article.
 
+use erp_core::Code;
 use erp_core::codes::Language;
-use erp_core::erp::{Error, ImportReport, ImportRow, MediaContent};
+use erp_core::erp::{Error, ImportReport, ImportRow};
 use erp_core::import::{BodySource, Row};
+use erp_core::internal::MediaContent;
+use erp_core::internal::response;
 use erp_core::media::BodyHash;
-use erp_core::problem::Code;
-use erp_core::response;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -34,12 +34,8 @@ fn an_inactive_article_is_listed_and_not_sold() {
     let (kept, ordered) = (offer(&demo), offer(&demo));
     let converted = block_on(demo.shop(&caller).convert_offer(&conversion(&ordered))).unwrap();
     set_status(&demo, 0);
-    let shown = block_on(
-        demo.shop(&caller)
-            .article("P-1", &ArticleQuery::default(), &LINKS),
-    )
-    .unwrap();
-    assert_eq!(shown.status, Some(0));
+    let shown = block_on(demo.shop(&caller).article("P-1", &ArticleQuery::default())).unwrap();
+    assert_eq!(shown.status, 0);
 
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
@@ -56,7 +52,7 @@ fn an_inactive_article_is_listed_and_not_sold() {
         problems(block_on(demo.shop(&caller).create_offer(&body))),
         not_sold
     );
-    let articles = serde_json::to_value([shown]).unwrap();
+    let articles = serde_json::to_value([shown.to_wire(&LINKS)]).unwrap();
     let offline = totals_of(&body, &articles, &Settings::default()).unwrap_err();
     assert_eq!(offline.as_slice()[0].code.to_string(), "not_sold");
 

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use crate::common::{Demo, LINKS, admin, block_on, demo, now, shop};
 use erp_core::erp::{ArticleQuery, Error, Retry};
+use erp_core::internal::record::encode;
 use erp_core::master::Caller;
-use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_core::text::Text;
 use erp_core::town::Directory;
@@ -108,7 +108,7 @@ fn a_template_has_no_customer_and_computed_prices() {
     assert!(header.get("KundNr").is_none());
     assert_eq!(header["AuftNetto"].to_string(), "37.05");
     assert_eq!(header["AuftBrutto"].to_string(), "40.05");
-    assert_eq!(offer["OffertNr"], "500001");
+    assert_eq!(offer["OffertNr"], "100001");
 }
 
 // rule: R-STA-06, R-END-55, R-END-56
@@ -364,8 +364,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     let stock = || {
         let door = demo.shop(&caller);
         let query = ArticleQuery::default();
-        let found = block_on(door.article("P-1", &query, &LINKS));
-        serde_json::to_value(found.unwrap()).unwrap()["Bestand"][0]["LagerBestand"].clone()
+        let found = block_on(door.article("P-1", &query));
+        serde_json::to_value(found.unwrap().to_wire(&LINKS)).unwrap()["Bestand"][0]["LagerBestand"]
+            .clone()
     };
     assert_eq!(stock(), 10, "an offer reserves nothing");
     let order = convert(&demo, &caller, &number, "10001").unwrap();
@@ -554,12 +555,8 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
         .number
         .clone();
     let stock = || {
-        let article = block_on(
-            demo.shop(&caller)
-                .article("P-1", &Default::default(), &LINKS),
-        )
-        .unwrap();
-        article.stock[0].available
+        let article = block_on(demo.shop(&caller).article("P-1", &Default::default())).unwrap();
+        article.stock().next().unwrap().1
     };
     assert_eq!(stock(), 6);
     let more =

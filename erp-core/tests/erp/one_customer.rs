@@ -1,12 +1,12 @@
 //! What a caller who acts for one customer can do, on the memory store.
 
-use erp_core::erp::{
-    ArticleQuery, Error, FoundCustomer, OrderQuery, Retry, SearchTerms, TokenHash,
-};
-use erp_core::master::{Caller, Role, User};
+use erp_core::erp::{ArticleQuery, Error, FoundCustomer, OrderQuery, Retry, SearchTerms};
+use erp_core::internal::TokenHash;
+use erp_core::internal::master::User;
+use erp_core::internal::wire::{Record, view};
+use erp_core::master::{Caller, Role};
 use erp_core::request::{DocumentRequest, OfferChangeRequest, PositionRequest};
 use erp_core::text::Text;
-use erp_core::wire::{Record, view};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ fn a_customer_that_is_not_named_is_the_own_one() {
     let caller = of(OWN);
     let door = demo.shop(&caller);
     // A request that a program makes, too, is for the customer: there are no templates.
-    let template = DocumentRequest::template().position("P-1".parse().unwrap(), 1);
+    let template = DocumentRequest::template().position("P-1", 1).unwrap();
     let offer = block_on(door.create_offer(&template)).unwrap();
     assert_eq!(offer.customer.as_deref(), Some(OWN));
     let conversion = json!({"GrundDaten": {"OffertNr": offer.number.as_str()}});
@@ -92,8 +92,8 @@ fn a_customer_that_is_not_named_is_the_own_one() {
             customer: customer.map(str::to_owned),
             ..ArticleQuery::default()
         };
-        let article = block_on(demo.shop(caller).article("P-1", &query, &LINKS));
-        article.map(|article| serde_json::to_string(&article).unwrap())
+        let article = block_on(demo.shop(caller).article("P-1", &query));
+        article.map(|article| serde_json::to_string(&article.to_wire(&LINKS)).unwrap())
     };
     let [own, other] = [OWN, OTHER].map(|number| prices(&shop("SHOP1"), Some(number)).unwrap());
     assert_ne!(own, other);
@@ -262,7 +262,7 @@ fn what_lowers_a_price_is_the_shops_to_set() {
     assert_eq!(change(json!({"PosNr": 1, "Menge": 0})), ["Ok(())"]);
     let add = OfferChangeRequest::default().add_position(PositionRequest {
         discount_rate: Some(1.into()),
-        ..PositionRequest::new("P-1".parse().unwrap(), 1)
+        ..PositionRequest::new("P-1", 1).unwrap()
     });
     let added = block_on(door.change_offer(&offer.number, None, &add));
     assert_eq!(
@@ -315,8 +315,8 @@ fn a_customer_orders_in_its_own_currency() {
             customer: customer.map(Into::into),
             ..ArticleQuery::default()
         };
-        let article = block_on(demo.shop(caller).article("P-1", &query, &LINKS)).unwrap();
-        article.currency.unwrap().to_string()
+        let article = block_on(demo.shop(caller).article("P-1", &query)).unwrap();
+        article.currency().to_string()
     };
     assert_eq!(shown(&caller, None, None), "EUR");
     assert_eq!(shown(&caller, Some("CHF"), None), "CHF");

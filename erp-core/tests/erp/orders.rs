@@ -29,11 +29,8 @@ fn placed(demo: &Demo, body: &Value) -> Value {
 }
 
 fn article(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
-    let found = block_on(
-        demo.shop(caller)
-            .article(number, &ArticleQuery::default(), &LINKS),
-    );
-    found.map(|article| serde_json::to_value(article).unwrap())
+    let found = block_on(demo.shop(caller).article(number, &ArticleQuery::default()));
+    found.map(|article| serde_json::to_value(article.to_wire(&LINKS)).unwrap())
 }
 
 fn customer(number: &str, more: &[(&str, Value)]) -> Value {
@@ -261,7 +258,7 @@ fn an_unknown_customer_is_not_found_in_queries_and_a_problem_in_bodies() {
         customer: Some("99999".to_owned()),
         ..ArticleQuery::default()
     };
-    let error = block_on(demo.shop(&caller).article("P-1", &query, &LINKS)).unwrap_err();
+    let error = block_on(demo.shop(&caller).article("P-1", &query)).unwrap_err();
     assert!(matches!(
         error,
         Error::NotFound {

@@ -32,8 +32,8 @@ fn screws() -> Demo {
 
 fn article(demo: &Demo, number: &str) -> Value {
     let (caller, query) = (shop("SHOP1"), ArticleQuery::default());
-    let article = block_on(demo.shop(&caller).article(number, &query, &LINKS)).unwrap();
-    serde_json::to_value(article).unwrap()
+    let article = block_on(demo.shop(&caller).article(number, &query)).unwrap();
+    serde_json::to_value(article.to_wire(&LINKS)).unwrap()
 }
 
 fn placed(demo: &Demo, position: &Value) -> Value {

@@ -1,10 +1,10 @@
 //! Two servers change the same records at the same moment: the result is that of one after the other.
 
 use erp_core::Erp;
-use erp_core::erp::{
-    DeliveryState, Error, EventKind, ImportReport, LeaseAfter, RESPONSE_LIFETIME, Retry, TokenHash,
-};
-use erp_core::master::{Caller, Role, User};
+use erp_core::erp::{Error, EventKind, ImportReport, RESPONSE_LIFETIME, Retry};
+use erp_core::internal::master::User;
+use erp_core::internal::{DeliveryState, LeaseAfter, TokenHash};
+use erp_core::master::{Caller, Role};
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
 use jiff::SignedDuration;
@@ -52,7 +52,7 @@ fn a_delivery_that_ends_while_it_is_looked_up_is_not_due() {
         let noted = note(rival, &first, 204, &held, LeaseAfter::Kept).unwrap();
         assert_eq!(noted.state, DeliveryState::Delivered);
     });
-    let numbers = |due: Vec<erp_core::erp::Due>| -> Vec<String> {
+    let numbers = |due: Vec<erp_core::internal::Due>| -> Vec<String> {
         due.into_iter().map(|due| due.event.number).collect()
     };
     assert_eq!(numbers(due(&erp, target, 0)), ["2"]);
@@ -271,7 +271,7 @@ fn an_offer_that_appears_while_it_is_changed_is_not_found() {
         block_on(door.create_offer(&body)).unwrap();
     });
     let body = json!({"Positionen": []});
-    let changed = block_on(door.change_offer("500001", None, &body));
+    let changed = block_on(door.change_offer("100001", None, &body));
     assert!(
         matches!(changed, Err(Error::NotFound { .. })),
         "{changed:?}"

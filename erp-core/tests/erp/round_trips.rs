@@ -3,7 +3,8 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{CustomerOrders, Error, Retry, Settings, Shop};
+use erp_core::erp::{Error, Retry, Settings, Shop};
+use erp_core::internal::CustomerOrders;
 use erp_core::master::Caller;
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -132,7 +132,7 @@ fn a_customer_with_a_hidden_contact_address_is_unknown_to_every_operation() {
     let contact = json!({"KontaktAdr": address("Fremd 1", "")});
     let put = replaced(&demo, &other, OWN, contact);
     assert_eq!(refusal(put), ["no customer"]);
-    let article = block_on(door.article("P-4", &query, &LINKS));
+    let article = block_on(door.article("P-4", &query));
     assert_eq!(refusal(article), ["no customer"]);
     let list = block_on(door.article_list(&query, &[]));
     assert_eq!(refusal(list), ["no customer"]);

@@ -2,7 +2,8 @@
 
 use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Actor, AuditQuery, Error, Outcome, Retry, Shop};
+use erp_core::erp::{Error, Outcome, Retry, Shop};
+use erp_core::internal::{Actor, AuditQuery};
 use erp_core::master::Caller;
 use erp_core::storage::MemoryStore;
 use erp_core::storage::Revision;

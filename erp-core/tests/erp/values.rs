@@ -8,7 +8,8 @@ use erp_core::Error;
 use erp_core::address::{Address, Salutation};
 use erp_core::codes::{Country, Currency, Language};
 use erp_core::erp::Outcome;
-use erp_core::json::{Digits, Json, Object};
+use erp_core::internal::json::Digits;
+use erp_core::json::{Json, Object};
 use erp_core::master::Caller;
 use erp_core::request::{
     AddressesRequest, ConversionRequest, CustomerRequest, DocumentHeader, DocumentRequest,
@@ -204,7 +205,7 @@ impl Maker {
         let currency = self.pick(&[Currency::CHF, Currency::EUR]);
         on.insert("WaehrAbk".to_owned(), Json::from(currency.as_str()));
         let paid = self.required(on, "FAKTZahlArt", &[Some("B"), Some("L"), None, Some(" ")]);
-        let mut customer = CustomerRequest::new(currency, paid, contact);
+        let mut customer = CustomerRequest::new(currency, paid, contact).unwrap();
         let details = &mut customer.details;
         if self.pick(&[true, false]) {
             details.language = Language::ITALIAN;
@@ -244,7 +245,7 @@ impl Maker {
             unit: self.some_text(on, "VPEinheit", &unit),
             discount_rate: self.decimal(on, "GRabSatz"),
             visible_number: self.whole(on, "VisPosNr", &[None, Some(10), Some(-5)]),
-            ..PositionRequest::new(article, quantity)
+            ..PositionRequest::new(article, quantity).unwrap()
         }
     }
 
@@ -347,7 +348,7 @@ impl Maker {
         let customer = self.required(&mut header, "KundNr", &customer);
         let offer = [Some(offer), Some(offer), Some("99"), Some(" "), None];
         let offer = self.required(&mut header, "OffertNr", &offer);
-        let mut request = ConversionRequest::new(customer, offer);
+        let mut request = ConversionRequest::new(customer, offer).unwrap();
         request.payments = self.list(&mut conversion, "Zahlung", Self::payment);
         conversion.insert("GrundDaten".to_owned(), Json::Object(header));
         (request, Json::Object(conversion))
@@ -419,8 +420,8 @@ proptest! {
     fn a_change_and_a_conversion_are_accepted_as_their_json_is(choices in vec(any::<u8>(), 150)) {
         each(choices, |maker, one, other, caller| {
             let (one, other) = (one.shop(caller), other.shop(caller));
-            let offer = DocumentRequest::offer("10001".parse().unwrap());
-            let offer = offer.position("P-1".parse().unwrap(), 2).position("P-3".parse().unwrap(), 1);
+            let offer = DocumentRequest::offer("10001").unwrap();
+            let offer = offer.position("P-1", 2).unwrap().position("P-3", 1).unwrap();
             let number = block_on(one.create_offer(&offer)).unwrap().value.number.clone();
             block_on(other.create_offer(&offer)).unwrap();
             let (value, json) = maker.offer_change();
@@ -437,7 +438,7 @@ proptest! {
 fn a_customer_without_name_street_and_town_is_refused() {
     let demo = demo();
     let nobody = Address::company("", "", Country::CH, "", "").unwrap();
-    let customer = CustomerRequest::new(Currency::CHF, Text::default(), nobody);
+    let customer = CustomerRequest::new(Currency::CHF, "", nobody).unwrap();
     let caller = shop("SHOP1");
     let refused = block_on(demo.shop(&caller).create_customer(&customer)).unwrap_err();
     let contact = "Adressen.KontaktAdr";
@@ -459,14 +460,14 @@ fn a_customer_without_name_street_and_town_is_refused() {
 #[test]
 fn what_an_offer_ignores_in_json_it_cannot_carry_as_a_value() {
     let demo = demo();
-    let customer: Text<8> = "10001".parse().unwrap();
-    let mut offer = DocumentRequest::offer(customer).position("P-1".parse().unwrap(), 1);
+    let mut offer = DocumentRequest::offer("10001").unwrap();
+    offer = offer.position("P-1", 1).unwrap();
     let plain = block_on(demo.shop(&shop("SHOP1")).create_offer(&offer)).unwrap();
     offer.header.cost_bearer = Some("KT".parse().unwrap());
     offer.header.location = Some(7);
     offer.header.payment_condition = Some(9);
     offer.header.delivery_costs = Some(Decimal::ONE);
-    let offer = offer.payment(Text::default(), "x".parse().unwrap());
+    let offer = offer.payment("", "x").unwrap();
     let made = block_on(demo.shop(&shop("SHOP1")).create_offer(&offer)).unwrap();
     assert_eq!(made.value.document, plain.value.document);
 }

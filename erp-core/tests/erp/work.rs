@@ -9,17 +9,19 @@ use erp_core::article::{parse_sorts, search_words};
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    Actor, ArticleFilter, ArticleQuery, AuditQuery, CustomerOrders, Error, FoundCustomer, Retry,
-    SearchField, SearchTerms, Settings, Shop, StoredResponse, TokenHash,
+    ArticleFilter, ArticleQuery, Error, FoundCustomer, Retry, SearchField, SearchTerms, Settings,
+    Shop,
 };
-use erp_core::master::{Role, User};
-use erp_core::record::encode;
+use erp_core::internal::master::User;
+use erp_core::internal::record::encode;
+use erp_core::internal::{Actor, AuditQuery, CustomerOrders, StoredResponse, TokenHash};
+use erp_core::master::Role;
 use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _, Write};
 use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{LINKS, admin, block_on, rows, shop};
+use super::common::{admin, block_on, rows, shop};
 use super::counting::{Counting, Counts, company, import};
 
 /// Polls a future until it is ready, and counts how often it yields.
@@ -312,7 +314,7 @@ fn no_request_reads_many_entries_without_a_yield() {
         let (list, slice) = largest_slice(&erp, door.article_list(&query, &sorts));
         assert!(slice <= MOST, "{sorts:?}: {slice}");
         let list = list.unwrap();
-        let (page, slice) = largest_slice(&erp, door.article_page(&list, 0..list.count(), &LINKS));
+        let (page, slice) = largest_slice(&erp, door.article_page(&list, 0..list.count()));
         assert!(
             page.unwrap().len() > 900 && slice <= MOST,
             "{sorts:?}: {slice}"
@@ -399,10 +401,8 @@ fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<
     let sorts = parse_sorts(sorts).unwrap();
     let (list, yields) = counted(door.article_list(&query, &sorts));
     let list = list.unwrap();
-    let page = block_on(door.article_page(&list, 0..list.count(), &LINKS)).unwrap();
-    let numbers = page
-        .iter()
-        .map(|article| article.article_number.clone().unwrap().to_string());
+    let page = block_on(door.article_page(&list, 0..list.count())).unwrap();
+    let numbers = page.iter().map(|article| article.number.to_string());
     (numbers.collect(), yields)
 }
 

@@ -88,9 +88,7 @@ type Admitted = (Option<OwnedSemaphorePermit>, Box<dyn Wire>, Arc<Connection>);
 
 impl Server {
     /// Listens; connections are accepted from [`Server::serve`] on.
-    ///
-    /// # Errors
-    /// When binding fails; the message names the address.
+    /// Errors: when binding fails; the message names the address.
     ///
     /// # Panics
     /// Outside of a tokio runtime.

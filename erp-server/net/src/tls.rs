@@ -27,9 +27,7 @@ pub struct Certificates {
 
 impl Certificates {
     /// Loads the certificate chain and its key, both in PEM form; `None` without either.
-    ///
-    /// # Errors
-    /// When a file is missing or invalid; the message names it.
+    /// Errors: when a file is missing or invalid; the message names it.
     pub fn of(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Arc<Self>>, Error> {
         match (certificate, key) {
             (None, None) => Ok(None),
@@ -44,9 +42,7 @@ impl Certificates {
     }
 
     /// Reloads the files. New connections use the new certificate; open connections are unaffected.
-    ///
-    /// # Errors
-    /// When a file is missing or invalid; the message names it. The current certificate then stays in use.
+    /// Errors: when a file is missing or invalid; the message names it. The current certificate then stays in use.
     pub fn reload(&self) -> Result<(), Error> {
         let read = Arc::new(read(&self.chain, &self.key)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;

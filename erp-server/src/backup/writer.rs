@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
+use erp_core::internal::record::decode;
 use erp_core::media::{BodyHash, Media};
-use erp_core::storage::record::decode;
 use erp_core::storage::{Entry, Key, Space};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -7,7 +7,6 @@ use clap::Args;
 use erp_core::Erp;
 use erp_core::master::{Caller, Role};
 use erp_core::storage::StorageError;
-use erp_core::text::Text;
 use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
@@ -288,12 +287,11 @@ impl Local {
         // A command may take as long as it needs.
         settings.limits.request_timeout_seconds = u64::MAX;
         let app = serve::app(erp, &settings, None);
-        let name = Text::new(COMMAND_LINE)?;
         Ok(Self {
             service: web::service(&app, resources::routes()),
             app,
             user: User {
-                caller: Caller::new(name, Role::Admin, None),
+                caller: Caller::new(COMMAND_LINE, Role::Admin, None)?,
                 token: None,
             },
         })

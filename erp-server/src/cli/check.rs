@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use erp_core::Erp;
-use erp_core::erp::Unsellable;
+use erp_core::internal::Unsellable;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

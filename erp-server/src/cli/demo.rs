@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::Erp;
-use erp_core::erp::{Actor, Error};
-use erp_core::master::{Role, User};
+use erp_core::erp::Error;
+use erp_core::internal::Actor;
+use erp_core::internal::master::User;
+use erp_core::master::Role;
 use erp_core::text::Text;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};

@@ -7,7 +7,7 @@ mod send;
 use std::path::PathBuf;
 
 use clap::Args;
-use erp_core::erp::Stated;
+use erp_core::internal::Stated;
 use serde_json::json;
 
 use super::backend::BackendArgs;

@@ -4,7 +4,8 @@ mod password;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use erp_core::master::{Role, User};
+use erp_core::internal::master::User;
+use erp_core::master::Role;
 use erp_core::text::Text;
 use hyper::Method;
 use secrecy::ExposeSecret as _;

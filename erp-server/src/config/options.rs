@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use erp_core::Reading;
 use erp_core::codes::Currency;
 use erp_core::erp::{FirstNumbers, TownCheck};
 use erp_core::town::Directory;
-use erp_core::wire::Reading;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 

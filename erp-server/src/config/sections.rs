@@ -46,9 +46,7 @@ macro_rules! settings {
 
         impl Settings {
             /// The settings when nothing is set.
-            ///
-            /// # Errors
-            /// Never; a test reads every default.
+            /// No error: a test reads every default.
             pub fn defaults() -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($section: $struct {

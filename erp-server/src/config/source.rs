@@ -32,9 +32,7 @@ pub struct Loaded {
 impl Settings {
     /// The settings from all sources, and every mistake in them; a setting with a mistake has what the
     /// source before says.
-    ///
-    /// # Errors
-    /// When the defaults contradict themselves.
+    /// Errors: when the defaults contradict themselves.
     pub fn gather(
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,

@@ -2,7 +2,7 @@
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{Event, EventKind};
-use erp_core::json;
+use erp_core::internal::json;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use erp_core::erp::Schedule;
+use erp_core::internal::Schedule;
 use jiff::SignedDuration;
 
 use crate::observe::counters::Deliveries;

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::{
-    Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventTarget, Lease, LeaseAfter,
-    LeaseTerms, Leased, Upkeep, Verdict,
+use erp_core::erp::{Error, Upkeep};
+use erp_core::internal::{
+    Delivery, DeliveryAttempt, DeliveryState, Due, EventTarget, Lease, LeaseAfter, LeaseTerms,
+    Leased, Verdict,
 };
 use jiff::Timestamp;
 use tokio::time::Instant;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_core::Say;
+use erp_core::internal::Say;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::TryRng as _;
 use rand::rngs::SysRng;

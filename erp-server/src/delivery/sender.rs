@@ -3,7 +3,8 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use erp_core::erp::{AttemptOutcome, Event, EventId, EventTarget};
+use erp_core::erp::{Event, EventId};
+use erp_core::internal::{AttemptOutcome, EventTarget};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Response};

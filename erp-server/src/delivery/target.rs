@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use erp_core::Say;
 use erp_core::erp::EventKind;
+use erp_core::internal::Say;
 use salvo::http::uri::Uri;
 
 use super::is_public;

@@ -1,6 +1,6 @@
 //! Test deliveries that an operator asks for.
 
-use erp_core::erp::{AttemptOutcome, EventTarget};
+use erp_core::internal::{AttemptOutcome, EventTarget};
 use jiff::Timestamp;
 use thiserror::Error;
 use tokio::sync::{OnceCell, Semaphore};

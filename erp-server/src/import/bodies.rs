@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::ImportRow;
 use erp_core::import::{BodySource, InvalidRow, Row, RowKind};
-use erp_core::problem::{Code, Problem};
 use erp_core::sentence::Sentence;
+use erp_core::{Code, Problem};
 
 use crate::media::{Bodies, BodyError, StoredBody};
 

@@ -9,10 +9,11 @@ use std::ops::Range;
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{InvalidRow, Row, RowKind};
-use erp_core::json::{Digits, Json, Object};
-use erp_core::problem::{Code, Path, Problem, Problems};
+use erp_core::internal::json::Digits;
+use erp_core::internal::wire::{Field, Kind, Schema};
+use erp_core::json::{Json, Object};
 use erp_core::sentence::Sentence;
-use erp_core::wire::{Field, Kind, Schema};
+use erp_core::{Code, Path, Problem, Problems};
 use serde_json::json;
 
 use super::{invalid, unreadable};

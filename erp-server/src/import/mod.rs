@@ -7,9 +7,9 @@ mod ndjson;
 use erp_core::codes::Language;
 use erp_core::erp::{Error, ImportRow, Office};
 use erp_core::import::{InvalidRow, Row, RowKind};
-use erp_core::problem::{Code, Problem};
 use erp_core::sentence::Sentence;
 use erp_core::storage::{Storage, StorageError};
+use erp_core::{Code, Problem};
 
 use crate::media::Bodies;
 

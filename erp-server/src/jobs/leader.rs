@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::{Error, Lease, LeaseTerms, Leased};
+use erp_core::erp::Error;
+use erp_core::internal::{Lease, LeaseTerms, Leased};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::store::Store;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::Leased;
+use erp_core::internal::Leased;
 
 use super::leader::LeaderTask;
 use crate::media::{Bodies, GRACE, Unnamed, collect, remove_abandoned};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use erp_core::Erp;
-use erp_core::erp::Leased;
+use erp_core::internal::Leased;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::store::Store;

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use erp_core::erp::Actor;
+use erp_core::internal::Actor;
 use jiff::Timestamp;
 use smol_str::SmolStr;
 

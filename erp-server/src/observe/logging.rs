@@ -78,9 +78,7 @@ struct Current {
 
 impl LogFiles {
     /// Opens the log in a folder, creates the folder if missing, and starts the writer thread.
-    ///
-    /// # Errors
-    /// When the folder or the file cannot be created.
+    /// Errors: when the folder or the file cannot be created.
     pub fn open(options: &LoggingOptions) -> io::Result<Self> {
         let files = Self::with_clock(options, Timestamp::now)?;
         let inner = Arc::downgrade(&files.0);
@@ -106,9 +104,7 @@ impl LogFiles {
     }
 
     /// Writes all buffered lines. Call it before the process exits.
-    ///
-    /// # Errors
-    /// When the disk write fails; the lines are then lost.
+    /// Errors: when the disk write fails; the lines are then lost.
     pub fn flush(&self) -> io::Result<()> {
         self.0.flush()
     }
@@ -116,9 +112,7 @@ impl LogFiles {
     // rule: R-END-26
     /// Deletes all log files and the buffered lines. The new log starts with one line that records who deleted the
     /// old one, and when. Blocks for the duration of a few file operations.
-    ///
-    /// # Errors
-    /// When a file cannot be removed or the new file cannot be written; the other files are still removed.
+    /// Errors: when a file cannot be removed or the new file cannot be written; the other files are still removed.
     pub fn delete_all(&self, user: &str) -> io::Result<()> {
         let writer = &self.0;
         let mut current = lock(&writer.current);
@@ -332,9 +326,7 @@ impl<'a> MakeWriter<'a> for LogFiles {
 
 /// Starts logging for this process: JSON lines to the files, and readable lines to standard error when
 /// `on_stderr` is set.
-///
-/// # Errors
-/// When the folder is not writable or logging was already started.
+/// Errors: when the folder is not writable or logging was already started.
 pub fn start(options: &LoggingOptions, on_stderr: bool) -> io::Result<LogFiles> {
     let files = LogFiles::open(options)?;
     let readable = on_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(io::stderr));

@@ -1,7 +1,7 @@
 //! Error responses: one component per status, with the body the server generates.
 
+use erp_core::Code;
 use erp_core::Problems;
-use erp_core::problem::Code;
 use erp_core::sentence::Locale;
 use salvo::http::StatusCode;
 use serde_json::{Value, json};

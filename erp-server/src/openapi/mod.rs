@@ -1,6 +1,6 @@
 //! The API as an OpenAPI 3.1 document for tools, and as an HTML page for people.
 //!
-//! Schemas come from the wire tables of `erp_core::wire`, from the types that are sent to admins (`record`) and, of error
+//! Schemas come from the wire tables of `erp_core::internal::wire`, from the types that are sent to admins (`record`) and, of error
 //! bodies, from [`crate::web::ApiError`], so document and server cannot disagree. Operations are described with
 //! [`operation::Described`], beside their handlers.
 

@@ -1,8 +1,8 @@
 //! What the wire tables say of values besides type and length, and the required fields of components that are another form
 //! of a table.
 
-use erp_core::tables::Direction;
-use erp_core::wire::{Field, Rule, Spelling};
+use erp_core::internal::tables::Direction;
+use erp_core::internal::wire::{Field, Rule, Spelling};
 use serde_json::json;
 
 use super::object::Object;

@@ -1,8 +1,8 @@
 //! Converts the wire tables to schemas: one component per record, with the wire names of its fields.
 
-use erp_core::response::Article;
-use erp_core::tables::{ALL_TABLES, Direction};
-use erp_core::wire::{Field, Kind, Record, Rule, Schema as Table};
+use erp_core::internal::response::Article;
+use erp_core::internal::tables::{ALL_TABLES, Direction};
+use erp_core::internal::wire::{Field, Kind, Record, Rule, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::Object;

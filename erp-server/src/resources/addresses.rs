@@ -5,8 +5,8 @@ use std::sync::Arc;
 use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::response::AddressRecord;
-use erp_core::wire::{Envelope, Record, view};
+use erp_core::internal::response::AddressRecord;
+use erp_core::internal::wire::{Envelope, Record, view};
 use serde_json::json;
 
 use super::app::{Operation, Shared, Trader, User};

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::{Actor, Office, Shop, TokenHash, Upkeep};
-use erp_core::master::Right;
+use erp_core::erp::{Office, Shop, Upkeep};
+use erp_core::internal::master::Right;
+use erp_core::internal::{Actor, TokenHash};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use secrecy::SecretString;

@@ -1,6 +1,6 @@
 //! `GET /admin/audit`: the audit trail. Admins only.
 
-use erp_core::erp::{AuditQuery, Audited};
+use erp_core::internal::{AuditQuery, Audited};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use erp_core::erp::BackupNote;
+use erp_core::internal::BackupNote;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! Company attributes and read access to the settings. Admins only.
 
+use erp_core::Code;
 use erp_core::master::Attribute;
-use erp_core::problem::Code;
 use erp_core::sentence::Sentence;
 use erp_core::text::Text;
 use schemars::JsonSchema;

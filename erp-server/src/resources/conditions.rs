@@ -1,7 +1,9 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
-use erp_core::erp::{Actor, AddressCheck, Outcome, Retry, Shop};
-use erp_core::json::{Json, Object, Rendered};
+use erp_core::erp::{AddressCheck, Outcome, Retry, Shop};
+use erp_core::internal::Actor;
+use erp_core::internal::json::Rendered;
+use erp_core::json::{Json, Object};
 use salvo::http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages, ShownCustomer};
-use erp_core::json::{self, Rendered};
+use erp_core::erp::ShownCustomer;
+use erp_core::internal::json;
+use erp_core::internal::json::Rendered;
+use erp_core::internal::response::{self, CustomerNumberAnswer};
+use erp_core::internal::wire::Envelope;
+use erp_core::internal::{CustomerOrders, OrderOfCustomer, OrderPages};
 use erp_core::master::Customer;
-use erp_core::response::{self, CustomerNumberAnswer};
-use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Operation, Shared, ShopUser, Trader, User};

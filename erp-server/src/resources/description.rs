@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use erp_core::json::to_ascii;
+use erp_core::internal::json::to_ascii;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, LOCATION};
 use salvo::http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};

@@ -37,6 +37,7 @@ impl From<Error> for ApiError {
                 last,
             } => used_up(sequence, first, last),
             Error::Storage(error) => error.into(),
+            other => Self::internal(other),
         }
     }
 }

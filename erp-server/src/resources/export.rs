@@ -2,7 +2,7 @@
 
 use erp_core::erp::{ExportOf, ExportPlace};
 use erp_core::import::LEFT_OUT;
-use erp_core::master::Right;
+use erp_core::internal::master::Right;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
 

@@ -3,9 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use erp_core::erp::{Actor, ImportReport, ImportRow};
+use erp_core::erp::{ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
-use erp_core::master::Right;
+use erp_core::internal::Actor;
+use erp_core::internal::master::Right;
 use erp_core::sentence::{Locale, Sentence};
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use erp_core::erp::{self, Actor, ImportReport};
+use erp_core::erp::ImportReport;
+use erp_core::internal::{self, Actor};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,9 +23,9 @@ async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResp
 /// done all the same, and the audit trail has it.
 pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport, &ApiError>) {
     let run = match outcome {
-        Ok(report) => erp::ImportRun::done(actor, report),
+        Ok(report) => internal::ImportRun::done(actor, report),
         Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
-            erp::ImportRun::refused(actor, failed_lines(error))
+            internal::ImportRun::refused(actor, failed_lines(error))
         }
         Err(_) => return,
     };
@@ -56,8 +57,8 @@ struct ImportRun {
     failed: usize,
 }
 
-impl From<erp::ImportRun> for ImportRun {
-    fn from(run: erp::ImportRun) -> Self {
+impl From<internal::ImportRun> for ImportRun {
+    fn from(run: internal::ImportRun) -> Self {
         Self {
             at: run.at,
             user: run.user.map(String::from),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use erp_core::erp::MadeInvoice;
-use erp_core::response::{Invoice, InvoiceNumberAnswer};
+use erp_core::internal::response::{Invoice, InvoiceNumberAnswer};
+use erp_core::internal::wire::Envelope;
 use erp_core::text::Text;
-use erp_core::wire::Envelope;
 use salvo::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResp
 
 /// 201 with the number; what is odd about the days is logged, too.
 fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse> {
-    let MadeInvoice { number, notice } = made;
+    let MadeInvoice { number, notice, .. } = made;
     if let Some(notice) = &notice {
         tracing::warn!(invoice = %number, "{notice}");
     }
@@ -94,11 +94,10 @@ fn wanted(headers: &HeaderMap) -> Result<InvoiceForm> {
 }
 
 async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
-    let by_accept = HeaderValue::from_static("accept");
-    let form =
-        wanted(request.headers()).map_err(|error| error.with_header(VARY, by_accept.clone()))?;
+    let by_both = HeaderValue::from_static("accept, accept-language");
+    let form = wanted(request.headers()).map_err(|error| error.with_header(VARY, by_both))?;
     let shown = read_as(form, app, user, request.key("RechNr")).await?;
-    Ok(shown.header(VARY, by_accept))
+    Ok(shown.header(VARY, HeaderValue::from_static("accept")))
 }
 
 async fn read_as(

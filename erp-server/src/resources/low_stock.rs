@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use erp_core::erp::{LowStock, LowStockQuery};
+use erp_core::internal::{LowStock, LowStockQuery};
 use erp_core::sentence::Say as _;
 use erp_core::text::Text;
 use serde_json::json;

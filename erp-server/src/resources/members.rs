@@ -2,8 +2,8 @@
 
 use erp_core::Problems;
 use erp_core::json::{Json, Object};
-use erp_core::problem::{Code, Problem};
 use erp_core::sentence::Sentence;
+use erp_core::{Code, Problem};
 
 use crate::web::Result;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use erp_core::document::ShownOffer;
-use erp_core::json::Rendered;
-use erp_core::wire::Envelope;
+use erp_core::internal::json::Rendered;
+use erp_core::internal::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Operation, Shared, Trader, User};

@@ -1,8 +1,8 @@
 //! `GET`, `PUT /admin/auftrag/{AuftNr}/note`: what the office notes on an order.
 
+use erp_core::Code;
 use erp_core::document::{Order, OrderNote};
-use erp_core::problem::Code;
-use erp_core::record::Versioned;
+use erp_core::internal::record::Versioned;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! `PUT /admin/auftrag/{AuftNr}/status`, `POST /admin/orders/status`.
 
+use erp_core::Code;
 use erp_core::document::OrderStatus;
-use erp_core::problem::Code;
+use erp_core::internal::wire::Envelope;
 use erp_core::sentence::Locale;
-use erp_core::wire::Envelope;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

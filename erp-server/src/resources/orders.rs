@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use erp_core::document::Order;
 use erp_core::erp::Outcome;
-use erp_core::json::Rendered;
+use erp_core::internal::json::Rendered;
+use erp_core::internal::response::OrderNumberAnswer;
+use erp_core::internal::wire::Envelope;
 use erp_core::master::Role;
-use erp_core::response::OrderNumberAnswer;
-use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{App, Operation, Shared, Trader, User};

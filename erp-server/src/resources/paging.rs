@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use erp_core::wire::{Envelope, Link};
+use erp_core::internal::wire::{Envelope, Link};
 use serde::Serialize;
 use serde_json::json;
 

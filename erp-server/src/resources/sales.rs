@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use erp_core::codes::Currency;
-use erp_core::erp::{self, ArticleSales, SalesSum};
+use erp_core::internal::{self, ArticleSales, SalesSum};
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan as _};
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ struct Sales {
 }
 
 impl Sales {
-    fn new(sales: erp::Sales, from: Date, to: Date) -> Self {
+    fn new(sales: internal::Sales, from: Date, to: Date) -> Self {
         let mut weeks: BTreeMap<(Date, Currency), SalesSum> = BTreeMap::new();
         for ((day, currency), sum) in &sales.days {
             let days = day.weekday().since(Weekday::Monday);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use erp_core::erp::Unsellable;
+use erp_core::internal::Unsellable;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use erp_core::wire::Reading;
+use erp_core::Reading;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use erp_core::erp::{Error, TokenHash};
-use erp_core::master::{Right, User};
+use erp_core::erp::Error;
+use erp_core::internal::TokenHash;
+use erp_core::internal::master::{Right, User};
+use erp_core::internal::wire::{Lifetime, TokenAnswer};
 use erp_core::text::Text;
-use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;

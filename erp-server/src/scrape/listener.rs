@@ -30,9 +30,7 @@ pub struct WatchError {
 }
 
 /// Serves metrics on an address; returns it with the actual port. The other options are those of the server.
-///
-/// # Errors
-/// When listening on the address fails.
+/// Errors: when listening on the address fails.
 pub async fn listen(
     address: SocketAddr,
     mut options: WebOptions,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use erp_core::erp::{Backlog, BackupNote};
+use erp_core::internal::{Backlog, BackupNote};
 use jiff::Timestamp;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 
@@ -18,9 +18,7 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 const MOST_DELIVERIES: usize = 10_000;
 
 /// All metrics as text.
-///
-/// # Errors
-/// When formatting fails, which does not happen.
+/// Errors: when formatting fails, which does not happen.
 pub async fn text(app: &App) -> Result<String, fmt::Error> {
     let folder = app.data_dir.clone();
     let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;

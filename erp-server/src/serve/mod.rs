@@ -108,9 +108,7 @@ pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<Ap
 
 /// Reads ahead what the first requests need and, if setting `metrics_listen` is set, serves metrics. Returns the metrics
 /// address.
-///
-/// # Errors
-/// When listening on the address fails.
+/// Errors: when listening on the address fails.
 pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
     if let Err(error) = app.erp.upkeep(Timestamp::now()).warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
@@ -124,9 +122,7 @@ pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketA
 
 /// Runs a server on this store until a signal ends it; the pages of a `demo` log in by its links. `ready`
 /// gets its addresses before the first request.
-///
-/// # Errors
-/// Why the server does not start, or that the store failed.
+/// Errors: why the server does not start, or that the store failed.
 pub fn run(
     settings: &Settings,
     runtime: Runtime,

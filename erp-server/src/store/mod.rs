@@ -16,7 +16,8 @@ use erp_core::storage::{
 };
 
 pub(crate) use embedded::bytes_of;
-pub use erp_core::storage::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
+pub use erp_core::internal::{Continuation, RecordSink, Records, Snapshot, Snapshots};
+pub use erp_core::storage::OpenError;
 pub use erp_store_postgres::{self as postgres, PostgresOptions, PostgresStore};
 pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,

@@ -1,6 +1,7 @@
 //! What a server asks of its store besides the records.
 
-use erp_core::storage::{Snapshots, StorageError};
+use erp_core::internal::Snapshots;
+use erp_core::storage::StorageError;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
@@ -26,9 +27,7 @@ pub trait ServerStore: Snapshots {
 
     /// Completes waiting commits and closes files and connections; from then on every handle returns
     /// [`StorageError::Closed`].
-    ///
-    /// # Errors
-    /// When what was committed cannot be written.
+    /// Errors: when what was committed cannot be written.
     fn close(&self) -> Result<(), StorageError>;
 }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use erp_core::erp::Actor;
+use erp_core::internal::Actor;
 use erp_core::json::Json;
 use erp_core::sentence::{Locale, Sentence};
 use jiff::Timestamp;
@@ -123,9 +123,7 @@ impl ApiRequest {
     }
 
     /// Path parameter `{name}` as a number; `what` is the record type named in the 404 error.
-    ///
-    /// # Errors
-    /// 404 when it is not written in digits or too large.
+    /// Errors: 404 when it is not written in digits or too large.
     pub fn path_number(&self, name: &str, what: Sentence) -> Result<u32> {
         query::path_number(&self.key(name), what)
     }
@@ -136,25 +134,19 @@ impl ApiRequest {
     }
 
     /// Decoded query.
-    ///
-    /// # Errors
-    /// 400 when it has too many parameters.
+    /// Errors: 400 when it has too many parameters.
     pub fn query(&self) -> Result<Query> {
         Query::parse(self.uri.query().unwrap_or_default())
     }
 
     /// Reads a JSON body up to the setting `json_body_bytes`.
-    ///
-    /// # Errors
-    /// 400, 413 or 415; also 400 when the body was already read.
+    /// Errors: 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Json> {
         self.json_or_none().await?.ok_or_else(body::empty)
     }
 
     /// Like [`ApiRequest::json`]; `None` without a body.
-    ///
-    /// # Errors
-    /// As [`ApiRequest::json`], but none for an empty body.
+    /// Errors: as [`ApiRequest::json`], but none for an empty body.
     pub async fn json_or_none(&mut self) -> Result<Option<Json>> {
         let limit = self.http_state.options.limits.json_body_bytes;
         body::json(&self.headers, &mut self.body, limit).await
@@ -162,9 +154,7 @@ impl ApiRequest {
 
     /// Reads a JSON body of at most `limit` bytes without parsing it and returns its charset and bytes. `reserve` is
     /// called with the body length so far; its error stops the reading.
-    ///
-    /// # Errors
-    /// As [`ApiRequest::json`], and errors of `reserve`.
+    /// Errors: as [`ApiRequest::json`], and errors of `reserve`.
     pub async fn json_bytes(
         &mut self,
         limit: u64,
@@ -174,17 +164,13 @@ impl ApiRequest {
     }
 
     /// Reads a body of any type, of at most `limit` bytes.
-    ///
-    /// # Errors
-    /// 400, 413 or 415.
+    /// Errors: 400, 413 or 415.
     pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>> {
         body::bytes(&self.headers, &mut self.body, limit).await
     }
 
     /// Next chunk of the body, as large as the connection delivers it; `None` at the end. The caller limits the total.
-    ///
-    /// # Errors
-    /// 400 when the body is incomplete, 415 when it is compressed.
+    /// Errors: 400 when the body is incomplete, 415 when it is compressed.
     pub async fn next_piece(&mut self) -> Result<Option<Bytes>> {
         body::check_encoding(&self.headers)?;
         body::next_piece(&mut self.body).await
@@ -202,9 +188,7 @@ impl ApiRequest {
     }
 
     /// Base URL for links: the setting `base_url`, or else derived from the request.
-    ///
-    /// # Errors
-    /// 400 when the request has no valid `Host`.
+    /// Errors: 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl> {
         match &self.http_state.options.base_url {
             Some(base) => Ok(base.clone()),
@@ -218,26 +202,20 @@ impl ApiRequest {
     }
 
     /// Basic credentials of a token request.
-    ///
-    /// # Errors
-    /// 401 `invalid_client` when they are missing or invalid.
+    /// Errors: 401 `invalid_client` when they are missing or invalid.
     pub fn basic(&self) -> Result<Basic> {
         auth::basic(&self.headers)
     }
 
     /// Bearer token of the request.
-    ///
-    /// # Errors
-    /// 401 `invalid_token` when none was sent.
+    /// Errors: 401 `invalid_token` when none was sent.
     pub fn bearer(&self) -> Result<SecretString> {
         auth::bearer(&self.headers)
     }
 
     /// Revisions a record may have for a change; `None` without a condition. `If-None-Match: *` is met by none. Weak
     /// tags match too, because compression turns our tags into weak ones. Tags of unknown form match nothing.
-    ///
-    /// # Errors
-    /// 400 when `If-Match` is not a list of entity tags.
+    /// Errors: 400 when `If-Match` is not a list of entity tags.
     pub fn if_match(&self) -> Result<Option<Vec<u64>>> {
         if let Ok(Some(Tags::Any)) = conditional::tags(&self.headers, &IF_NONE_MATCH) {
             return Ok(Some(Vec::new()));
@@ -253,9 +231,7 @@ impl ApiRequest {
     }
 
     /// `Idempotency-Key` of the request, if any.
-    ///
-    /// # Errors
-    /// 400 when it is repeated, empty, longer than 255 characters or not printable ASCII.
+    /// Errors: 400 when it is repeated, empty, longer than 255 characters or not printable ASCII.
     pub fn idempotency_key(&self) -> Result<Option<String>> {
         let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(key) = keys.next() else {

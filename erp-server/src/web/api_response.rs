@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_core::json;
+use erp_core::internal::json;
 use erp_core::media::BodyHash;
 use erp_core::sentence::Locale;
 use md5::{Digest as _, Md5};
@@ -52,9 +52,7 @@ enum Content {
 
 impl ApiResponse {
     /// 200 with a JSON body.
-    ///
-    /// # Errors
-    /// 500 when the value cannot be written as JSON.
+    /// Errors: 500 when the value cannot be written as JSON.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         Ok(Self::json_bytes(to_ascii(value)?))
     }
@@ -66,9 +64,7 @@ impl ApiResponse {
 
     // rule: R-CON-03
     /// 201 with a JSON body and its `Content-MD5`; such responses are never compressed.
-    ///
-    /// # Errors
-    /// 500 when the value cannot be written as JSON.
+    /// Errors: 500 when the value cannot be written as JSON.
     pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         let bytes = to_ascii(value)?;
         let digest = content_md5(&bytes);

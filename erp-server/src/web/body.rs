@@ -90,9 +90,7 @@ fn is_too_slow(error: &io::Error) -> bool {
 }
 
 /// Reads a JSON body of at most `limit` bytes; `None` for an empty one.
-///
-/// # Errors
-/// 408, 413, 415, 503 when the memory budget for bodies is exhausted, or 400 with the position of the syntax error.
+/// Errors: 408, 413, 415, 503 when the memory budget for bodies is exhausted, or 400 with the position of the syntax error.
 pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
@@ -111,9 +109,7 @@ pub(super) async fn json(
 
 /// Reads the bytes of a JSON body without parsing them. `reserve` is called with the body length so far; its error
 /// stops the reading.
-///
-/// # Errors
-/// 408, 413, 415, 400 for an empty body, and errors of `reserve`.
+/// Errors: 408, 413, 415, 400 for an empty body, and errors of `reserve`.
 pub(super) async fn json_bytes(
     headers: &HeaderMap,
     body: &mut Arriving,
@@ -141,9 +137,7 @@ pub(super) fn empty() -> ApiError {
 }
 
 /// Reads a body of at most `limit` bytes, of any type.
-///
-/// # Errors
-/// 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
+/// Errors: 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
 /// incomplete.
 pub(super) async fn bytes(headers: &HeaderMap, body: &mut Arriving, limit: u64) -> Result<Vec<u8>> {
     collect(headers, body, limit, Arriving::grow_to).await

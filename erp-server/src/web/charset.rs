@@ -34,9 +34,7 @@ impl Charset {
 
     // rule: D-REQ-01
     /// Charset that the parameters of a `Content-Type` declare.
-    ///
-    /// # Errors
-    /// 415 for one that is not known.
+    /// Errors: 415 for one that is not known.
     pub fn declared(parameters: &str) -> Result<Self> {
         let declared = parameters.split(';').find_map(|part| {
             let (name, value) = part.split_once('=')?;
@@ -63,9 +61,7 @@ impl Charset {
     }
 
     /// Decodes bytes to text; a UTF-8 byte order mark is removed.
-    ///
-    /// # Errors
-    /// 400 with the offset of the first invalid byte.
+    /// Errors: 400 with the offset of the first invalid byte.
     pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>> {
         match self {
             Self::Utf8 => {
@@ -98,9 +94,7 @@ pub(super) fn utf8_or_latin1(bytes: Vec<u8>) -> String {
 
 // rule: D-REQ-02
 /// Checks that a `Content-Type` is JSON and returns its charset.
-///
-/// # Errors
-/// 415 for another media type or charset.
+/// Errors: 415 for another media type or charset.
 pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset> {
     let Some(bytes) = content_type else {
         return Ok(Charset::Utf8);

@@ -47,9 +47,7 @@ impl Conditions {
 
 /// Whether the client has the representation (304), in the order of RFC 9110, section 13.2.2, for `GET` and `HEAD`. `tag` is
 /// a strong tag with its quotes.
-///
-/// # Errors
-/// 412 when a condition does not hold, 400 when `If-Match` is not a list of entity tags.
+/// Errors: 412 when a condition does not hold, 400 when `If-Match` is not a list of entity tags.
 pub(super) fn is_known(
     headers: &HeaderMap,
     tag: &str,
@@ -98,9 +96,7 @@ impl Tags<'_> {
 }
 
 /// The tags of `If-Match` or `If-None-Match`; `None` when the header is absent.
-///
-/// # Errors
-/// 400 when it is neither `*` nor a list of entity tags.
+/// Errors: 400 when it is neither `*` nor a list of entity tags.
 pub(super) fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<Tags<'a>>> {
     let shown = if *name == IF_MATCH {
         "If-Match"

@@ -55,9 +55,7 @@ fn permitted(origins: &[String], origin: &HeaderValue) -> bool {
 }
 
 /// An entry of `cors_origins` as browsers send it, or `*`.
-///
-/// # Errors
-/// What an entry must be.
+/// Errors: what an entry must be.
 pub fn origin(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/').to_ascii_lowercase();
     let is_sent = text.split_once("://").is_some_and(|(scheme, host)| {

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use erp_core::Problem;
 use erp_core::Problems;
-use erp_core::problem::Problem;
 use erp_core::sentence::{AsValue, Locale, Sentence};
 use erp_core::storage::{CommitError, StorageError};
 use salvo::Response;
@@ -351,7 +351,7 @@ impl ApiError {
         }
         let description = description.text(locale);
         let body = json!({"error": code, "error_description": description, "info": info});
-        erp_core::json::to_ascii(&body).unwrap_or_default()
+        erp_core::internal::json::to_ascii(&body).unwrap_or_default()
     }
 
     // rule: D-REQ-22
@@ -369,7 +369,7 @@ impl ApiError {
         headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
         headers.append(VARY, BY_LANGUAGE);
         for (name, value) in self.0.headers {
-            res.headers_mut().insert(name, value);
+            headers.insert(name, value);
         }
         if let Some(cause) = self.0.cause {
             res.extensions.insert(Cause(cause));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
-use erp_core::media::FileType;
+use erp_core::internal::media::FileType;
 use jiff::Timestamp;
 use salvo::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
@@ -52,9 +52,7 @@ impl FileHead {
     // rule: D-MED-01
     /// Evaluates conditional headers and, for `GET`, the range. Several ranges, units other than bytes and invalid
     /// ranges get the whole file, as RFC 9110 allows.
-    ///
-    /// # Errors
-    /// 412 when a condition does not hold, 416 when the range starts after the end of the file.
+    /// Errors: 412 when a condition does not hold, 416 when the range starts after the end of the file.
     pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<WantedPart> {
         let tag = self.quoted();
         if conditional::is_known(headers, &tag, Some(self.modified_at()))? {

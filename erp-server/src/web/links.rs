@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
-use erp_core::wire::Links;
+use erp_core::Links;
 use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
 use salvo::http::uri::{Scheme, Uri};

@@ -86,9 +86,7 @@ pub(super) struct PageFile {
 impl ShopPage {
     /// Reads a folder recursively. Skips symbolic links, hidden files, unknown file types and names with characters
     /// other than ASCII letters, digits, `-`, `_` and `.`.
-    ///
-    /// # Errors
-    /// When something cannot be read, or the files together exceed 64 MiB.
+    /// Errors: when something cannot be read, or the files together exceed 64 MiB.
     pub fn read(folder: &Path) -> Result<Self, PageError> {
         Ok(Self {
             folder: folder.to_owned(),

@@ -34,9 +34,7 @@ pub struct Query {
 
 impl Query {
     /// Decodes the text after the `?`.
-    ///
-    /// # Errors
-    /// 400 when there are more than 200 parameters.
+    /// Errors: 400 when there are more than 200 parameters.
     pub fn parse(raw: &str) -> Result<Self> {
         let mut pairs = Vec::new();
         for part in raw.split('&').filter(|part| !part.is_empty()) {
@@ -78,17 +76,13 @@ impl Query {
 
     // rule: D-REQ-11, D-REQ-20, R-LIM-05
     /// Decoded value of a parameter; `None` when it is absent or empty.
-    ///
-    /// # Errors
-    /// 400 when it is repeated, contains a control character or is longer than `most` characters.
+    /// Errors: 400 when it is repeated, contains a control character or is longer than `most` characters.
     pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>> {
         self.without(char::is_control, name, most)
     }
 
     /// Like [`Self::text`], for a text of a body: there tabs and line ends are allowed.
-    ///
-    /// # Errors
-    /// 400 as for [`Self::text`], but for tabs and line ends.
+    /// Errors: 400 as for [`Self::text`], but for tabs and line ends.
     pub fn written(&self, name: &str, most: usize) -> Result<Option<&str>> {
         let is_refused = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
         self.without(is_refused, name, most)
@@ -116,9 +110,7 @@ impl Query {
 
     /// Parsed value of a parameter with at most `most` characters; the error of its type says what is allowed. `None`
     /// when the parameter is absent or empty.
-    ///
-    /// # Errors
-    /// 400 as for [`Self::text`], and when the value is invalid.
+    /// Errors: 400 as for [`Self::text`], and when the value is invalid.
     pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err: AsValue>,
@@ -134,9 +126,7 @@ impl Query {
     // rule: D-REQ-19
     /// Code of a standard; the error says which standard, and which code is meant where that is known. `None` when the
     /// parameter is absent or empty.
-    ///
-    /// # Errors
-    /// 400 as for [`Self::text`], and when the value is no such code.
+    /// Errors: 400 as for [`Self::text`], and when the value is no such code.
     pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err = CodeError>,
@@ -150,9 +140,7 @@ impl Query {
     }
 
     /// Time with its zone; `None` when the parameter is absent or empty.
-    ///
-    /// # Errors
-    /// 400 as for [`Self::text`], and when the value is no such time.
+    /// Errors: 400 as for [`Self::text`], and when the value is no such time.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let read = |given: &str| {
             let allowed = || sentence!("allowed.time");
@@ -164,9 +152,7 @@ impl Query {
     }
 
     /// Integer from `least` to `most`; `None` when the parameter is absent or empty.
-    ///
-    /// # Errors
-    /// 400 when it is repeated, contains other characters than digits or is out of range.
+    /// Errors: 400 when it is repeated, contains other characters than digits or is out of range.
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<usize>> {
         let Some(value) = self.single(name)?.filter(|value| !value.is_empty()) else {
             return Ok(None);
@@ -180,9 +166,7 @@ impl Query {
     }
 
     /// Whether a parameter says `true`; `false` when it is absent or empty.
-    ///
-    /// # Errors
-    /// 400 as for [`Self::text`], and when it is neither `true` nor `false`, nor `1` or `0`.
+    /// Errors: 400 as for [`Self::text`], and when it is neither `true` nor `false`, nor `1` or `0`.
     pub fn flag(&self, name: &str) -> Result<bool> {
         match self.text(name, 5)? {
             None | Some("" | "0" | "false") => Ok(false),
@@ -266,9 +250,7 @@ fn whole<T: FromStr>(text: &str) -> Option<T> {
 }
 
 /// Parses a numeric path parameter; any other text matches no record.
-///
-/// # Errors
-/// 404 `there is no such {what}`.
+/// Errors: 404 `there is no such {what}`.
 pub fn path_number(value: &str, what: Sentence) -> Result<u32> {
     whole(value).ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
 }

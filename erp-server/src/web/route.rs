@@ -69,9 +69,7 @@ pub trait Authorized<User>: Sized {
     }
 
     /// Returns the user if it has the permission.
-    ///
-    /// # Errors
-    /// 403 otherwise.
+    /// Errors: 403 otherwise.
     fn authorize(user: User) -> Result<Self>;
 }
 

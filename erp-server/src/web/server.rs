@@ -25,9 +25,7 @@ const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES
 
 /// Listens as configured, encrypted if the options contain a certificate; connections are accepted from [`serve`] on. Call it
 /// in a tokio runtime.
-///
-/// # Errors
-/// When binding or loading the certificate fails; the message names the address or file.
+/// Errors: when binding or loading the certificate fails; the message names the address or file.
 pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
     let options = &http_state.options;
     let (certificate, key) = (&options.tls_certificate, &options.tls_key);
@@ -84,9 +82,7 @@ pub async fn serve(server: Server, service: Service) {
 }
 
 /// Carries out a request of this process as `user`. A request from a network never carries a user: it has a token.
-///
-/// # Errors
-/// The cause of a server error, which is otherwise written to the log only.
+/// Errors: the cause of a server error, which is otherwise written to the log only.
 pub async fn run_here<U: Caller + Clone>(
     service: &Service,
     user: U,

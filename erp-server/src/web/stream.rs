@@ -53,9 +53,7 @@ impl Chunks {
 
     // rule: D-ANS-13
     /// Sends the buffer if it has reached the chunk size; waits while the client is slow.
-    ///
-    /// # Errors
-    /// [`StreamError::ClientGone`]: return it with `?` to end the task.
+    /// Errors: [`StreamError::ClientGone`]: return it with `?` to end the task.
     pub async fn send_full(&mut self) -> Result<(), StreamError> {
         if self.waiting.len() < CHUNK_BYTES {
             return Ok(());

@@ -62,9 +62,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     }
 
     /// Counts a request.
-    ///
-    /// # Errors
-    /// 429 with the seconds until the next request is allowed. Rejected requests are not counted.
+    /// Errors: 429 with the seconds until the next request is allowed. Rejected requests are not counted.
     fn take(&self, key: &K, now: Instant) -> Result<RateStatus> {
         let mut buckets = self.buckets();
         self.check(&buckets, key, now)?;
@@ -198,9 +196,7 @@ impl Throttle {
     }
 
     /// Counts a request of a user and returns the remaining quota; `None` when limits are off.
-    ///
-    /// # Errors
-    /// 429 when the limit is exceeded.
+    /// Errors: 429 when the limit is exceeded.
     pub fn request(&self, user: &str, now: Instant) -> Result<Option<RateStatus>> {
         if !self.on {
             return Ok(None);
@@ -218,9 +214,7 @@ impl Throttle {
     // rule: R-AUT-05
     /// Whether a password may be checked: not after too many that were wrong. Ask again when its turn comes, so that
     /// guesses sent together do not exceed the limit: more than that are checked only while others run.
-    ///
-    /// # Errors
-    /// 429 when one of the limits is exceeded.
+    /// Errors: 429 when one of the limits is exceeded.
     pub fn may_log_in(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<()> {
         if !self.on {
             return Ok(());

@@ -4,7 +4,7 @@ use base64::DecodeError;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
-use erp_core::Say;
+use erp_core::internal::Say;
 use erp_core::sentence::{AsValue as _, Sentence};
 
 /// Characters decoded at a time; a multiple of four.

@@ -1,7 +1,7 @@
 //! What a check found, as problems of a request and as a line of the log.
 
+use erp_core::Code;
 use erp_core::Problems;
-use erp_core::problem::Code;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{Report, Severity};
 

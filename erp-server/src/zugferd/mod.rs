@@ -68,9 +68,7 @@ impl Processor {
     }
 
     /// Processes the request in the body of a call.
-    ///
-    /// # Errors
-    /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
+    /// Errors: 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
     pub async fn run(&self, caller: &str, request: &mut ApiRequest) -> Result<Done, ApiError> {
         match self.answer(caller, request).await {
             // What was processed is counted there, with its outcome.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use erp_core::wire::Reading;
+use erp_core::Reading;
 
 // rule: R-LIM-07
 /// Options of the processor: the settings `zugferd_*`.

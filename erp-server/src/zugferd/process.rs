@@ -1,12 +1,12 @@
 //! Processes one e-invoice: from the request to the file or the failure, with a list of the steps.
 
 use erp_core::Problems;
-use erp_core::problem::{Code, Path};
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
     CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, Report, Step,
     check, combine, extract,
 };
+use erp_core::{Code, Path};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 
 use erp_core::Problems;
+use erp_core::Reading;
+use erp_core::internal::wire::{Record as _, ZugferdBody};
 use erp_core::json::{Json, Object};
-use erp_core::problem::{Code, Path};
-use erp_core::wire::{Reading, Record as _, ZugferdBody};
 use erp_core::zugferd::Password;
+use erp_core::{Code, Path};
 use jiff::tz::TimeZone;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -52,9 +53,7 @@ impl Request {
     /// Parses a JSON body in its charset.
     ///
     /// Besides the body, only the decoded files are in memory, and one text at a time if it has escapes.
-    ///
-    /// # Errors
-    /// 400 for invalid JSON, 422 with every problem of the fields.
+    /// Errors: 400 for invalid JSON, 422 with every problem of the fields.
     pub fn read(charset: Charset, body: &[u8], how: Reading) -> Result<Self, ApiError> {
         let text = charset.decode(body)?;
         let members = Members::read(&text).map_err(|error| not_json(&error))?;

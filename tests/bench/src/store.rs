@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use erp_core::Erp;
 use erp_core::erp::Settings;
+use erp_core::internal::master::User;
 use erp_core::json;
-use erp_core::master::{Caller, Role, User};
+use erp_core::master::{Caller, Role};
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError, Write,

@@ -5,7 +5,8 @@ mod snapshots;
 use std::path::Path;
 use std::time::Duration;
 
-use erp_core::storage::{ChangeSet, Entry, Key, Space, Storage, StorageError, outbox_key};
+use erp_core::internal::outbox_key;
+use erp_core::storage::{ChangeSet, Entry, Key, Space, Storage, StorageError};
 use erp_server::store::{SledStore, StoreOptions};
 
 use crate::storage;

@@ -152,7 +152,7 @@ fn invalid_numbers_are_not_found() {
         "%20",
         "%00",
         "%C3%A4",
-        "100001%20",
+        "999999%20",
         "'",
         "%2e%2e%2f",
         "+1",
@@ -500,7 +500,7 @@ fn a_long_list_of_languages_is_read_or_refused() {
         let list = "es;q=0.9,".repeat(count) + "fr;q=0.1";
         let request = server.get("/www/nope");
         let request = request.header("accept-language", list.as_bytes());
-        let refused = request.send();
+        let refused = request.send_unchecked();
         let language = refused.header("content-language").map(str::to_owned);
         (refused.status, language)
     };

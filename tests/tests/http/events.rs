@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_core::erp::Schedule;
+use erp_core::internal::Schedule;
 use erp_server::delivery::Pace;
 use erp_tests::client::{Client, stop};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver, hmac_sha256};

@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use erp_core::master::{Right, Role};
+use erp_core::internal::master::Right;
+use erp_core::master::Role;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::request::Request;

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::{Event, EventKind, Method};
-use erp_core::record::encode;
+use erp_core::internal::record::encode;
 use erp_core::storage::{ChangeSet, Storage as _};
 use erp_server::store::Store;
 use erp_tests::bodies;

@@ -47,7 +47,8 @@ const FOLDERS: [&str; 3] = ["domain", "erp", "values"];
 
 /// All rooms of the core, from the top floor to the bottom. Rooms of `domain` and of `values` import each other without
 /// circles, other rooms of one floor not at all.
-const CORE: [&[&str]; 12] = [
+const CORE: [&[&str]; 13] = [
+    &["internal"],
     &["erp"],
     &["erp::upkeep"],
     &["erp::office", "erp::shop"],

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{file, root};
+use erp_core::internal::offline;
+use erp_core::internal::response::{Position, TaxRecapEntry};
+use erp_core::internal::wire::{Record as _, Schema};
 use erp_core::json::{self, Json};
-use erp_core::offline::{self, Settings};
-use erp_core::response::{Position, TaxRecapEntry};
+use erp_core::offline::Settings;
 use erp_core::town::Directory;
-use erp_core::wire::{Record as _, Schema};
 use erp_tests::bodies;
 use erp_tests::orders::{place, placed};
 use erp_tests::server::{SHOP1, Server};

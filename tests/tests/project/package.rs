@@ -169,3 +169,29 @@ fn all_packages_name_the_same_places_on_the_web() {
         }
     }
 }
+
+#[test]
+fn the_documents_name_the_oldest_rust_that_builds_and_this_one_is_no_older() {
+    let manifest: toml::Table = file("Cargo.toml").parse().unwrap();
+    let oldest = manifest["workspace"]["package"]["rust-version"]
+        .as_str()
+        .unwrap();
+    for page in [
+        "README.md",
+        "erp-core/README.md",
+        "erp-server/docs/getting-started.md",
+    ] {
+        let wanted = format!("Rust {oldest} or newer");
+        assert!(file(page).contains(&wanted), "{page} lacks `{wanted}`");
+    }
+    let output = std::process::Command::new("rustc")
+        .arg("--version")
+        .output();
+    let version = String::from_utf8(output.unwrap().stdout).unwrap();
+    let numbers = |version: &str| -> Vec<u32> {
+        let parts = version.split('.').take(2);
+        parts.map(|part| part.parse().unwrap()).collect()
+    };
+    let ours = version.split_whitespace().nth(1).unwrap();
+    assert!(numbers(ours) >= numbers(oldest), "{version} is too old");
+}

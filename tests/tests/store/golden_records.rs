@@ -10,17 +10,19 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::erp::{
+use erp_core::erp::ImportReport;
+use erp_core::internal::master::{Token, User};
+use erp_core::internal::media::ArticleMedia;
+use erp_core::internal::record::{Stored, decode, encode};
+use erp_core::internal::{
     AddressOwner, AuditEntry, BackupNote, Change, ChangeLog, ChangedRecord, CustomerOrderEntry,
-    Delivery, DeliveryState, EventTarget, ImportReport, ImportRun, ImportState, InvoiceNumbers,
-    InvoiceXml, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
+    Delivery, DeliveryState, EventTarget, ImportRun, ImportState, InvoiceNumbers, InvoiceXml,
+    LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
-use erp_core::master::{Company, Role, Token, User};
-use erp_core::media::ArticleMedia;
-use erp_core::problem::{Code, Problem};
-use erp_core::record::{Stored, decode, encode};
+use erp_core::master::{Company, Role};
 use erp_core::sentence::Sentence;
 use erp_core::storage::{Entry, Key};
+use erp_core::{Code, Problem};
 use golden_values::*;
 use jiff::Timestamp;
 
@@ -261,22 +263,22 @@ fn import_run_without_warnings() -> ImportRun {
 
 fn import_run() -> ImportRun {
     let message = Sentence::Text("longer than `debinr`".to_owned());
+    let mut report = ImportReport::default();
+    report.rows = 21;
+    report.added = 1;
+    report.changed = 2;
+    report.removed = 3;
+    report.unchanged = 4;
+    report.skipped = 5;
+    report.warnings = vec![Problem {
+        limit: Some(6),
+        ..Problem::new("line 3: KundNr", Code::TooLong, message)
+    }];
     ImportRun {
         at: of("2026-06-01T08:00:00Z"),
         user: Some("admin".into()),
         state: ImportState::Done,
-        report: ImportReport {
-            rows: 21,
-            added: 1,
-            changed: 2,
-            removed: 3,
-            unchanged: 4,
-            skipped: 5,
-            warnings: vec![Problem {
-                limit: Some(6),
-                ..Problem::new("line 3: KundNr", Code::TooLong, message)
-            }],
-        },
+        report,
         failed: 6,
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use erp_core::storage::{ChangeSet, Sequence, Storage, history_key};
+use erp_core::internal::history_key;
+use erp_core::storage::{ChangeSet, Sequence, Storage};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
 use erp_tests::embedded_store::{
     SnapshotRecords, Workload, commit, content, copy, files, open, put, repairing, try_recover,

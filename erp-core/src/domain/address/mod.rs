@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::codes::{Country, Language};
 use crate::values::json::AsJson;
 use crate::values::problem::Problems;
-use crate::values::text::{Text, TextError};
+use crate::values::text::Text;
 use crate::wire::view::Body;
 use crate::wire::{Reading, Record};
 
@@ -90,33 +90,34 @@ impl Address {
     /// Italian, else English. Other members are fields.
     ///
     /// # Errors
-    /// When a text is longer than its field.
+    /// Every text that does not fit its field.
     pub fn company(
         name: &str,
         street: &str,
         country: Country,
         postal_code: &str,
         town: &str,
-    ) -> Result<Self, TextError> {
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
         let mut address = Self::blank(country);
-        address.company = Some(name.parse()?);
-        address.street = street.parse()?;
-        address.postal_code = postal_code.parse()?;
-        address.town = town.parse()?;
-        Ok(address)
+        address.company = Some(problems.text("AdrFirma", name));
+        address.street = problems.text("AdrAdresse1", street);
+        address.postal_code = problems.text("OrtPLZ", postal_code);
+        address.town = problems.text("OrtName", town);
+        problems.and(Ok(address))
     }
 
     /// The address of a person; as [`Address::company`].
     ///
     /// # Errors
-    /// When a text is longer than its field.
+    /// Every text that does not fit its field.
     pub fn person(
         last_name: &str,
         street: &str,
         country: Country,
         postal_code: &str,
         town: &str,
-    ) -> Result<Self, TextError> {
+    ) -> Result<Self, Problems> {
         let mut address = Self::company(last_name, street, country, postal_code, town)?;
         address.last_name = address.company.take();
         Ok(address)
@@ -165,129 +166,4 @@ impl Address {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::values::problem::Code;
-
-    pub(crate) fn body() -> Value {
-        json!({
-            "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Muster AG", "AdrAdresse1": "Weg 1",
-            "OrtLand": "CH", "OrtPLZ": "8001 ", "OrtName": "Zürich"
-        })
-    }
-
-    fn parse(body: &Value) -> Result<Address, Vec<(String, Code)>> {
-        Address::parse(body, Reading::default()).map_err(|problems| {
-            problems
-                .into_vec()
-                .into_iter()
-                .map(|problem| (problem.path, problem.code))
-                .collect()
-        })
-    }
-
-    #[test]
-    fn the_required_members_make_an_address() {
-        let address = parse(&body()).unwrap();
-        assert_eq!(address.language, Language::GERMAN);
-        assert_eq!(address.salutation, Salutation::General);
-        assert_eq!(address.company.as_deref(), Some("Muster AG"));
-        assert_eq!(address.postal_code, "8001");
-        assert_eq!(address.town, "Zürich");
-        assert_eq!(
-            (address.last_name, address.email, address.check),
-            (None, None, None)
-        );
-    }
-
-    #[test]
-    fn a_stored_address_reads_back() {
-        let mut body = body();
-        body["EmailAdress"] = json!("a@example.com");
-        body["AdrCheck"] = json!(1);
-        let address = parse(&body).unwrap();
-        let stored = serde_json::to_value(&address).unwrap();
-        assert_eq!(stored["postal_code"], "8001");
-        assert_eq!(stored.get("fax"), None);
-        assert_eq!(serde_json::from_value::<Address>(stored).unwrap(), address);
-    }
-
-    // rule: R-RES-18
-    #[test]
-    fn the_town_is_checked_by_default_in_switzerland_only() {
-        for (country, check, expected) in [
-            ("CH", None, true),
-            ("DE", None, false),
-            ("CH", Some(0), false),
-            ("DE", Some(1), true),
-        ] {
-            let mut body = body();
-            body["OrtLand"] = json!(country);
-            body["AdrCheck"] = json!(check);
-            assert_eq!(
-                parse(&body).unwrap().wants_check(),
-                expected,
-                "{country} {check:?}"
-            );
-        }
-    }
-
-    // rule: D-REQ-06, D-REQ-13, R-RES-18
-    #[test]
-    fn each_required_member_is_missed_when_absent_empty_or_blank() {
-        for name in [
-            "AdrSprache",
-            "AdrFirma",
-            "AdrAdresse1",
-            "OrtLand",
-            "OrtPLZ",
-            "OrtName",
-        ] {
-            for value in [Value::Null, json!(""), json!("  ")] {
-                let mut body = body();
-                body[name] = value;
-                assert_eq!(
-                    parse(&body).unwrap_err(),
-                    [(name.to_owned(), Code::Required)]
-                );
-            }
-        }
-        let mut body = body();
-        body["AdrAnrede"] = Value::Null;
-        assert_eq!(
-            parse(&body).unwrap_err(),
-            [("AdrAnrede".to_owned(), Code::Required)]
-        );
-    }
-
-    // rule: R-RES-18
-    #[test]
-    fn a_last_name_stands_for_a_company() {
-        let mut body = body();
-        body["AdrFirma"] = json!("");
-        body["AdrName"] = json!("Müller");
-        assert_eq!(parse(&body).unwrap().company, None);
-        // An unreadable last name is one problem and not also a missing company.
-        body["AdrName"] = json!(5);
-        assert_eq!(
-            parse(&body).unwrap_err(),
-            [("AdrName".to_owned(), Code::WrongType)]
-        );
-    }
-
-    #[test]
-    fn unknown_values_are_refused_by_name() {
-        for (name, value, code) in [
-            ("AdrSprache", json!("deu"), Code::UnknownLanguage),
-            ("OrtLand", json!("SUI"), Code::UnknownCountry),
-            ("AdrAnrede", json!(3), Code::UnknownValue),
-            ("AdrCheck", json!(2), Code::UnknownValue),
-        ] {
-            let mut body = body();
-            body[name] = value;
-            assert_eq!(parse(&body).unwrap_err(), [(name.to_owned(), code)]);
-        }
-    }
-}
+pub(crate) mod tests;

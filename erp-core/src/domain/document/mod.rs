@@ -73,7 +73,7 @@ pub struct Document {
     pub created_at: Timestamp,
     /// The addresses at that time.
     pub addresses: DocumentAddresses,
-    /// At most [`crate::values::limits::POSITIONS_PER_DOCUMENT`].
+    /// At most [`crate::limits::POSITIONS_PER_DOCUMENT`].
     pub positions: Vec<Position>,
     /// Number of the next new position; numbers are never reused within a document.
     pub next_position: i32,

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Attributes, PriceTier, TaxCodeId};
 use crate::values::codes::{Country, Language};
-use crate::values::text::Text;
+use crate::values::problem::Problems;
+use crate::values::text::{IntoText, Text};
 
 /// An article number (`ArtNr`).
 pub type ArticleNumber = Text<15>;
@@ -129,14 +130,19 @@ pub struct Declaration {
 
 impl Article {
     /// An active article with its description in one language. No shop sees it yet.
-    #[must_use]
-    pub fn new(number: ArticleNumber, language: Language, text: Text<255>) -> Self {
-        Self {
-            number,
+    pub fn new(
+        number: impl IntoText<15>,
+        language: Language,
+        text: impl IntoText<255>,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let article = Self {
+            number: problems.text("ArtNr", number),
             status: 1,
-            texts: BTreeMap::from([(language, text)]),
+            texts: BTreeMap::from([(language, problems.text("ArtBez", text))]),
             ..Self::default()
-        }
+        };
+        problems.and(Ok(article))
     }
 
     /// Shows the article to all shops.
@@ -208,68 +214,4 @@ impl Article {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::domain::master::Attribute;
-
-    pub(crate) fn article(number: &str) -> Article {
-        Article {
-            number: Text::new(number).unwrap(),
-            stock_managed: true,
-            status: 1,
-            unit: Some(Text::new("Stk").unwrap()),
-            colour: None,
-            tax_code: None,
-            group: None,
-            class: None,
-            procurement: None,
-            processing: None,
-            weight: None,
-            price_basis: None,
-            texts: BTreeMap::from([(Language::GERMAN, Text::new("Prüfling").unwrap())]),
-            attributes: Attributes::default(),
-            units: Vec::new(),
-            declarations: Vec::new(),
-            changed_at: Timestamp::UNIX_EPOCH,
-        }
-    }
-
-    pub(crate) fn unit(code: &str, factor: u32) -> PackagingUnit {
-        PackagingUnit {
-            code: Text::new(code).unwrap(),
-            ean: None,
-            names: BTreeMap::new(),
-            weight_factor: None,
-            weight: None,
-            content_weight: None,
-            factor: Decimal::from(factor),
-        }
-    }
-
-    // rule: R-ART-03
-    #[test]
-    fn webshopvpe_names_the_units_and_their_order() {
-        let mut article = article("A1");
-        article.units = vec![unit("KT12", 12), unit("PAL", 480), unit("BX6", 6)];
-        let codes = |article: &Article| -> Vec<String> {
-            article
-                .shop_units()
-                .iter()
-                .map(|unit| unit.code.to_string())
-                .collect()
-        };
-        assert_eq!(codes(&article), ["KT12", "PAL", "BX6"]);
-        for (contents, expected) in [
-            (" BX6 , KT12 ", vec!["BX6", "KT12"]),
-            ("KT12,KT12,BX6,kt12", vec!["KT12", "BX6"]),
-            ("NONE", vec![]),
-            (" , ", vec!["KT12", "PAL", "BX6"]),
-        ] {
-            article.attributes.set(Attribute {
-                key: Text::new("WEBSHOPVPE").unwrap(),
-                contents: Text::new(contents).unwrap(),
-            });
-            assert_eq!(codes(&article), expected, "{contents}");
-        }
-    }
-}
+pub(crate) mod tests;

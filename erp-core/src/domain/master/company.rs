@@ -10,14 +10,14 @@ use super::{Attributes, Logo, PriceListType, TaxCodeId};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
-use crate::values::text::Text;
+use crate::values::problem::Problems;
+use crate::values::text::{IntoText, Text};
 use crate::wire::record::read_records;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Value};
 
-/// Company settings (`Firma`). There is exactly one record. [`Office::put`](crate::erp::Office::put) has an example, as for the
-/// other master data.
+/// Company settings (`Firma`). There is exactly one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "CompanyRow")]
 pub struct Company {
@@ -175,29 +175,42 @@ impl Default for Company {
 }
 
 impl Company {
-    /// A company with what every one has; the other settings are fields, as in [`Company::default`].
-    #[must_use]
-    pub fn new(name: Text<255>, currency: Currency, country: Country) -> Self {
-        Self {
-            name,
+    /// A company with what every one has. The other settings are fields: net prices, German texts, the time zone `UTC`, and more may be
+    /// ordered than is in stock.
+    pub fn new(
+        name: impl IntoText<255>,
+        currency: Currency,
+        country: Country,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let company = Self {
+            name: problems.text("FirmaBez", name),
             currency,
             country,
             ..Self::default()
-        }
+        };
+        problems.and(Ok(company))
+    }
+
+    /// Sets the time zone of its days by its IANA name.
+    #[must_use]
+    pub fn time_zone(mut self, name: &str) -> Self {
+        self.time_zone = name.into();
+        self
     }
 
     /// Sets the price list of customers without one of their own.
-    #[must_use]
-    pub fn price_list(mut self, list: PriceListType) -> Self {
-        self.price_list = Some(list);
-        self
+    pub fn price_list(mut self, list: impl IntoText<12>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        self.price_list = Some(problems.text("RESTPreisliste", list));
+        problems.and(Ok(self))
     }
 
     /// Sets the tax code of articles without one of their own.
-    #[must_use]
-    pub fn tax_code(mut self, code: TaxCodeId) -> Self {
-        self.tax_code = Some(code);
-        self
+    pub fn tax_code(mut self, code: impl IntoText<12>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        self.tax_code = Some(problems.text("WUSTCode", code));
+        problems.and(Ok(self))
     }
 
     /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.

@@ -7,7 +7,8 @@ use super::{Attributes, PriceListType, TaxCodeId};
 use crate::domain::address::Address;
 use crate::domain::request::CustomerDetails;
 use crate::values::codes::Currency;
-use crate::values::text::Text;
+use crate::values::problem::Problems;
+use crate::values::text::{IntoText, Text};
 
 /// A customer number (`KundNr`, the same as `DebiNr`).
 pub type CustomerNumber = Text<8>;
@@ -87,11 +88,16 @@ impl From<Address> for CustomerAddress {
 
 impl Customer {
     /// A customer with what every one has, in the language of its contact address; the other members are fields.
-    #[must_use]
-    pub fn new(number: CustomerNumber, currency: Currency, contact: Address) -> Self {
+    pub fn new(
+        number: impl IntoText<8>,
+        currency: Currency,
+        contact: Address,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let number = problems.text("KundNr", number);
         let designation = Self::designation_of(&contact);
         let details = CustomerDetails::new(currency, contact.language);
-        Self::bare(number, designation, details, contact.into())
+        problems.and(Ok(Self::bare(number, designation, details, contact.into())))
     }
 
     /// Whether the customer may buy on credit (`status` 1).

@@ -12,7 +12,7 @@ use crate::storage::{Key, Space};
 use crate::values::limits::QUANTITY_BELOW;
 use crate::values::number::round_half_away;
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::Text;
+use crate::values::text::{IntoText, Text};
 
 /// Counters of reservations count millionths of a unit.
 const MILLIONTHS: i64 = 1_000_000;
@@ -51,12 +51,17 @@ pub struct ArticleStock {
 
 impl StockEntry {
     /// Stock of the base unit in a released warehouse place.
-    #[must_use]
-    pub fn new(place: Text<60>, location: i32, quantity: impl Into<Decimal>) -> Self {
-        Self {
+    pub fn new(
+        place: impl IntoText<60>,
+        location: i32,
+        quantity: impl Into<Decimal>,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let place = problems.text("LagerOrt", place);
+        problems.and(Ok(Self {
             released: true,
             ..Self::bare(place, location, quantity.into())
-        }
+        }))
     }
 }
 

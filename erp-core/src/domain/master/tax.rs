@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::codes::Language;
 use crate::values::json::Json;
-use crate::values::problem::{Code, Problem};
+use crate::values::problem::{Code, Problem, Problems};
 use crate::values::sentence::Sentence;
-use crate::values::text::Text;
+use crate::values::text::{IntoText, Text};
 use crate::wire::record::read_records;
 use crate::wire::value::read_word;
 use crate::wire::view::Row;
@@ -178,9 +178,10 @@ pub struct TaxRate {
 
 impl TaxCode {
     /// A tax code, still without a rate.
-    #[must_use]
-    pub fn new(id: TaxCodeId, class: TaxClass) -> Self {
-        Self::bare(id, class)
+    pub fn new(id: impl IntoText<12>, class: TaxClass) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let code = Self::bare(problems.text("WUSTCode", id), class);
+        problems.and(Ok(code))
     }
 
     /// Adds a rate in percent that applies from a day on.

@@ -9,10 +9,11 @@ use smol_str::SmolStr;
 
 use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
-use crate::values::text::{Text, TextError, invisible_in_name};
+use crate::values::problem::Problems;
+use crate::values::text::{IntoText, Text, TextError, invisible_in_name};
 use erp_derive::Say;
 
-/// What a user is; [`Right`] says what each role may do.
+/// What a user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -248,7 +249,7 @@ pub struct Caller {
     pub role: Role,
     /// The user's `RESTWEBSHOP` value.
     pub shop: Option<Text<200>>,
-    /// [`User::generation`].
+    /// How many users of this name were removed before.
     pub generation: u64,
     /// The one customer that the caller acts for: nothing of any other one is visible.
     pub customer: Option<CustomerNumber>,
@@ -256,8 +257,17 @@ pub struct Caller {
 
 impl Caller {
     /// The first user of this name.
-    #[must_use]
-    pub const fn new(name: Text<80>, role: Role, shop: Option<Text<200>>) -> Self {
+    pub fn new(
+        name: impl IntoText<80>,
+        role: Role,
+        shop: Option<Text<200>>,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let caller = Self::named(problems.text("user", name), role, shop);
+        problems.and(Ok(caller))
+    }
+
+    pub(crate) const fn named(name: Text<80>, role: Role, shop: Option<Text<200>>) -> Self {
         Self {
             name,
             role,

@@ -11,7 +11,7 @@ use crate::values::codes::{Currency, Language};
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::sentence::Sentence;
-use crate::values::text::Text;
+use crate::values::text::{IntoText, Text};
 use crate::wire::record::read_record;
 use crate::wire::value::read_parsed;
 use crate::wire::{Field, Kind, Reading, Scope, Value};
@@ -159,16 +159,20 @@ impl CustomerDetails {
 impl CustomerRequest {
     /// A customer in the language of its contact address. `payment_type` is L direct debit, B cash or credit card, or
     /// another letter.
-    #[must_use]
-    pub fn new(currency: Currency, payment_type: Text<1>, contact: Address) -> Self {
+    pub fn new(
+        currency: Currency,
+        payment_type: impl IntoText<1>,
+        contact: Address,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
         let mut details = CustomerDetails::new(currency, contact.language);
-        details.payment_type = Some(payment_type);
-        Self {
+        details.payment_type = Some(problems.text("FAKTZahlArt", payment_type));
+        problems.and(Ok(Self {
             details,
             contact,
             delivery: None,
             billing: None,
-        }
+        }))
     }
 
     /// Reads a body.

@@ -12,7 +12,7 @@ use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json};
 use crate::values::limits::PAYMENTS_PER_DOCUMENT;
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::Text;
+use crate::values::text::{IntoText, Text};
 use crate::values::time::DocumentTime;
 use crate::wire::record::Entry;
 use crate::wire::view::{Body, Offer};
@@ -22,23 +22,6 @@ use crate::wire::{Reading, Record};
 /// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
 ///
 /// Of a body with problems it has the parts without one.
-///
-/// ```
-/// use erp_core::request::{DocumentRequest, PositionRequest};
-///
-/// fn order() -> Result<DocumentRequest, Box<dyn std::error::Error>> {
-///     let cheaper = PositionRequest {
-///         discount_rate: Some(10.into()),
-///         ..PositionRequest::new("A-2".parse()?, 1)
-///     };
-///     let mut order = DocumentRequest::order("10001".parse()?)
-///         .position("A-1".parse()?, 2)
-///         .with_position(cheaper)
-///         .comment("bitte klingeln".parse()?);
-///     order.header.delivery_costs = Some("9.90".parse()?);
-///     Ok(order)
-/// }
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
 #[record(Body = "OrderBody", Offer = "OfferBody")]
 pub struct DocumentRequest {
@@ -189,16 +172,15 @@ impl DocumentRequest {
 /// Requests that a program makes. The length of a text is checked when it is made, all else as in a body.
 impl DocumentRequest {
     /// An order of a customer, still without positions.
-    #[must_use]
-    pub fn order(customer: Text<8>) -> Self {
+    pub fn order(customer: impl IntoText<8>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
         let mut request = Self::template();
-        request.header.customer = Some(customer);
-        request
+        request.header.customer = Some(problems.text("KundNr", customer));
+        problems.and(Ok(request))
     }
 
     /// An offer to a customer, still without positions. An offer has no prices, costs and payments of its own.
-    #[must_use]
-    pub fn offer(customer: Text<8>) -> Self {
+    pub fn offer(customer: impl IntoText<8>) -> Result<Self, Problems> {
         Self::order(customer)
     }
 
@@ -209,9 +191,12 @@ impl DocumentRequest {
     }
 
     /// Adds a position with the price of the business system. `quantity` is in the base unit of the article.
-    #[must_use]
-    pub fn position(self, article: Text<15>, quantity: impl Into<Decimal>) -> Self {
-        self.with_position(PositionRequest::new(article, quantity))
+    pub fn position(
+        self,
+        article: impl IntoText<15>,
+        quantity: impl Into<Decimal>,
+    ) -> Result<Self, Problems> {
+        Ok(self.with_position(PositionRequest::new(article, quantity)?))
     }
 
     /// Adds a position with a price, packaging unit, discount or description of its own.
@@ -228,18 +213,24 @@ impl DocumentRequest {
     }
 
     /// Sets the comment.
-    #[must_use]
-    pub fn comment(mut self, comment: Text<255>) -> Self {
-        self.header.comment = Some(comment);
-        self
+    pub fn comment(mut self, comment: impl IntoText<255>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        self.header.comment = Some(problems.text("AuftKomment", comment));
+        problems.and(Ok(self))
     }
 
     /// Adds payment information.
-    #[must_use]
-    pub fn payment(mut self, name: Text<255>, value: Text<200>) -> Self {
-        let (name, value) = (Some(name), Some(value));
-        self.payments.push(PaymentRequest { name, value });
-        self
+    pub fn payment(
+        mut self,
+        name: impl IntoText<255>,
+        value: impl IntoText<200>,
+    ) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        self.payments.push(PaymentRequest {
+            name: Some(problems.text("Bezeichnung", name)),
+            value: Some(problems.text("Wert", value)),
+        });
+        problems.and(Ok(self))
     }
 
     /// Refuses what only the shop itself may set: prices, terms, and a day in the past or far ahead, whose tax rates may be
@@ -293,13 +284,16 @@ impl AsRequest<Self> for ConversionRequest {
 
 impl ConversionRequest {
     /// The order of an offer.
-    #[must_use]
-    pub const fn new(customer: Text<8>, offer: Text<10>) -> Self {
-        let header = ConversionHeader { customer, offer };
-        Self {
+    pub fn new(customer: impl IntoText<8>, offer: impl IntoText<10>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let header = ConversionHeader {
+            customer: problems.text("KundNr", customer),
+            offer: problems.text("OffertNr", offer),
+        };
+        problems.and(Ok(Self {
             header,
             payments: Vec::new(),
-        }
+        }))
     }
 
     /// Reads a body.

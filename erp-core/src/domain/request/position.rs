@@ -3,7 +3,8 @@
 use erp_derive::Record;
 use rust_decimal::Decimal;
 
-use crate::values::text::Text;
+use crate::values::problem::Problems;
+use crate::values::text::{IntoText, Text};
 
 // rule: R-END-33, R-END-34, R-END-44
 /// An entry of `Positionen` in a new order or offer.
@@ -44,8 +45,9 @@ pub struct PositionRequest {
 
 impl PositionRequest {
     /// A position with the price of the business system. `quantity` is in the base unit of the article.
-    #[must_use]
-    pub fn new(article: Text<15>, quantity: impl Into<Decimal>) -> Self {
-        Self::bare(article, quantity.into())
+    pub fn new(article: impl IntoText<15>, quantity: impl Into<Decimal>) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let article = problems.text("ArtNr", article);
+        problems.and(Ok(Self::bare(article, quantity.into())))
     }
 }

@@ -15,18 +15,6 @@ use super::{Line, RecapEntry, Sums, Totals, TotalsError, TotalsInput};
 /// # Errors
 /// [`TotalsError`] when an amount does not fit, a setting is invalid or delivery costs have no tax code. It never
 /// panics.
-///
-/// ```
-/// use erp_core::totals::{Line, PriceKind, TotalsInput, totals};
-/// use rust_decimal::Decimal;
-///
-/// let lines = [Line::new(3, Decimal::new(1235, 2), "standard")];
-/// let document = totals(&TotalsInput {
-///     cash_rounding_step: Some(Decimal::new(5, 2)),
-///     ..TotalsInput::new(PriceKind::Net, 2, &lines, &|_| Decimal::new(81, 1))
-/// });
-/// assert_eq!(document.map(|document| document.sums.gross), Ok(Decimal::new(4005, 2)));
-/// ```
 pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, TotalsError> {
     let digits = input.minor_digits;
     let amounts = input.lines.iter().map(|line| line_amount(line, digits));

@@ -142,6 +142,7 @@ pub struct Sums {
 
 /// The amounts of one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LineTotals {
     /// Quantity times price before the discount, net or gross like the document.
     pub before_discount: Decimal,

@@ -59,7 +59,7 @@ pub fn amount_of(
 }
 
 /// Converts a gross price to a net unit price with six fraction digits, for a document that uses net and gross price
-/// lists (D-PRI). `rate` is in percent.
+/// lists. `rate` is in percent.
 ///
 /// `None` when the rate is not above −100 or the result does not fit.
 #[must_use]

@@ -64,16 +64,6 @@ impl Directory {
     /// `postal_code` and `town` are needed; `canton`, `kind` (`official`, which is the default, `pobox`,
     /// `other`) and `municipalities` (separated by `|`) are read when present, others are skipped.
     ///
-    /// ```
-    /// use erp_core::codes::Country;
-    /// use erp_core::town::{Directory, TownOutcome};
-    ///
-    /// let directory = Directory::from_csv("country,postal_code,town\nDE,80331,München\n");
-    /// let check = directory.map(|directory| directory.check(Country::DE, "80331", "Muenchen"));
-    /// let outcome = check.map(|check| check.outcome);
-    /// assert!(matches!(outcome, Ok(TownOutcome::Corrected { to, .. }) if to == "München"));
-    /// ```
-    ///
     /// # Errors
     /// The first thing in the table that cannot be used, with its line.
     pub fn from_csv(table: &str) -> Result<Self, DirectoryError> {

@@ -6,23 +6,6 @@
 //!
 //! Postal codes 9485 to 9498 belong to Liechtenstein but are often sent with the country `CH`. They are looked up in
 //! Liechtenstein, which [`TownMatch::country`] reports. The country of an address is never changed.
-//!
-//! ```
-//! use erp_core::codes::Country;
-//! use erp_core::town::{Directory, DirectoryError, Stage, TownOutcome};
-//!
-//! fn main() -> Result<(), DirectoryError> {
-//!     let directory = Directory::from_csv("country,postal_code,town\nCH,2502,Biel/Bienne\nCH,4001,Basel\n")?;
-//!     let check = directory.check(Country::CH, "CH-2502", "Biel");
-//!     assert_eq!(check.postal_code, "2502");
-//!     let TownOutcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
-//!     assert_eq!((to.as_str(), stage), ("Biel/Bienne", Stage::BilingualHalf));
-//!
-//!     let TownOutcome::Conflict { places } = directory.check(Country::CH, "2502", "Basel").outcome else { panic!() };
-//!     assert_eq!(places[0].postal_code, "4001");
-//!     Ok(())
-//! }
-//! ```
 
 mod address;
 mod aliases;
@@ -52,6 +35,7 @@ pub(crate) use postal_code::without_prefix;
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TownMatch {
     /// The country that was searched: Liechtenstein for its postal codes sent with `CH`, otherwise the requested
     /// country.
@@ -134,6 +118,7 @@ pub enum Stage {
 
 /// A town with one of its postal codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TownPlace {
     /// Its country.
     pub country: Country,

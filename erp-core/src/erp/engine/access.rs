@@ -9,9 +9,6 @@ use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
 impl<S: Storage> Users<'_, S> {
     /// Finds a user by name.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn find(self, name: &str) -> Result<Option<User>, Error> {
         let found = self.erp.load(&keys::user(name)).await?;
         Ok(found.map(|found| found.value))
@@ -33,9 +30,6 @@ impl<S: Storage> Users<'_, S> {
     // rule: R-AUT-02
     /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or it is for one
     /// customer who is no longer visible to the user, or whose user may no longer trade. Such a token ends here.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn caller(self, hash: &TokenHash) -> Result<Option<Caller>, Error> {
         let token_key = keys::token(hash);
         let Some(name) = self.erp.owners.get(&token_key) else {
@@ -104,9 +98,6 @@ impl<S: Storage> Users<'_, S> {
     }
 
     /// Revokes a token, and those that were made with it.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn revoke_token(self, hash: &TokenHash) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
             let mut changes = self.without_made_with(hash).await?;
@@ -134,9 +125,6 @@ impl<S: Storage> Erp<S> {
 
 impl<S: Storage> Upkeep<'_, S> {
     /// Removes every token that has expired, one page per commit. Returns the number of removed tokens.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn remove_expired_tokens(self) -> Result<usize, Error> {
         let expired = keys::expired(Space::TokenExpiry, self.now);
         let mut pages = self.erp.pages(expired);

@@ -292,9 +292,6 @@ impl<S: Storage> Upkeep<'_, S> {
     /// Moves the notes of what has changed to the log that [`Shop::article_changes`](super::Shop::article_changes) reads.
     /// A read does the same; a program whose clients seldom read changes calls this every minute or so, so that the notes
     /// stay few.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn log_changes(self) -> Result<(), Error> {
         self.erp.log_changes().await?;
         Ok(())

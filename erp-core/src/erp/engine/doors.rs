@@ -10,23 +10,6 @@ use crate::domain::master::Caller;
 use crate::storage::Revision;
 
 /// What the interface lets a shop do: articles, customers, offers, orders, with the rights and prices of one user.
-///
-/// ```
-/// use erp_core::erp::{Erp, Error};
-/// use erp_core::jiff::Timestamp;
-/// use erp_core::master::Caller;
-/// use erp_core::rust_decimal::Decimal;
-/// use erp_core::storage::Storage;
-///
-/// /// What an order costs; `None` when there is none that the caller may see.
-/// async fn gross(erp: &Erp<impl Storage>, caller: &Caller, number: &str) -> Result<Option<Decimal>, Error> {
-///     match erp.shop(caller, Timestamp::now()).order(number).await {
-///         Ok(order) => Ok(Some(order.document.sums.gross)),
-///         Err(Error::NotFound { .. }) => Ok(None),
-///         Err(error) => Err(error),
-///     }
-/// }
-/// ```
 #[derive(Debug)]
 pub struct Shop<'a, S> {
     pub(crate) erp: &'a Erp<S>,
@@ -121,39 +104,10 @@ macro_rules! door {
 door!(
     /// What the back office does: master data, imports, users, lists of orders and customers, the audit trail. It sees
     /// all records, whatever a selection hides from shops.
-    ///
-    /// ```
-    /// use erp_core::document::OrderStatus;
-    /// use erp_core::erp::{Error, Office, OrderQuery};
-    /// use erp_core::storage::Storage;
-    ///
-    /// /// Completes an order, and prints the newest ones of all customers.
-    /// async fn complete(office: Office<'_, impl Storage>, number: &str) -> Result<(), Error> {
-    ///     office.set_order_status(number, OrderStatus::Completed).await?;
-    ///     let newest = OrderQuery { limit: 20, ..OrderQuery::default() };
-    ///     for order in office.orders(&newest).await?.orders {
-    ///         println!("{order:?}");
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
     Office { actor, if_match }
 );
 door!(
     /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
-    ///
-    /// ```
-    /// use erp_core::erp::{Error, Upkeep};
-    /// use erp_core::storage::Storage;
-    ///
-    /// /// What a program does once an hour or so.
-    /// async fn clean_up(upkeep: Upkeep<'_, impl Storage>) -> Result<(), Error> {
-    ///     upkeep.remove_expired_tokens().await?;
-    ///     upkeep.remove_expired_responses().await?;
-    ///     upkeep.log_changes().await?;
-    ///     Ok(())
-    /// }
-    /// ```
     Upkeep { actor }
 );
 door!(
@@ -220,6 +174,7 @@ impl<'a, S> Office<'a, S> {
     }
 
     /// Users and their bearer tokens.
+    #[cfg(feature = "internal")]
     #[must_use]
     pub const fn users(self) -> Users<'a, S> {
         let Self {
@@ -238,6 +193,7 @@ impl<'a, S> Upkeep<'a, S> {
     }
 
     /// Leases of work that only one process does at a time.
+    #[cfg(feature = "internal")]
     #[must_use]
     pub const fn leases(self) -> Leases<'a, S> {
         let Self { erp, now, .. } = self;

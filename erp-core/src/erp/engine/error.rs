@@ -10,6 +10,7 @@ use crate::values::text::Text;
 
 /// Why an operation failed. All variants but the last are caused by the request; the last by the store.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The request violates rules; all violations are listed.
     #[error("the request breaks rules:\n{0}")]
@@ -60,6 +61,7 @@ pub enum Error {
 
 /// How the state of a record forbids an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[non_exhaustive]
 pub enum Conflict {
     /// Another user has this name.
     #[say("conflict.user_exists")]
@@ -124,7 +126,44 @@ pub enum Conflict {
     CreditNote(InvoiceNumber),
 }
 
+/// What a program does about an [`enum@Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The request is wrong: correct it.
+    Invalid,
+    /// The record does not exist for this caller.
+    NotFound,
+    /// Another user may do this.
+    NotAllowed,
+    /// The state of a record forbids it.
+    Conflict,
+    /// Somebody was faster: read again, decide again.
+    Changed,
+    /// It is too much at once: ask for less.
+    TooBroad,
+    /// Too many write at the same time: the same call may succeed in a moment.
+    Busy,
+    /// The store failed, or its numbers are used up: somebody must look at it.
+    Unavailable,
+}
+
 impl Error {
+    /// What to do about it.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid(_) | Self::Malformed(_) => ErrorKind::Invalid,
+            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::Conflict(Conflict::OtherUser(_)) => ErrorKind::NotAllowed,
+            Self::Conflict(_) | Self::Mismatch(_) => ErrorKind::Conflict,
+            Self::PreconditionFailed | Self::MarkExpired => ErrorKind::Changed,
+            Self::TooBroad { .. } => ErrorKind::TooBroad,
+            Self::Storage(StorageError::Busy) => ErrorKind::Busy,
+            Self::NumbersUsedUp { .. } | Self::Storage(_) => ErrorKind::Unavailable,
+        }
+    }
+
     pub(crate) fn not_found(what: &'static str, number: impl Into<String>) -> Self {
         Self::NotFound {
             what,

@@ -12,6 +12,7 @@ use crate::storage::record::encode;
 
 /// The kind of change that an event describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
+#[non_exhaustive]
 pub enum EventKind {
     /// An order was placed, created from an offer, or got another state.
     #[word("REST_Auft")]
@@ -74,7 +75,7 @@ pub struct Event {
     pub at: Timestamp,
     /// The number of the order, customer or invoice; empty for articles.
     pub number: String,
-    /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::values::limits::ARTICLES_PER_EVENT).
+    /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::limits::ARTICLES_PER_EVENT).
     pub articles: Vec<ArticleNumber>,
     /// The method of the request.
     pub method: Method,

@@ -60,7 +60,7 @@ impl Intersection {
     /// The next entry that is in every list; `None` after the last one.
     ///
     /// # Errors
-    /// [`Error::TooBroad`]; when the store fails.
+    /// [`Error::TooBroad`].
     pub(crate) async fn next<S: Storage>(
         &mut self,
         erp: &Erp<S>,

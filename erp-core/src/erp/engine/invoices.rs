@@ -25,6 +25,7 @@ pub struct InvoiceNumbers {
 
 /// An invoice or a credit note, and what has become of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ShownInvoice {
     /// As it was made.
     pub invoice: Invoice,

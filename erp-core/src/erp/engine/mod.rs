@@ -26,17 +26,21 @@ use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
 use crate::wire::Reading;
 use jiff::tz::TimeZone;
+#[cfg(feature = "tz")]
+use jiff::tz::TimeZoneDatabase;
 use quick_cache::sync::Cache;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(feature = "tz")]
+use std::sync::LazyLock;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
 pub use audit::{Actor, AuditEntry};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
-pub use error::{Conflict, Error};
+pub use error::{Conflict, Error, ErrorKind};
 pub use event::{Event, EventKind, Method};
 pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
@@ -47,21 +51,6 @@ use super::catalogue::{Catalogue, MasterData, stored_company};
 pub(crate) use super::keys;
 
 /// Settings of the core, fixed when an [`Erp`] is created.
-///
-/// ```
-/// use erp_core::codes::Currency;
-/// use erp_core::erp::{FirstNumbers, Settings};
-/// use erp_core::jiff::tz::TimeZone;
-/// use erp_core::rust_decimal::Decimal;
-///
-/// let settings = Settings {
-///     first_numbers: FirstNumbers { order: 2_000_001, ..FirstNumbers::default() },
-///     cash_rounding: [(Currency::CHF, Decimal::new(5, 2))].into(),
-///     time_zones: |name| TimeZone::get(name).ok(),
-///     ..Settings::default()
-/// };
-/// assert_eq!(settings.article_cache_bytes, 96 << 20);
-/// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// How request bodies are read.
@@ -70,8 +59,8 @@ pub struct Settings {
     pub first_numbers: FirstNumbers,
     /// Smallest coin per currency; totals of documents are rounded to it. Empty (off) by default.
     pub cash_rounding: BTreeMap<Currency, Decimal>,
-    /// Looks up a time zone by its IANA name. The time zone database is supplied by the embedding program, for example
-    /// the one `jiff` finds or bundles: `|name| TimeZone::get(name).ok()`.
+    /// Looks up a time zone by its IANA name. By default in the database that the feature `tz` compiles in; a program may
+    /// use that of the system: `|name| TimeZone::get(name).ok()`.
     pub time_zones: fn(&str) -> Option<TimeZone>,
     /// How towns are checked against postal codes.
     pub towns: TownCheck,
@@ -87,14 +76,13 @@ pub struct Settings {
 
 impl Default for Settings {
     /// Lenient reading, the usual first numbers, no cash rounding. Towns are checked when they are compiled in (feature
-    /// `towns-ch-li`). Only the time zone `UTC` is known: a program that imports a company with another time zone must
-    /// set [`Settings::time_zones`].
+    /// `towns-ch-li`), and time zones are known when they are (feature `tz`), else only `UTC`.
     fn default() -> Self {
         Self {
             reading: Reading::default(),
             first_numbers: FirstNumbers::default(),
             cash_rounding: BTreeMap::new(),
-            time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
+            time_zones: compiled_in,
             towns: TownCheck::default(),
             article_cache_bytes: 96 << 20,
             scan_entries: 50_000,
@@ -102,6 +90,18 @@ impl Default for Settings {
             customers_may_backorder: false,
         }
     }
+}
+
+/// A time zone of the database that is compiled in.
+#[cfg(feature = "tz")]
+fn compiled_in(name: &str) -> Option<TimeZone> {
+    static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
+    ZONES.get(name).ok()
+}
+
+#[cfg(not(feature = "tz"))]
+fn compiled_in(name: &str) -> Option<TimeZone> {
+    (name == "UTC").then_some(TimeZone::UTC)
 }
 
 /// First numbers of the number sequences.
@@ -122,8 +122,8 @@ pub struct FirstNumbers {
 impl Default for FirstNumbers {
     fn default() -> Self {
         Self {
-            order: 1_000_001,
-            offer: 500_001,
+            order: 100_001,
+            offer: 100_001,
             customer: 10_001,
             address: 1,
             invoice: 1,
@@ -257,9 +257,6 @@ pub(crate) struct Committed {
 impl<S: Storage> Upkeep<'_, S> {
     /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
     /// the first page).
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn warm_up(self) -> Result<(), Error> {
         self.erp.load_master(&[]).await?;
         self.erp.remember_tokens().await

@@ -141,9 +141,6 @@ impl<S> Shop<'_, S> {
 
 impl<S: Storage> Upkeep<'_, S> {
     /// Removes every kept response that has expired, one page per commit. Returns the number.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn remove_expired_responses(self) -> Result<usize, Error> {
         let expired = keys::expired(Space::IdempotencyExpiry, self.now);
         let mut pages = self.erp.pages(expired.limit(ANSWERS_PER_COMMIT));

@@ -58,6 +58,7 @@ impl OfferQuery {
 
 /// An offer in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ListedOffer {
     /// Offer number (`OffertNr`).
     pub number: OfferNumber,
@@ -104,6 +105,7 @@ impl ListedOffer {
 
 /// A page of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OfferPage {
     /// The offers, by falling number.
     pub offers: Vec<ListedOffer>,

@@ -29,6 +29,7 @@ pub(super) const MOST_COUNTED: usize = 1_000;
 
 /// An order in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ListedOrder {
     /// Order number (`AuftNr`).
     pub number: OrderNumber,
@@ -80,6 +81,7 @@ impl ListedOrder {
 
 /// A page of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OrderPage {
     /// The orders, the newest first; those of a customer, with a reference or with certain first digits by falling number.
     pub orders: Vec<ListedOrder>,

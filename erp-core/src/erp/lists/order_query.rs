@@ -31,7 +31,7 @@ pub struct OrderQuery {
     pub after: Option<u64>,
     /// How many orders to leave out at the beginning.
     pub offset: usize,
-    /// Maximum number of orders.
+    /// Maximum number of orders; 0 by default.
     pub limit: usize,
 }
 
@@ -57,7 +57,7 @@ impl OrderQuery {
     }
 }
 
-/// The first digits of a number.
+/// The first digits of a number: `"12".parse()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstDigits(u64);
 

@@ -8,17 +8,11 @@ use crate::storage::{ChangeSet, Storage};
 
 impl<S: Storage> Office<'_, S> {
     /// The company's settings and attributes; defaults before the first import.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn company(self) -> Result<Company, Error> {
         Ok(self.erp.company().await?)
     }
 
     /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn set_company_attribute(self, attribute: &Attribute) -> Result<(), Error> {
         let set = |attributes: &mut Attributes| {
             attributes.set(attribute.clone());

@@ -85,9 +85,7 @@ pub struct AuditPage {
 
 impl<S: Storage> Office<'_, S> {
     /// One page of the audit trail, oldest changes first unless the query asks for the newest.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn audit_trail(self, query: &AuditQuery) -> Result<AuditPage, Error> {
         let mut found = AuditPage::default();
         let mut read = 0_usize;

@@ -42,6 +42,7 @@ pub struct CustomerQuery {
 /// A customer in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ListedCustomer {
     /// Customer number.
     #[serde(rename = "KundNr")]
@@ -75,6 +76,7 @@ impl From<&Customer> for ListedCustomer {
 
 /// A page of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CustomerPage {
     /// The customers.
     pub customers: Vec<ListedCustomer>,

@@ -26,42 +26,8 @@ const KNOWN_EVERYWHERE: &str = "Europe/London";
 impl<S: Storage> Office<'_, S> {
     /// Adds or replaces master data, all of it or none.
     ///
-    /// ```
-    /// use erp_core::address::Address;
-    /// use erp_core::codes::{Country, Currency, Language};
-    /// use erp_core::erp::Office;
-    /// use erp_core::import::{Price, PriceListRow, Row};
-    /// use erp_core::master::{Article, Company, Customer, StockEntry, TaxClass, TaxCode};
-    /// use erp_core::storage::Storage;
-    ///
-    /// async fn master_data(office: Office<'_, impl Storage>) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
-    ///         .price_list("STANDARD".parse()?)
-    ///         .tax_code("NORMAL".parse()?);
-    ///     let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss).rate("2024-01-01".parse()?, "8.1".parse()?);
-    ///     let article = Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?);
-    ///     let article = Article { stock_managed: true, ..article.visible_to_all() };
-    ///     let (list, number) = ("STANDARD".parse()?, article.number.clone());
-    ///     let (single, tier) = (Price::net(Currency::CHF, 12).ending_at(9), Price::net(Currency::CHF, 11).starting_at(10));
-    ///     let stock = StockEntry::new("Hauptlager".parse()?, company.location, 40);
-    ///     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
-    ///     let customer = Customer::new("20001".parse()?, Currency::CHF, contact);
-    ///     let rows = [
-    ///         tax.into(),
-    ///         company.into(),
-    ///         article.into(),
-    ///         Row::PriceList(PriceListRow { list, article: number.clone(), prices: vec![single, tier] }),
-    ///         Row::stock(number, stock),
-    ///         customer.into(),
-    ///     ];
-    ///     let report = office.put(rows).await?;
-    ///     println!("{} added, {} changed", report.added, report.changed);
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
-    /// As [`Office::import`]; `line N` is the N-th row.
+    /// As [`Office::import`]; `line N` is the N-th row. An article that no shop sees is one of the warnings.
     pub async fn put(self, rows: impl IntoIterator<Item = Row>) -> Result<ImportReport, Error> {
         let rows = rows.into_iter().zip(1..);
         let rows: Vec<_> = rows
@@ -70,33 +36,16 @@ impl<S: Storage> Office<'_, S> {
                 row: row.checked(),
             })
             .collect();
-        self.import(&rows).await
+        let mut report = self.import(&rows).await?;
+        rows.iter().for_each(|row| report.warn_of_hidden(row));
+        Ok(report)
     }
 
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
-    /// ```
-    /// use erp_core::codes::Language;
-    /// use erp_core::erp::{ImportRow, Office};
-    /// use erp_core::import::Row;
-    /// use erp_core::json;
-    /// use erp_core::storage::Storage;
-    ///
-    /// /// Imports lines like `{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher"}}`.
-    /// async fn import(office: Office<'_, impl Storage>, file: &str) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let mut rows = Vec::new();
-    ///     for (text, line) in file.lines().zip(1..) {
-    ///         let row = Row::read(&json::read(text)?, Language::GERMAN)?;
-    ///         rows.push(ImportRow { line, row });
-    ///     }
-    ///     office.import(&rows).await?;
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
     /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
-    /// of the batch is written. When the store fails.
+    /// of the batch is written.
     pub async fn import(self, rows: &[ImportRow]) -> Result<ImportReport, Error> {
         let actor = self.actor;
         let contradictions = Stated::default().contradictions(rows);

@@ -66,9 +66,7 @@ impl ImportRun {
 
 impl<S: Storage> Office<'_, S> {
     /// Adds a run to the list and removes the oldest ones beyond [`IMPORT_RUNS_KEPT`].
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn note_import(self, actor: &Actor, run: &ImportRun) -> Result<(), Error> {
         retry_on_conflict!(self.erp, None, {
             let mut changes = ChangeSet::new();
@@ -83,9 +81,7 @@ impl<S: Storage> Office<'_, S> {
     }
 
     /// The last imports, newest first; at most [`IMPORT_RUNS_KEPT`].
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn import_runs(self) -> Result<Vec<ImportRun>, Error> {
         let page = self.erp.store.scan(newest_first()).await?;
         let newest = page.entries.iter().take(IMPORT_RUNS_KEPT);

@@ -21,6 +21,7 @@ use crate::values::text::Text;
 
 /// An invoice or a credit note that there is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MadeInvoice {
     /// Its number.
     pub number: InvoiceNumber,

@@ -55,9 +55,7 @@ type Stocked = (ArticleNumber, ArticleStock, Vec<Option<Key>>);
 impl<S: Storage> Office<'_, S> {
     /// The active articles with stock management of which little is available, by number. A page may be short, even empty,
     /// and still have a `next`, because a request reads a bounded number of entries.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn low_stock(self, query: &LowStockQuery) -> Result<LowStockPage, Error> {
         let company = self.erp.company().await?;
         let all = Scan::of(Space::Stock).limit(SLICE);

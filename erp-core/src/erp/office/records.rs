@@ -24,9 +24,6 @@ impl<S: Storage> Office<'_, S> {
     }
 
     /// How many orders each state has.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn count_orders(self) -> Result<[(OrderStatus, i64); OrderStatus::ALL.len()], Error> {
         let mut counts = OrderStatus::ALL.map(|status| (status, 0));
         for (status, count) in &mut counts {
@@ -36,9 +33,6 @@ impl<S: Storage> Office<'_, S> {
     }
 
     /// Today in the company's time zone.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn today(self) -> Result<Date, Error> {
         let company = self.erp.company().await?;
         let zone = self.erp.time_zone(&company.time_zone);
@@ -49,14 +43,13 @@ impl<S: Storage> Office<'_, S> {
     ///
     /// # Errors
     /// [`Error::TooBroad`] when not even the first orders may be read.
+    #[cfg(feature = "internal")]
     pub async fn sales(self, from: Date, to: Date) -> Result<Sales, Error> {
         self.erp.sales(from, to).await
     }
 
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn unsellable(self) -> Result<Arc<Unsellable>, Error> {
         let (master, _) = self.erp.load_master(&[]).await?;
         Ok(master.unsellable(self.now).await?)

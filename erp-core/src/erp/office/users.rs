@@ -42,9 +42,6 @@ pub struct IssuedToken {
 
 impl<S: Storage> Users<'_, S> {
     /// All users, sorted by name.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn list(self) -> Result<Vec<User>, Error> {
         let users = self.erp.records(Scan::of(Space::User)).await?.into_iter();
         Ok(users.map(|found| found.value).collect())

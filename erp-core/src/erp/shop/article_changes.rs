@@ -69,6 +69,7 @@ impl FromStr for Mark {
 
 /// What a caller has to do with its copy of the articles.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ArticleChanges {
     /// The articles to add or replace, for [`Shop::article_page`]; in the order of their numbers.
     pub list: ArticleList,
@@ -83,43 +84,8 @@ impl<S: Storage> Shop<'_, S> {
     /// The articles that may have changed since a mark, or all of them without one. A further page of the same list is that
     /// of the same call with `until`, the mark of the first page.
     ///
-    /// ```
-    /// use std::collections::BTreeMap;
-    ///
-    /// use erp_core::erp::{ArticleQuery, Error, Mark, Shop};
-    /// use erp_core::storage::Storage;
-    /// use erp_core::wire::Links;
-    ///
-    /// /// Brings a copy of all articles up to date: descriptions by number.
-    /// async fn update(
-    ///     shop: Shop<'_, impl Storage>,
-    ///     copy: &mut BTreeMap<String, String>,
-    ///     mark: &mut Option<Mark>,
-    /// ) -> Result<(), Error> {
-    ///     let query = ArticleQuery::default();
-    ///     let changes = match shop.article_changes(&query, mark.as_ref(), None).await {
-    ///         Err(Error::MarkExpired) => {
-    ///             copy.clear();
-    ///             shop.article_changes(&query, None, None).await?
-    ///         }
-    ///         changes => changes?,
-    ///     };
-    ///     for number in changes.removed.iter().flatten() {
-    ///         copy.remove(number.as_str());
-    ///     }
-    ///     let links = Links::new("https://shop.example");
-    ///     for article in shop.article_page(&changes.list, 0..usize::MAX, &links).await? {
-    ///         let number = article.article_number.unwrap_or_default().to_string();
-    ///         copy.insert(number, article.description.unwrap_or_default().to_string());
-    ///     }
-    ///     *mark = Some(changes.mark);
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
-    /// [`Error::MarkExpired`]: read everything again. [`Error::NotFound`] when there is no such customer; when the store
-    /// fails.
+    /// [`Error::MarkExpired`]: read everything again. [`Error::NotFound`] when there is no such customer.
     pub async fn article_changes(
         self,
         query: &ArticleQuery,

@@ -1,11 +1,14 @@
 //! Reading articles: `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use crate::domain::article::{Form, Shown, Sort, View};
-use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType};
+use crate::domain::article::{Form, Shown, Sort, View, tax_rate};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticleStock, Customer, PriceListType, PriceSet, StockEntry, available,
+    first_hit,
+};
 use crate::domain::response;
 use crate::domain::response::rendered::{LinkTexts, Look, RenderedArticle};
 use crate::erp::catalogue::slices::{SLICE, yield_now};
@@ -16,6 +19,7 @@ use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
 use crate::wire::Links;
+use rust_decimal::Decimal;
 
 /// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,38 +93,85 @@ impl ArticleList {
     }
 
     fn view(&self) -> View<'_> {
-        View {
-            company: &self.moment.company,
-            taxes: &self.moment.taxes,
-            day: self.look.day,
-            currency: self.look.currency,
-            language: self.look.language,
-        }
+        view(&self.moment, &self.look)
+    }
+}
+
+fn view<'a>(moment: &'a Moment, look: &Look) -> View<'a> {
+    View {
+        company: &moment.company,
+        taxes: &moment.taxes,
+        day: look.day,
+        currency: look.currency,
+        language: look.language,
+    }
+}
+
+/// An article as its caller sees it: in a language, with prices in a currency, and with what is left of its stock.
+#[derive(Clone, Debug)]
+pub struct ShownArticle {
+    shown: Shown,
+    look: Arc<Look>,
+    moment: Moment,
+}
+
+impl Deref for ShownArticle {
+    type Target = Article;
+
+    fn deref(&self) -> &Article {
+        &self.shown.article
+    }
+}
+
+impl ShownArticle {
+    /// The description in the language of the caller.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        let company = &self.moment.company;
+        let text = company.translation(&self.shown.article.texts, self.look.language);
+        text.map(Text::as_str)
+    }
+
+    /// The prices of a packaging unit, or without one of the base unit: those of the first price list that has some.
+    #[must_use]
+    pub fn prices(&self, unit: Option<&str>) -> Option<&PriceSet> {
+        let chain = self.shown.prices.iter().map(Option::as_deref);
+        first_hit(chain, unit, self.look.currency).map(|hit| hit.set)
+    }
+
+    /// The currency of the prices.
+    #[must_use]
+    pub fn currency(&self) -> Currency {
+        self.look.currency
+    }
+
+    /// The tax rate of the day, in percent.
+    #[must_use]
+    pub fn tax_rate(&self) -> Option<Decimal> {
+        tax_rate(&view(&self.moment, &self.look), &self.shown.article)
+    }
+
+    /// Each released stock, and how much of it is left after reservations.
+    pub fn stock(&self) -> impl Iterator<Item = (&StockEntry, i32)> {
+        let stock = self.shown.stock.iter();
+        let released = stock.flat_map(|stock| stock.released());
+        let reserved = released.zip(&self.shown.reserved);
+        reserved.map(|((entry, _), reserved)| (entry, available(entry, *reserved)))
+    }
+
+    /// The article as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> response::Article {
+        let view = view(&self.moment, &self.look);
+        self.shown.to_wire(&view, self.look.form, links)
     }
 }
 
 impl<'a, S: Storage> Shop<'a, S> {
     /// Decides which articles a list contains, and in which order: by name without `sorts`.
     ///
-    /// ```
-    /// use erp_core::erp::{ArticleQuery, Error, Shop};
-    /// use erp_core::storage::Storage;
-    /// use erp_core::wire::Links;
-    ///
-    /// /// Prints the second page of twenty, with the prices of a customer.
-    /// async fn second_page(shop: Shop<'_, impl Storage>, customer: &str) -> Result<(), Error> {
-    ///     let query = ArticleQuery { customer: Some(customer.to_owned()), ..ArticleQuery::default() };
-    ///     let list = shop.article_list(&query, &[]).await?;
-    ///     let links = Links::new("https://shop.example");
-    ///     for article in shop.article_page(&list, 20..40, &links).await? {
-    ///         println!("{:?} of {}", article.article_number, list.count());
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such customer; when the store fails.
+    /// [`Error::NotFound`] when there is no such customer.
     pub async fn article_list(
         self,
         query: &ArticleQuery,
@@ -133,7 +184,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     /// are first: the number, then whole words, beginnings of words, parts of words, words with typing errors.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such customer; when the store fails.
+    /// [`Error::NotFound`] when there is no such customer.
     pub async fn article_search(
         self,
         query: &ArticleQuery,
@@ -191,34 +242,30 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// Reads a part of a decided list, as new as the list or newer. An article that was removed in the meantime may be left
-    /// out. A list can be long, so its articles are rendered while they are read and returned as the interface shows them.
-    ///
-    /// # Errors
-    /// When the store fails.
+    /// out.
     pub async fn article_page(
         self,
         list: &ArticleList,
         part: Range<usize>,
-        links: &Links<'_>,
-    ) -> Result<Vec<response::Article>, Error> {
+    ) -> Result<Vec<ShownArticle>, Error> {
         let master = self.erp.catalogue.at(&self.erp.store, list.moment.clone());
         let mut articles = Vec::new();
         for numbers in list.part(part).chunks(SLICE) {
             let shown = master.shown(numbers, list).await?;
-            let visible = shown.iter().flatten();
+            let visible = shown.into_iter().flatten();
             let visible = visible.filter(|shown| self.caller.sees(&shown.article.attributes));
-            articles
-                .extend(visible.map(|shown| shown.to_wire(&list.view(), list.look.form, links)));
+            articles.extend(visible.map(|shown| ShownArticle {
+                shown,
+                look: Arc::clone(&list.look),
+                moment: list.moment.clone(),
+            }));
             yield_now().await;
         }
         Ok(articles)
     }
 
     /// The same as JSON from memory, for the server: appends the articles, separated by commas.
-    ///
-    /// # Errors
-    /// When the store fails.
-    #[doc(hidden)]
+    #[cfg(feature = "internal")]
     pub async fn article_texts(
         self,
         list: &ArticleList,
@@ -242,18 +289,13 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     // rule: R-END-23
-    /// One article with its declarations, as the interface shows it.
+    /// One article.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such article or customer, or the caller may not see it.
-    pub async fn article(
-        self,
-        number: &str,
-        query: &ArticleQuery,
-        links: &Links<'_>,
-    ) -> Result<response::Article, Error> {
+    pub async fn article(self, number: &str, query: &ArticleQuery) -> Result<ShownArticle, Error> {
         let list = self.article_alone(number, query).await?;
-        let mut found = self.article_page(&list, 0..1, links).await?;
+        let mut found = self.article_page(&list, 0..1).await?;
         found
             .pop()
             .ok_or_else(|| Error::not_found("article", number))
@@ -263,7 +305,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     ///
     /// # Errors
     /// As [`Shop::article`].
-    #[doc(hidden)]
+    #[cfg(feature = "internal")]
     pub async fn article_text(
         self,
         number: &str,

@@ -101,6 +101,7 @@ impl OrderOfCustomer {
 
 /// A customer, and what its terms mean today.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ShownCustomer {
     /// The customer.
     pub customer: Customer,
@@ -164,6 +165,7 @@ impl<S: Storage> Shop<'_, S> {
     ///
     /// # Errors
     /// As [`Shop::customer`]; [`Error::TooBroad`] when too many orders have a status other than the requested one.
+    #[cfg(feature = "internal")]
     pub async fn customer_with_orders(
         self,
         number: &str,
@@ -195,9 +197,7 @@ impl<S: Storage> Shop<'_, S> {
     // rule: D-DOC-09
     /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
     /// it may be empty before the last page. Yields to other tasks before it reads.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn next_orders(self, pages: &mut OrderPages) -> Result<Vec<OrderOfCustomer>, Error> {
         Ok(self.order_page(pages).await?.0)
     }
@@ -247,25 +247,8 @@ impl<S: Storage> Shop<'_, S> {
     // rule: R-END-13
     /// Stores a new customer, and returns it with its numbers.
     ///
-    /// ```
-    /// use erp_core::address::Address;
-    /// use erp_core::codes::{Country, Currency};
-    /// use erp_core::erp::Shop;
-    /// use erp_core::request::CustomerRequest;
-    /// use erp_core::storage::Storage;
-    ///
-    /// async fn register(shop: Shop<'_, impl Storage>) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let contact = Address::person("Müller", "Weg 1", Country::CH, "8001", "Zürich")?;
-    ///     let mut customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
-    ///     customer.details.comment = Some("ruft lieber an".parse()?);
-    ///     let customer = shop.create_customer(&customer).await?;
-    ///     println!("customer {}", customer.number);
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
-    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    /// [`Error::Invalid`] with every problem of the body.
     pub async fn create_customer(
         self,
         request: &impl AsRequest<CustomerRequest>,
@@ -350,8 +333,7 @@ impl<S: Storage> Shop<'_, S> {
     /// not see.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`];
-    /// when the store fails.
+    /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`].
     pub async fn replace_customer(
         self,
         number: &str,

@@ -1,5 +1,6 @@
 //! Invoices: `GET /www/rechnung/{RechNr}`.
 
+#[cfg(feature = "invoice-pages")]
 use crate::domain::document::invoice_pages;
 use crate::erp::engine::invoices::{InvoiceXml, ShownInvoice};
 use crate::erp::engine::{Error, Shop, keys};

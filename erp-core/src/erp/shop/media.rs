@@ -52,7 +52,7 @@ impl<S: Storage> Shop<'_, S> {
     /// group has that of the article.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the article does not exist or the caller may not see it; when the store fails.
+    /// [`Error::NotFound`] when the article does not exist or the caller may not see it.
     pub async fn media(self, number: &str) -> Result<Vec<Media>, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
@@ -81,8 +81,8 @@ impl<S: Storage> Shop<'_, S> {
     /// The part of a media record that `kind` selects: `Bild`, `Text`, or the exact format of a part.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article; when the
-    /// store fails.
+    /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article.
+    #[cfg(feature = "internal")]
     pub async fn media_part(self, key: i32, kind: &str) -> Result<MediaPart, Error> {
         let unknown = || Error::not_found("media record", key.to_string());
         let record_key = keys::media(key);

@@ -13,7 +13,7 @@ mod search;
 mod stock;
 
 pub use article_changes::{ArticleChanges, Mark};
-pub use articles::{ArticleList, ArticleQuery};
+pub use articles::{ArticleList, ArticleQuery, ShownArticle};
 pub use customers::{
     CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages, ShownCustomer,
 };

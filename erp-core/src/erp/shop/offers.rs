@@ -32,7 +32,7 @@ impl<S: Storage> Shop<'_, S> {
     /// Creates an offer; without `KundNr` it is a template.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    /// [`Error::Invalid`] with every problem of the body.
     pub async fn create_offer(
         self,
         request: &impl AsRequest<DocumentRequest>,
@@ -268,27 +268,6 @@ impl<S: Storage> Shop<'_, S> {
     // rule: R-END-37
     /// Converts an offer into an order, exactly once; repeating the request returns the same order. The caller must be
     /// allowed to order every position.
-    ///
-    /// ```
-    /// use erp_core::document::OrderNumber;
-    /// use erp_core::erp::{Error, Shop};
-    /// use erp_core::master::CustomerNumber;
-    /// use erp_core::request::{ConversionRequest, DocumentRequest, OfferChangeRequest};
-    /// use erp_core::storage::Storage;
-    ///
-    /// /// Stores an offer, sets the quantity of its first position to 5, and makes an order of it.
-    /// async fn ordered(
-    ///     shop: Shop<'_, impl Storage>,
-    ///     customer: CustomerNumber,
-    ///     offer: &DocumentRequest,
-    /// ) -> Result<OrderNumber, Error> {
-    ///     let offer = shop.create_offer(offer).await?.number.clone();
-    ///     let change = OfferChangeRequest::default().quantity(1, 5);
-    ///     shop.change_offer(&offer, None, &change).await?;
-    ///     let order = shop.convert_offer(&ConversionRequest::new(customer, offer)).await?;
-    ///     Ok(order.value.number)
-    /// }
-    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer belongs or is assigned to another

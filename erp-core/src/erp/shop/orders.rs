@@ -21,23 +21,8 @@ use crate::values::text::Text;
 impl<S: Storage> Shop<'_, S> {
     /// Places an order, made by the program or as JSON.
     ///
-    /// ```
-    /// use erp_core::erp::Shop;
-    /// use erp_core::request::DocumentRequest;
-    /// use erp_core::storage::Storage;
-    /// use erp_core::json;
-    ///
-    /// async fn two_orders(shop: Shop<'_, impl Storage>, body: &str) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let order = DocumentRequest::order("10001".parse()?).position("A-1".parse()?, 2);
-    ///     let order = shop.create_order(&order).await?;
-    ///     println!("{} costs {}", order.number, order.document.sums.gross);
-    ///     shop.create_order(&json::read(body)?).await?;
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
-    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    /// [`Error::Invalid`] with every problem of the body.
     pub async fn create_order(
         self,
         request: &impl AsRequest<DocumentRequest>,

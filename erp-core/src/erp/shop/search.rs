@@ -104,7 +104,7 @@ impl<S: Storage> Shop<'_, S> {
     /// Finds the one customer with an address that meets all criteria.
     ///
     /// # Errors
-    /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
+    /// [`Error::TooBroad`] when too many addresses match single criteria.
     pub async fn find_customer(self, terms: &SearchTerms) -> Result<FoundCustomer, Error> {
         match self.find_by(&terms.typed).await? {
             FoundCustomer::None if terms.respelled != terms.typed => {

@@ -18,9 +18,7 @@ pub struct BackupNote {
 
 impl<S: Storage> Upkeep<'_, S> {
     /// Notes a verified backup. A backup of an older state than the noted one changes nothing.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn note_backup(self, note: BackupNote) -> Result<(), Error> {
         let key = keys::backup();
         retry_on_conflict!(self.erp, None, {
@@ -37,9 +35,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     /// The last verified backup; `None` without one.
-    ///
-    /// # Errors
-    /// When the store fails.
+    #[cfg(feature = "internal")]
     pub async fn last_backup(self) -> Result<Option<BackupNote>, Error> {
         let found = self.erp.load::<BackupNote>(&keys::backup()).await?;
         Ok(found.map(|found| found.value))

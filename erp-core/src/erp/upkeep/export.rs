@@ -30,6 +30,7 @@ const ENTRIES: usize = POSITIONS_PER_DOCUMENT;
 
 /// One line of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExportedRow {
     /// The row kind, which is its only field: `Artikel`.
     pub kind: &'static str,
@@ -61,6 +62,7 @@ pub enum ExportOf<'a> {
 
 /// A part of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExportPage {
     /// The lines, in the order of the file.
     pub rows: Vec<ExportedRow>,
@@ -210,23 +212,6 @@ impl<S: Storage> Upkeep<'_, S> {
     /// that is added or changed during the export is written before the rows that refer to it, so that the export
     /// can still be imported.
     ///
-    /// ```
-    /// use erp_core::erp::{Error, ExportPlace, Upkeep};
-    /// use erp_core::storage::Storage;
-    ///
-    /// async fn print(upkeep: Upkeep<'_, impl Storage>) -> Result<(), Error> {
-    ///     let mut place = Some(ExportPlace::default());
-    ///     while let Some(at) = place {
-    ///         let page = upkeep.export(at).await?;
-    ///         for row in page.rows {
-    ///             println!("{row:?}");
-    ///         }
-    ///         place = page.next;
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
     /// # Errors
     /// When the store fails, or a record cannot be decoded.
     pub async fn export(self, place: ExportPlace) -> Result<ExportPage, Error> {
@@ -262,7 +247,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// The lines of one record and of what belongs to it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such record. When the store fails.
+    /// [`Error::NotFound`] when there is no such record.
     pub async fn export_of(self, wanted: ExportOf<'_>) -> Result<Vec<ExportedRow>, Error> {
         let mut page = ExportPage::default();
         match wanted {

@@ -25,6 +25,7 @@ use crate::storage::{Key, Scan, Space, Storage};
 
 /// Result of a check of the whole store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Integrity {
     /// How many records of each kind were read.
     pub records: BTreeMap<&'static str, usize>,
@@ -34,6 +35,7 @@ pub struct Integrity {
 
 /// One inconsistency.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The key of the affected record.
     pub key: Key,

@@ -107,9 +107,6 @@ impl<S: Storage> Leases<'_, S> {
     /// Acquires a lease that is free, expired, or already held by this holder. `None`: another holder has it, or
     /// acquired it at the same time. No row is locked meanwhile: a lock held during a call would block clean-up and
     /// failover, and ends with the connection.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn take(self, leased: Leased, terms: &LeaseTerms) -> Result<Option<Lease>, Error> {
         let found = self.erp.load::<LeaseRecord>(&leased.key()).await?;
         if let Some(found) = &found

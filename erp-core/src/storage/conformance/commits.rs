@@ -152,7 +152,7 @@ pub fn the_last_write_to_a_key_counts(factory: &impl Factory) {
     assert_value(&store, "back", Some(b"1"), "a put behind a delete is lost");
 }
 
-/// Events are kept under [`outbox_key`], in the order they happened.
+/// Events are kept in the outbox, in the order they happened.
 pub fn events_are_stored_in_order_and_only_with_their_commit(factory: &impl Factory) {
     let store = factory.open();
     let mut expected = Vec::new();

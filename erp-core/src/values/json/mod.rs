@@ -25,7 +25,7 @@ pub(crate) fn written(value: &impl Serialize) -> Json {
 /// Writes a value as compact JSON in which every character beyond ASCII is escaped.
 ///
 /// ```
-/// let json = erp_core::json::to_ascii(&"Zürich €");
+/// let json = erp_core::internal::json::to_ascii(&"Zürich €");
 /// assert!(json.is_ok_and(|json| json == br#""Z\u00fcrich \u20ac""#));
 /// ```
 ///
@@ -53,7 +53,7 @@ pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
 /// A JSON text as it is sent. A retried request gets the first response byte for byte from one that was stored.
 ///
 /// ```
-/// let rendered = erp_core::json::Rendered::new(&"Zürich");
+/// let rendered = erp_core::internal::json::Rendered::new(&"Zürich");
 /// assert!(serde_json::to_string(&rendered).is_ok_and(|text| text == r#""Z\u00fcrich""#));
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]

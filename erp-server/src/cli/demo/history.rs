@@ -2,10 +2,10 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Actor, OrderQuery};
+use erp_core::erp::OrderQuery;
+use erp_core::internal::Actor;
 use erp_core::master::{Caller, Role};
 use erp_core::request::DocumentRequest;
-use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::failure::Failure;
@@ -54,7 +54,7 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
     }
     let now = Timestamp::now();
     let office = erp.office(now).actor(actor);
-    let caller = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
+    let caller = Caller::new("shop1", Role::Shop, Some("SHOP1".parse()?))?;
     for index in 0..orders {
         let age = PAST * i32::from(orders - index) / i32::from(orders);
         let placed = now - age;
@@ -70,10 +70,10 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
     }
     let shop = erp.shop(&caller, now);
     let template = DocumentRequest::template()
-        .position("BU-1011".parse()?, 10)
-        .position("BU-1004".parse()?, 100);
+        .position("BU-1011", 10)?
+        .position("BU-1004", 100)?;
     shop.create_offer(&template).await?;
-    let mut offer = template.position("EL-2002".parse()?, 25);
+    let mut offer = template.position("EL-2002", 25)?;
     offer.header.customer = Some("10002".parse()?);
     shop.create_offer(&offer).await?;
     Ok(())
@@ -83,12 +83,12 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
 fn order(index: usize) -> Result<DocumentRequest, Failure> {
     let pick =
         |list: &[&'static str], at: usize| list.get(at % list.len()).copied().unwrap_or_default();
-    let mut order = DocumentRequest::order(pick(&CUSTOMERS, index * 4).parse()?);
+    let mut order = DocumentRequest::order(pick(&CUSTOMERS, index * 4))?;
     for (article, quantity) in ARTICLES.iter().cycle().skip(index * 3).take(1 + index % 4) {
-        order = order.position(article.parse()?, *quantity);
+        order = order.position(*article, *quantity)?;
     }
     if index.is_multiple_of(3) {
-        order = order.comment(pick(&COMMENTS, index / 3).parse()?);
+        order = order.comment(pick(&COMMENTS, index / 3))?;
     }
     if index.is_multiple_of(2) {
         order.header.foreign_number = Some(format!("WEB-{}", 2001 + index).parse()?);

@@ -5,11 +5,12 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-use erp_core::erp::{RowError, Stated};
+use erp_core::erp::RowError;
 use erp_core::import::Row;
+use erp_core::internal::Stated;
 use erp_core::master::Company;
-use erp_core::problem::{Code, Problem};
 use erp_core::sentence::Sentence;
+use erp_core::{Code, Problem};
 use serde_json::Value;
 
 use crate::cli::failure::Failure;

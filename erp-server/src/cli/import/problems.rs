@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_core::problem::Problem;
+use erp_core::Problem;
 use serde::Deserialize;
 
 use super::file::{ImportFile, Line};

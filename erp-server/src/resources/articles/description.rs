@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use erp_core::article::SORTABLE;
 use erp_core::codes::{Currency, Language};
-use erp_core::response::Article;
-use erp_core::wire::Record as _;
+use erp_core::internal::response::Article;
+use erp_core::internal::wire::Record as _;
 use serde_json::{Value, json};
 
 use crate::openapi::headers::{ANSWER_TAG, LINK};

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
-use erp_core::json;
+use erp_core::internal::json;
+use erp_core::internal::response::Article;
+use erp_core::internal::wire::view::Response;
+use erp_core::internal::wire::{As, Link, Record as _};
 use erp_core::master::ArticleNumber;
-use erp_core::response::Article;
 use erp_core::sentence::Sentence;
 use erp_core::text::Text;
-use erp_core::wire::view::Response;
-use erp_core::wire::{As, Link, Record as _};
 
 use serde::Serialize;
 
@@ -213,10 +213,12 @@ impl Listing {
         let Some(fields) = &self.fields else {
             return Ok(shop.article_texts(&self.list, part, &links, out).await?);
         };
-        let articles = shop.article_page(&self.list, part, &links).await?;
-        let articles = articles.iter().map(As::<_, Response>::new);
-        let articles = articles.map(|article| json::to_ascii(&article.only(fields)));
-        let texts = articles.collect::<std::result::Result<Vec<_>, _>>();
+        let articles = shop.article_page(&self.list, part).await?;
+        let texts = articles.iter().map(|article| {
+            let article = article.to_wire(&links);
+            json::to_ascii(&As::<_, Response>::new(&article).only(fields))
+        });
+        let texts = texts.collect::<std::result::Result<Vec<_>, _>>();
         let texts = texts.map_err(ApiError::internal)?;
         out.extend_from_slice(&texts.join(&b","[..]));
         Ok(())

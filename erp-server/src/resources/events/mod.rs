@@ -6,9 +6,10 @@ mod records;
 use std::sync::Arc;
 use std::time::Instant;
 
-use erp_core::erp::{EventId, EventKind, LogQuery, LoggedEntry, NewEventTarget};
+use erp_core::Code;
+use erp_core::erp::{EventId, EventKind};
+use erp_core::internal::{LogQuery, LoggedEntry, NewEventTarget};
 use erp_core::json::Json;
-use erp_core::problem::Code;
 
 use super::app::{Admin, Shared};
 use super::members::Members;

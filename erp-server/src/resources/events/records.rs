@@ -1,6 +1,7 @@
 //! Events and their targets as admins see them.
 
-use erp_core::erp::{self, EventKind};
+use erp_core::erp::EventKind;
+use erp_core::internal;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,8 +24,8 @@ pub(super) struct EventTarget {
     created_at: Timestamp,
 }
 
-impl From<&erp::EventTarget> for EventTarget {
-    fn from(target: &erp::EventTarget) -> Self {
+impl From<&internal::EventTarget> for EventTarget {
+    fn from(target: &internal::EventTarget) -> Self {
         Self {
             id: target.id,
             url: target.url.clone(),
@@ -56,8 +57,8 @@ pub(super) struct Event {
     deliveries: Vec<EventDelivery>,
 }
 
-impl From<&erp::LoggedEntry> for Event {
-    fn from(entry: &erp::LoggedEntry) -> Self {
+impl From<&internal::LoggedEntry> for Event {
+    fn from(entry: &internal::LoggedEntry) -> Self {
         Self {
             id: entry.id.to_string(),
             message: EventMessage::from(&entry.event),
@@ -79,8 +80,8 @@ struct EventDelivery {
     attempts: Vec<EventAttempt>,
 }
 
-impl From<&erp::Delivery> for EventDelivery {
-    fn from(delivery: &erp::Delivery) -> Self {
+impl From<&internal::Delivery> for EventDelivery {
+    fn from(delivery: &internal::Delivery) -> Self {
         Self {
             target: delivery.target,
             state: delivery.state.as_str(),
@@ -103,8 +104,8 @@ struct EventAttempt {
     duration_ms: u32,
 }
 
-impl From<&erp::DeliveryAttempt> for EventAttempt {
-    fn from(attempt: &erp::DeliveryAttempt) -> Self {
+impl From<&internal::DeliveryAttempt> for EventAttempt {
+    fn from(attempt: &internal::DeliveryAttempt) -> Self {
         Self {
             at: attempt.at,
             outcome: attempt.outcome.as_str(),

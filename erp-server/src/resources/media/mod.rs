@@ -6,9 +6,10 @@ use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::Arc;
 
-use erp_core::erp::{MediaContent, MediaPart};
-use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
-use erp_core::wire::Envelope;
+use erp_core::internal::media::{FileType, TEXT_TYPE};
+use erp_core::internal::wire::Envelope;
+use erp_core::internal::{MediaContent, MediaPart};
+use erp_core::media::BodyHash;
 use sha2::{Digest as _, Sha256};
 
 use super::app::{Shared, User};

@@ -2,9 +2,10 @@
 
 mod description;
 
-use erp_core::erp::{IssuedToken, UserChange};
-use erp_core::master::{self, Role};
-use erp_core::problem::Code;
+use erp_core::Code;
+use erp_core::internal::master;
+use erp_core::internal::{IssuedToken, UserChange};
+use erp_core::master::Role;
 use erp_core::text::Text;
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};

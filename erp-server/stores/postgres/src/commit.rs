@@ -241,9 +241,7 @@ impl Plan {
 
 /// Commits sets without common keys, in one attempt. Each set succeeds or fails by itself; an error applies to all
 /// of them. No lock wait is longer than `lock_limit`.
-///
-/// # Errors
-/// [`Fault::OutcomeUnknown`] when the sets may have been committed. After any other fault they were not.
+/// Errors: [`Fault::OutcomeUnknown`] when the sets may have been committed. After any other fault they were not.
 pub(super) async fn commit_together(
     connections: &Connections,
     plans: &[&Plan],
@@ -369,9 +367,7 @@ pub(super) fn deciding(changes: &ChangeSet) -> Vec<Key> {
 }
 
 /// Replaces the additions of a set by their results, valid while the deciding entries have these revisions.
-///
-/// # Errors
-/// The final result when the set cannot be committed: a guard fails or a counter overflows.
+/// Errors: the final result when the set cannot be committed: a guard fails or a counter overflows.
 pub(super) fn settled(
     changes: &ChangeSet,
     stored: &BTreeMap<Key, Entry>,

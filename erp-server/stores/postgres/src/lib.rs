@@ -58,10 +58,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use erp_core::internal::{RecordSink, Snapshot, Snapshots};
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, OpenError, Page, RecordSink, Revision, Scan, Sequence,
-    Snapshot, Snapshots, Storage, StorageError, Write,
+    ChangeSet, CommitError, Entry, Key, OpenError, Page, Revision, Scan, Sequence, Storage,
+    StorageError, Write,
 };
 use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::{Handle, Runtime};

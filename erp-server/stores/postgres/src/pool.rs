@@ -260,9 +260,7 @@ impl Connection<'_> {
 
     /// Runs a statement that writes. At the deadline it is cancelled; the response of the back end to the
     /// cancellation counts.
-    ///
-    /// # Errors
-    /// [`Fault::OutcomeUnknown`] when the statement was sent and may have taken effect. After any other fault it has
+    /// Errors: [`Fault::OutcomeUnknown`] when the statement was sent and may have taken effect. After any other fault it has
     /// not.
     pub(super) async fn change(
         &self,

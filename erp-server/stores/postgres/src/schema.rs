@@ -110,7 +110,7 @@ pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Faul
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// The id of the store, as in [`Snapshot::store`](erp_core::storage::Snapshot::store).
+/// The id of the store, as in [`Snapshot::store`](erp_core::internal::Snapshot::store).
 pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
     let id = Sql::plain("SELECT id FROM erp_store");
     let rows = connections.query(&id, &[]).await?;

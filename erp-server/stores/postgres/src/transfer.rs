@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::pin::pin;
 
-use erp_core::storage::{Continuation, Key, OpenError, RecordSink, Records, Snapshot, history_key};
+use erp_core::internal::{Continuation, RecordSink, Records, Snapshot, history_key};
+use erp_core::storage::{Key, OpenError};
 use futures_util::TryStreamExt as _;
 use tokio_postgres::types::Type;
 

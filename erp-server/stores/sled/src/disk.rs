@@ -5,9 +5,7 @@ use std::io;
 use std::path::Path;
 
 /// Free bytes of the file system of a folder.
-///
-/// # Errors
-/// When the folder does not exist or the system does not report it.
+/// Errors: when the folder does not exist or the system does not report it.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     let told = rustix::fs::statvfs(folder)?;
@@ -15,9 +13,6 @@ pub fn free_bytes(folder: &Path) -> io::Result<u64> {
 }
 
 /// Free bytes of the file system of a folder: unknown on this system.
-///
-/// # Errors
-/// Never.
 #[cfg(not(unix))]
 pub fn free_bytes(_folder: &Path) -> io::Result<u64> {
     Ok(u64::MAX)

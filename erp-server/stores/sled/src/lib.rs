@@ -59,12 +59,14 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
+use erp_core::internal::{RecordSink, Snapshot, Snapshots};
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, OpenError, Page, RecordSink, Revision, Scan, Sequence,
-    Snapshot, Snapshots, Storage, StorageError,
+    ChangeSet, CommitError, Entry, Key, OpenError, Page, Revision, Scan, Sequence, Storage,
+    StorageError,
 };
 use prometheus_client::metrics::histogram::Histogram;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport};
@@ -359,6 +361,26 @@ impl fmt::Debug for SledStore {
     }
 }
 
+impl SledStore {
+    /// Reads what may have to come from the disk: not on a thread of the caller's runtime, where there is one.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Tables) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let inner = Arc::clone(&self.inner);
+        let read = move || read(&inner.shared.tables());
+        let found = match Handle::try_current() {
+            // What panics is caught below; so the runtime is ending.
+            Ok(runtime) => runtime
+                .spawn_blocking(read)
+                .await
+                .unwrap_or(Err(Fault::Closed)),
+            Err(_) => read(),
+        };
+        found.map_err(|fault| self.failed(fault))
+    }
+}
+
 fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let opened = open::open(path, &options)?;
     let parts = opened.parts;
@@ -510,21 +532,28 @@ impl Storage for SledStore {
                 limit: KEYS_PER_GET,
             });
         }
-        let tables = self.inner.shared.tables();
-        let look = |key: &Key| match key.space() {
+        let known = {
+            let tables = self.inner.shared.tables();
+            let known = |key: &Key| match key.space() {
+                INTERNAL => Ok(Some(None)),
+                _ => tables.known(key),
+            };
+            keys.iter().map(known).collect::<Result<Option<_>, Fault>>()
+        };
+        if let Some(found) = known.map_err(|fault| self.failed(fault))? {
+            return Ok(found);
+        }
+        let keys = keys.to_vec();
+        let look = |tables: &Tables, key: &Key| match key.space() {
             INTERNAL => Ok(None),
             _ => tables.look(key),
         };
-        let found = keys.iter().map(look).collect::<Result<_, Fault>>();
-        drop(tables);
-        found.map_err(|fault| self.failed(fault))
+        self.read(move |tables| keys.iter().map(|key| look(tables, key)).collect())
+            .await
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        let tables = self.inner.shared.tables();
-        let page = tables.page(&scan);
-        drop(tables);
-        page.map_err(|fault| self.failed(fault))
+        self.read(move |tables| tables.page(&scan)).await
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {

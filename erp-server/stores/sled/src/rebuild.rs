@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use erp_core::storage::{
-    Continuation, OpenError, Records, Sequence, Snapshot, history_key, revision_after,
-};
+use erp_core::internal::{Continuation, Records, Snapshot, history_key, revision_after};
+use erp_core::storage::{OpenError, Sequence};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

@@ -212,9 +212,7 @@ pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fau
 
 /// Visits the entries from `from` (included) to `until` (excluded), all but the note: key, revision, checksum and length
 /// of the body.
-///
-/// # Errors
-/// [`Fault::Damaged`] at the first damaged entry, and errors of `look`.
+/// Errors: [`Fault::Damaged`] at the first damaged entry, and errors of `look`.
 pub(crate) fn walk(
     tree: &Tree,
     from: &[u8],

@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use erp_core::internal::{RecordSink, Snapshot};
 use erp_core::limits::ENTRIES_PER_PAGE;
-use erp_core::storage::{Key, RecordSink, Scan, Sequence, Snapshot};
+use erp_core::storage::{Key, Scan, Sequence};
 
 use super::SledInner;
 use super::committer::high_water;

@@ -91,15 +91,21 @@ impl Tables {
         self.tree.as_ref().ok_or(Fault::Closed)
     }
 
-    pub(crate) fn look(&self, key: &Key) -> Result<Option<Entry>, Fault> {
+    /// What memory knows of a key; `None` when only sled can tell.
+    pub(crate) fn known(&self, key: &Key) -> Result<Option<Option<Entry>>, Fault> {
         let frozen = || self.frozen.as_ref()?.get(key);
         if let Some(slot) = self.active.get(key).or_else(frozen) {
-            return Ok(slot.entry());
+            return Ok(Some(slot.entry()));
         }
-        let tree = self.tree()?;
-        if let Some(known) = self.warm.get(key) {
+        self.tree()?;
+        Ok(self.warm.get(key))
+    }
+
+    pub(crate) fn look(&self, key: &Key) -> Result<Option<Entry>, Fault> {
+        if let Some(known) = self.known(key)? {
             return Ok(known);
         }
+        let tree = self.tree()?;
         let found = records::entry(tree, key.as_bytes())?;
         self.warm.keep(key, found.as_ref());
         Ok(found)

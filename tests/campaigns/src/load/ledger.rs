@@ -5,10 +5,11 @@ use std::path::Path;
 
 use erp_core::Erp;
 use erp_core::document::{Invoice, Offer, OfferStatus, Order};
-use erp_core::erp::{Event, EventId, EventKind, LogQuery, Method, Settings};
+use erp_core::erp::{Event, EventId, EventKind, Method, Settings};
+use erp_core::internal::LogQuery;
+use erp_core::internal::record::{Stored, decode};
 use erp_core::jiff::Timestamp;
 use erp_core::master::Customer;
-use erp_core::record::{Stored, decode};
 use erp_core::storage::{Key, Scan, Storage};
 use erp_server::store::{SledStore, StoreOptions};
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::faults_common::{Client, demo, send_checked, serve};
 use erp_core::Erp;
-use erp_core::erp::{LogQuery, Settings};
+use erp_core::erp::Settings;
+use erp_core::internal::LogQuery;
 use erp_core::jiff::Timestamp;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::bodies;

@@ -10,7 +10,8 @@ use std::{fs, io, thread};
 
 use erp_campaigns::Demo;
 use erp_campaigns::postgres::{Cluster, ClusterOptions};
-use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _, history_key};
+use erp_core::internal::history_key;
+use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
 use erp_server::store::{
     Continuation, OpenError, PostgresOptions, PostgresStore, RecordSink, Records, SledStore,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use erp_core::storage::{ChangeSet, Storage as _, history_key};
+use erp_core::internal::history_key;
+use erp_core::storage::{ChangeSet, Storage as _};
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::placed;
 use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};

@@ -1,6 +1,6 @@
 //! Targets that fail do not delay other targets, and are not called between scheduled attempts.
 
-use erp_core::erp::Schedule;
+use erp_core::internal::Schedule;
 use erp_server::delivery::Pace;
 use erp_tests::event_receiver::{Behaviour, Receiver};
 use erp_tests::own_process::in_own_process;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use erp_core::erp::{LeaseTerms, Leased};
+use erp_core::internal::{LeaseTerms, Leased};
 use erp_server::delivery::Pace;
 use erp_tests::server::{Deliverer, Server};
 use jiff::{SignedDuration, Timestamp};

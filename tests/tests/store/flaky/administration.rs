@@ -1,8 +1,10 @@
 //! Users and their tokens.
 
 use erp_core::Erp;
-use erp_core::erp::{Error, TokenHash, UserChange};
-use erp_core::master::{Role, User};
+use erp_core::erp::Error;
+use erp_core::internal::master::User;
+use erp_core::internal::{TokenHash, UserChange};
+use erp_core::master::Role;
 use erp_core::text::Text;
 use jiff::Timestamp;
 use pollster::block_on;

@@ -98,13 +98,12 @@ fn completing_an_order() {
         OrderStatus::Completed,
         OrderStatus::Canceled,
     ] {
-        let set = |erp: &Erp<_>| {
-            block_on(erp.office(now()).set_order_status("1000001", status)).map(drop)
-        };
+        let set =
+            |erp: &Erp<_>| block_on(erp.office(now()).set_order_status("100001", status)).map(drop);
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
-        let orders = ["1000001".to_owned(), "1000002".to_owned()];
+        let orders = ["100001".to_owned(), "100002".to_owned()];
         let many = |erp: &Erp<_>| {
             block_on(erp.office(now()).set_order_statuses(&orders, status)).map(drop)
         };

@@ -12,9 +12,11 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{Error, ImportRow, Retry, Settings, TokenHash};
+use erp_core::erp::{Error, ImportRow, Retry, Settings};
 use erp_core::import::{BodySource, Row};
-use erp_core::master::{Caller, Role, User};
+use erp_core::internal::TokenHash;
+use erp_core::internal::master::User;
+use erp_core::master::{Caller, Role};
 use erp_core::media::BodyHash;
 use erp_core::storage::conformance::{Flaky, When};
 use erp_core::storage::{Entry, Key, MemoryStore, Storage, StorageError};
@@ -65,11 +67,7 @@ fn now() -> Timestamp {
 }
 
 fn shop() -> Caller {
-    Caller::new(
-        Text::new("shop").unwrap(),
-        Role::Shop,
-        Some(Text::new("SHOP1").unwrap()),
-    )
+    Caller::new("shop", Role::Shop, Some("SHOP1".parse().unwrap())).unwrap()
 }
 
 fn address(name: &str) -> Value {
@@ -143,7 +141,7 @@ fn prepared() -> Shared {
     store
 }
 
-const OFFER: &str = "500001";
+const OFFER: &str = "100001";
 
 fn template() -> Value {
     json!({"GrundDaten": {"AuftBestellNr": "O-1"}, "Positionen": [{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12"}]})

@@ -1,11 +1,12 @@
 //! Reads while the store fails.
 
 use erp_core::Erp;
+use erp_core::Links;
 use erp_core::article::parse_sorts;
-use erp_core::erp::{ArticleQuery, CustomerOrders, Error, SearchField, SearchTerms};
+use erp_core::erp::{ArticleQuery, Error, SearchField, SearchTerms};
+use erp_core::internal::CustomerOrders;
 use erp_core::storage::Storage;
 use erp_core::storage::conformance::When;
-use erp_core::wire::Links;
 use pollster::block_on;
 use serde_json::{Value, json};
 
@@ -33,24 +34,27 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     terms.add(searched("OrtPLZ"), "8001");
     block_on(async {
         let list = door.article_list(&query, &parse_sorts("").unwrap()).await?;
-        let page = door.article_page(&list, 0..10, &LINKS).await?;
+        let page = door.article_page(&list, 0..10).await?;
         let mut text = Vec::new();
         let texts = door.article_texts(&list, 0..10, &LINKS, &mut text);
         texts.await?;
-        let article = door.article("P-1", &query, &LINKS).await?;
+        let article = door.article("P-1", &query).await?;
         let orders = CustomerOrders {
             last: 5,
             ..CustomerOrders::default()
         };
         let customer = door.customer_with_orders("10001", orders).await?;
-        let order = door.order("1000001").await?.value;
+        let order = door.order("100001").await?.value;
         let offer = door.offer(OFFER).await?.value;
         let found = door.find_customer(&terms).await?;
         let address = door.address("1").await?.value;
-        let value = |value| serde_json::to_value(value).unwrap();
         Ok(vec![
-            value(&page),
-            serde_json::to_value(article).unwrap(),
+            json!(
+                page.iter()
+                    .map(|article| article.to_wire(&LINKS))
+                    .collect::<Vec<_>>()
+            ),
+            serde_json::to_value(article.to_wire(&LINKS)).unwrap(),
             serde_json::to_value(customer.customer.to_wire(&LINKS)).unwrap(),
             json!(
                 customer

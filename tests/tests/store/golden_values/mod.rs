@@ -11,16 +11,19 @@ use erp_core::document::{
     Document, DocumentAddress, DocumentAddresses, FoundPrice, Offer, OfferStatus, Order,
     OrderStatus, Package, Payment, Position, TaxRecap, Terms,
 };
-use erp_core::erp::{
-    AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId,
-    EventKind, EventTarget, Method, StoredResponse,
+use erp_core::erp::{Event, EventId, EventKind, Method};
+use erp_core::internal::master::{Token, User};
+use erp_core::internal::media::ArticleMedia;
+use erp_core::internal::{
+    AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, EventTarget,
+    StoredResponse,
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
     CustomerAddress, Declaration, Issuer, Logo, PackagingUnit, PaymentCondition, PriceTier,
-    Reservation, Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate, Token, User,
+    Reservation, Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate,
 };
-use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
+use erp_core::media::{BodyHash, Image, Media, MediaText};
 use erp_core::request::{CustomerDetails, PaymentMethod};
 use erp_core::text::Text;
 use erp_core::totals::{PriceKind, Sums};

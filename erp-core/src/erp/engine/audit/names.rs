@@ -115,7 +115,7 @@ mod tests {
         changes.put(Key::of(Space::AddressTerm).text("geheimgasse"), vec![]);
         changes.add(Key::of(Space::Reserved).text("BU-1001"), 5);
         changes.delete(keys::user("shop1"));
-        let hash = |byte| crate::erp::TokenHash::new([byte; 32]);
+        let hash = |byte| crate::erp::keys::TokenHash::new([byte; 32]);
         changes.delete(keys::token(&hash(1)));
         changes.delete(keys::token_of_user("shop1", &hash(1)));
         changes.delete(keys::token_of_user("shop1", &hash(2)));

@@ -111,7 +111,7 @@ impl Batch {
         if row.kind == Some(RowKind::TaxCode)
             && let Some(id) = row.tax_code.as_ref().filter(|id| !self.has_tax_code(id))
         {
-            let code = TaxCode::new(id.clone(), TaxClass::Other);
+            let code = TaxCode::bare(id.clone(), TaxClass::Other);
             set(&mut self.taxes, id, code);
         }
         let Some(number) = &row.article else {
@@ -185,9 +185,6 @@ impl<S: Storage> Erp<S> {
 impl<S: Storage> Office<'_, S> {
     /// What the company lacks to sell anything, in sentences, for the report of an import. It is the first row of a new
     /// store, before all that it names, so that this is no problem of the row.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn missing_to_sell(self) -> Result<Vec<Sentence>, Error> {
         let Some(company) = self.erp.load::<Company>(&keys::company()).await? else {
             return Ok(vec![sentence!("missing.company")]);

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ImportRow;
 use super::batch::{Batch, Working};
 use crate::domain::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxCode,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Attributes, Company, Customer,
+    PriceListType, TaxCode,
 };
 use crate::domain::media::Media;
 use crate::import::{Removal, Row};
@@ -17,6 +19,7 @@ use crate::values::problem::{Code, Problem};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline, description = ""))]
+#[non_exhaustive]
 pub struct ImportReport {
     /// All rows: the sum of the other counts; 0 of a refused import.
     pub rows: usize,
@@ -84,6 +87,17 @@ impl ImportReport {
             let message = sentence!("unknown_packaging_unit.shop", code = unit);
             let path = format!("line {line}: attributes");
             self.warn(Problem::new(path, Code::UnknownPackagingUnit, message));
+        }
+    }
+
+    /// Warns of an article that no shop sees.
+    pub(super) fn warn_of_hidden(&mut self, ImportRow { line, row }: &ImportRow) {
+        if let Row::Article(article, _) = row
+            && article.attributes.get(Attributes::SELECTION).is_none()
+        {
+            let path = format!("line {line}: attributes");
+            let message = sentence!("not_sold.hidden", article = article.number);
+            self.warn(Problem::new(path, Code::NotSold, message));
         }
     }
 

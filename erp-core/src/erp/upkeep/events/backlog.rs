@@ -17,11 +17,9 @@ pub struct Backlog {
     pub oldest: Option<Timestamp>,
 }
 
+#[cfg(feature = "internal")]
 impl<S: Storage> Events<'_, S> {
     /// The backlog, counted up to about `most` deliveries; reads keys and two records.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn backlog(self, most: usize) -> Result<Backlog, Error> {
         let mut deliveries = 0_usize;
         let mut first: Option<EventId> = None;

@@ -29,13 +29,11 @@ pub struct Due {
     pub event: Event,
 }
 
+#[cfg(feature = "internal")]
 impl<S: Storage> Events<'_, S> {
     // rule: R-EVT-11
     /// Moves up to `limit` events from the outbox into the log, each with one delivery per target that wants it.
     /// Returns their number; 0 also when another worker is moving them.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn fan_out(self, limit: usize) -> Result<usize, Error> {
         let page = self.erp.store.scan(outbox(None).limit(limit)).await?;
         if page.entries.is_empty() {
@@ -89,9 +87,6 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Due deliveries of a target, longest waiting first; at most `limit`.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn due(self, target: u64, limit: usize) -> Result<Vec<Due>, Error> {
         let scan = Scan {
             until: keys::due_after(target, self.now),
@@ -236,9 +231,6 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Ends deliveries that a crash left waiting after their target was removed; returns their number.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn end_orphaned(self) -> Result<usize, Error> {
         let mut scan = Scan::of(Space::DeliveryDue).limit(1);
         let mut ended = 0_usize;

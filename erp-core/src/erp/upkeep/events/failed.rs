@@ -18,6 +18,7 @@ pub struct FailedPage {
     pub next: Option<EventId>,
 }
 
+#[cfg(feature = "internal")]
 impl<S: Storage> Events<'_, S> {
     /// Events before `before` with a delivery whose last attempt failed, newest first. When too many deliveries would
     /// have to be read for a whole page, it is a short one.
@@ -60,9 +61,6 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// How many of the newest deliveries have failed; about `most` are read.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn count_failed(self, most: usize) -> Result<usize, Error> {
         let (mut read, mut failed) = (0_usize, 0_usize);
         let mut pages = self.erp.pages(deliveries_before(None));

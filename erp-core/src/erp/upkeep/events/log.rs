@@ -45,11 +45,9 @@ pub struct LoggedEntry {
     pub deliveries: Vec<Delivery>,
 }
 
+#[cfg(feature = "internal")]
 impl<S: Storage> Events<'_, S> {
     /// Logged events in order, with their deliveries.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn logged(self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
         let mut entries = Vec::new();
         let log = log_after(query.after).limit(query.limit.max(EVENTS_PER_COMMIT));
@@ -84,9 +82,6 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// The deliveries of an event with their attempts, by target.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn deliveries(self, event: EventId) -> Result<Vec<Delivery>, Error> {
         let found = self.versioned_deliveries(event).await?;
         Ok(found.into_iter().map(|found| found.value).collect())
@@ -183,9 +178,6 @@ impl<S: Storage> Events<'_, S> {
     // rule: R-EVT-13
     /// Removes events that were handed to delivery before `before`, with their deliveries; returns their number.
     /// Events with a waiting delivery stay, however old they are.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
         let mut removed = 0_usize;
         let mut pages = self.erp.pages(log_after(None).limit(EVENTS_PER_COMMIT));

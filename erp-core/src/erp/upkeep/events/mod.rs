@@ -32,6 +32,7 @@ use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
 /// An event in the outbox with its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OutboxEntry {
     /// The event's number.
     pub id: EventId,
@@ -41,9 +42,6 @@ pub struct OutboxEntry {
 
 impl<S: Storage> Events<'_, S> {
     /// Events of the outbox in order, after `after`; at most `limit`.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn outbox(
         self,
         after: Option<EventId>,
@@ -61,9 +59,6 @@ impl<S: Storage> Events<'_, S> {
 
     // rule: R-EVT-12
     /// Removes a delivered event from the outbox. Removing one twice changes nothing.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn acknowledge(self, id: EventId) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         changes.delete(keys::outbox(id));

@@ -71,11 +71,9 @@ impl fmt::Debug for NewEventTarget {
     }
 }
 
+#[cfg(feature = "internal")]
 impl<S: Storage> Events<'_, S> {
     /// Adds a target. It receives events from now on; older ones only by a replay.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn add_target(self, new: &NewEventTarget) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
         let (target, _) = retry_on_conflict!(self.erp, self.actor, {
@@ -99,18 +97,12 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// All targets by number, including disabled ones.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn targets(self) -> Result<Vec<EventTarget>, Error> {
         let targets = self.versioned_targets().await?;
         Ok(targets.into_iter().map(|target| target.value).collect())
     }
 
     /// A target by its number.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub async fn target(self, id: u64) -> Result<Option<EventTarget>, Error> {
         let found = self.erp.load(&keys::event_target(id)).await?;
         Ok(found.map(|found| found.value))

@@ -8,30 +8,22 @@ use std::path::Path;
 /// Creates and opens journal files.
 pub trait JournalFiles: Debug + Send + Sync {
     /// Creates a file of `size` zero bytes, which are durable when this returns.
-    ///
-    /// # Errors
-    /// I/O errors; the file may then exist in part.
+    /// Errors: of the file; the file may then exist in part.
     fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>>;
 
     /// Opens a file for writing.
-    ///
-    /// # Errors
-    /// I/O errors.
+    /// Errors: of the file.
     fn open(&self, path: &Path) -> io::Result<Box<dyn JournalFile>>;
 }
 
 /// One file of the journal.
 pub trait JournalFile: Debug + Send {
     /// Writes all bytes at an offset within the size of the file.
-    ///
-    /// # Errors
-    /// I/O errors; any part of the bytes may be written.
+    /// Errors: of the file; any part of the bytes may be written.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Makes all written bytes durable.
-    ///
-    /// # Errors
-    /// I/O errors; what is durable is then unknown.
+    /// Errors: of the file; what is durable is then unknown.
     fn sync(&mut self) -> io::Result<()>;
 }
 

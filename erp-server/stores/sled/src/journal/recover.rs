@@ -37,9 +37,7 @@ pub(crate) struct Recovered {
 }
 
 /// Passes every commit after `applied` to `replay`, in order, reading only the segments that may contain them.
-///
-/// # Errors
-/// [`Fault::Damaged`] when an acknowledged commit may be missing, and errors of `replay`.
+/// Errors: [`Fault::Damaged`] when an acknowledged commit may be missing, and errors of `replay`.
 pub(crate) fn recover(
     segments: &[Segment],
     store: [u8; 16],
@@ -63,9 +61,7 @@ pub(crate) fn recover(
 }
 
 /// Passes the commits after `after` up to `until` to `replay`, while the journal may grow.
-///
-/// # Errors
-/// As [`recover`].
+/// Errors: as [`recover`].
 pub(crate) fn read_range(
     segments: &[Segment],
     store: [u8; 16],

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use erp_campaigns::power::Event;
-use erp_core::storage::{Entry, Write, outbox_key};
+use erp_core::internal::outbox_key;
+use erp_core::storage::{Entry, Write};
 use erp_tests::storage::Content;
 
 use super::workload::{Plan, changes};
