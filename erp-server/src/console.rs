@@ -63,6 +63,10 @@ pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
     } else {
         &[("demo.js", b"export const DEMO = false;\n")]
     };
+    // The shop page needs these too, and not what is only for the office.
+    let samples = FILES.iter().filter(|(name, _)| name.starts_with("sample"));
+    let of_shop: Vec<_> = samples.chain(flag).copied().collect();
+    let routes = embedded(routes, "shop", &of_shop);
     embedded(embedded(routes, "console", FILES), "console", flag)
 }
 

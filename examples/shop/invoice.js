@@ -228,7 +228,7 @@ onLanguage(() => {
 for (const sample of document.querySelectorAll("#samples button")) {
   sample.addEventListener("click", async () => {
     const name = sample.dataset.sample;
-    const response = await fetch(`/console/${name}`);
+    const response = await fetch(`/shop/${name}`);
     Object.assign(chosen, { pdf: undefined, xml: undefined });
     await take([new File([await response.blob()], name)]);
   });

@@ -1,6 +1,6 @@
 // The login: all tabs of this browser share it until it ends, and its end shows the form again.
 
-import { DEMO } from "/console/demo.js";
+import { DEMO } from "/shop/demo.js";
 import { Client } from "./client/client.js";
 import { find } from "./dom.js";
 import { onLanguage, refusal, words } from "./language.js";

@@ -786,7 +786,7 @@ test("a link replaces no login without a click, and logs in nowhere but at the d
     await second.getByRole("button", { name: "Log in by the link instead" }).click();
     for (const page of [first, second]) await who(page, "Harbour Test Supplies (10018)");
     await account("Log out", second);
-    await context.route("**/console/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;" }));
+    await context.route("**/shop/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;" }));
     const third = await tab(link());
     await third.waitForSelector("#login[data-ready]");
     assert.equal(new URL(third.url()).hash, "#home");

@@ -8,7 +8,8 @@ use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
 use crate::domain::document::{Invoice, Offer, Order};
 use crate::domain::master::{
-    Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
+    Article, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer, TaxCode, Token,
+    User,
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::storage::Space;
@@ -23,6 +24,7 @@ stored! {
     User => User,
     Token => Token,
     Customer => Customer,
+    ForgottenCustomer => ForgottenCustomer,
     Article => Article,
     ArticlePrices => Price,
     ArticleStock => Stock,

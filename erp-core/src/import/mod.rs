@@ -10,7 +10,8 @@ mod rows;
 use erp_derive::Word;
 
 use crate::domain::master::{
-    Article, ArticleNumber, Company, Customer, PriceListType, StockEntry, TaxCode, UnitCode,
+    Article, ArticleNumber, Company, Customer, ForgottenCustomer, PriceListType, StockEntry,
+    TaxCode, UnitCode,
 };
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::values::codes::{Currency, Language};
@@ -48,6 +49,8 @@ pub enum Row {
     Stock(StockRow),
     /// `Kunde`: replaces a customer. Addresses keep their numbers by position; new addresses get new numbers.
     Customer(Box<Customer>),
+    /// `Kunde` with `"Vergessen": true`: keeps the number of a customer that was forgotten from being given again.
+    ForgottenCustomer(ForgottenCustomer),
     /// `ArtikelMedia`: replaces a media record.
     Media(Box<NewMedia>),
     /// A row with `"Loeschen": true`.
@@ -106,6 +109,7 @@ impl Row {
                 }
                 check(RowKind::Customer, &*numbered)
             }
+            Self::ForgottenCustomer(customer) => check(RowKind::Customer, customer),
             Self::PackagingUnit(row) => check(RowKind::PackagingUnit, row),
             Self::ArticleText(row) => check(RowKind::ArticleText, row),
             Self::Declaration(row) => check(RowKind::Declaration, row),

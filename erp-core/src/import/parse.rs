@@ -54,6 +54,9 @@ impl Scope<'_> {
             RowKind::PriceList => Row::PriceList(self.record(body)?),
             RowKind::Price => Row::Price(self.record(body)?),
             RowKind::Stock => Row::Stock(self.record(body)?),
+            RowKind::Customer if body.get("Vergessen") == Some(&Json::Bool(true)) => {
+                Row::ForgottenCustomer(self.record(body)?)
+            }
             RowKind::Customer => {
                 self.language = language_of(body.get("KontaktAdr"));
                 let mut customer: Customer = self.record(body)?;

@@ -46,11 +46,12 @@ impl Continuation {
     /// How many numbers were lost is unknown. The estimate is 100,000 per sequence, plus, for each second since the
     /// last commit of the snapshot, 100 orders, offers and addresses, and one customer and one media record (100 in
     /// the first 1,000 seconds); but never more than half of what the sequence has left. So a second store restored
-    /// from the same snapshot continues above the first one. `now` and `random` are those of [`revision_after`].
+    /// from the same snapshot continues above the first one. `distance` replaces the estimate. `now` and `random` are those of
+    /// [`revision_after`].
     #[must_use]
     pub fn after_loss(
         snapshot: &Snapshot,
-        first: &BTreeMap<Sequence, u64>,
+        (first, distance): (&BTreeMap<Sequence, u64>, Option<u64>),
         now: u64,
         random: u64,
     ) -> Self {
@@ -70,7 +71,8 @@ impl Continuation {
             let later = elapsed.saturating_sub(BUSY_MILLISECONDS);
             let later = later.saturating_mul(per_second(sequence));
             let lost = busy.saturating_add(later) / 1_000;
-            let skip = lost.saturating_add(LEAST_NUMBERS).min(left / 2);
+            let lost = lost.saturating_add(LEAST_NUMBERS);
+            let skip = distance.unwrap_or(lost).min(left / 2);
             (sequence.as_str().to_owned(), next.saturating_add(skip))
         };
         Self {
@@ -123,7 +125,7 @@ mod tests {
 
     fn orders(snapshot: &Snapshot, first: u64) -> u64 {
         let first = BTreeMap::from([(Sequence::Order, first)]);
-        let continuation = Continuation::after_loss(snapshot, &first, NOW, 0);
+        let continuation = Continuation::after_loss(snapshot, (&first, None), NOW, 0);
         continuation.sequences["order"]
     }
 
@@ -135,17 +137,17 @@ mod tests {
         let day = snapshot(5, NOW - 24 * HOUR, 200_000);
         assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
         let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
-        let customers = Continuation::after_loss(&day, &first, NOW, 0).sequences["customer"];
+        let customers = Continuation::after_loss(&day, (&first, None), NOW, 0).sequences["customer"];
         assert_eq!(customers, 110_001 + 100_000 + 85_400);
         // Past its last number a sequence has what is left of its next round.
         let round = Snapshot {
             sequences: BTreeMap::from([("customer".to_owned(), 2 * 989_999)]),
             ..snapshot(5, NOW, 1)
         };
-        let customers = Continuation::after_loss(&round, &first, NOW, 0).sequences["customer"];
+        let customers = Continuation::after_loss(&round, (&first, None), NOW, 0).sequences["customer"];
         assert_eq!(customers, 2 * 989_999 + 5_000);
         // Two restores of one backup, a second apart.
-        let at = |now| Continuation::after_loss(&snapshot(5, NOW, 1), &first, now, 0);
+        let at = |now| Continuation::after_loss(&snapshot(5, NOW, 1), (&first, None), now, 0);
         for sequence in Sequence::ALL {
             let of = |now| at(now).sequences[sequence.as_str()];
             assert_eq!(of(NOW + 2_000), of(NOW + 1_000) + 100);
@@ -157,6 +159,21 @@ mod tests {
             "{next}"
         );
         assert_eq!(orders(&snapshot(0, 0, 1), 1), 100_001);
+    }
+
+    #[test]
+    fn a_given_distance_replaces_the_estimate() {
+        let first = BTreeMap::from([(Sequence::Order, 100_001)]);
+        let orders = |distance| {
+            let snapshot = snapshot(5, NOW - HOUR, 200_000);
+            let continuation = Continuation::after_loss(&snapshot, (&first, distance), NOW, 0);
+            continuation.sequences["order"]
+        };
+        assert_eq!(orders(Some(500)), 200_500);
+        assert_eq!(orders(Some(0)), 200_000);
+        // It is never more than half of what is left.
+        assert!(orders(Some(u64::MAX)) < Sequence::Order.last_number());
+        assert_eq!(orders(None), 660_000);
     }
 
     #[test]

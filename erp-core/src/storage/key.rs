@@ -31,6 +31,8 @@ pub enum Space {
     OrderOfCustomer = 12,
     /// Customers by the folded content of an address field.
     AddressTerm = 13,
+    /// Numbers of customers that were forgotten.
+    ForgottenCustomer = 14,
     /// Articles by number.
     Article = 20,
     /// Prices by price list type and article.

@@ -23,6 +23,7 @@ mod contradictions;
 mod counting;
 mod deliveries;
 mod export;
+mod forget;
 mod import;
 #[cfg(feature = "zugferd")]
 mod invoices;

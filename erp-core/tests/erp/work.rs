@@ -631,6 +631,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
             let answer = StoredResponse {
                 fingerprint: [0; 32],
                 answer: "{}".to_owned(),
+                customer: None,
                 expires_at,
                 unchanged: None,
             };

@@ -1,5 +1,7 @@
 //! `erp-server export`: all data as import lines, with the files of article media.
 
+mod tables;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -15,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::private_file::PrivateFile;
+use super::private_file::{PrivateFile, write_private_file};
 use super::remote::Body;
 use crate::media::Summed;
 
@@ -29,11 +31,16 @@ const FETCHES: usize = 2;
 
 /// Write all data as lines that `import` reads; of a running server with `--server`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server export --output export")]
+#[command(after_help = "Examples:\n  \
+        erp-server export --output export\n  \
+        erp-server export --tables --output tables && cd tables && duckdb -init tables.sql")]
 pub(super) struct ExportCommand {
     /// Folder for `export.ndjson` and the media files; `-` writes the lines alone to standard output
     #[arg(long, value_name = "FOLDER", default_value = "-")]
     output: PathBuf,
+    /// Write a file of each kind of rows and `tables.sql`, by which DuckDB reads them as tables, and no media files
+    #[arg(long, requires = "output")]
+    tables: bool,
     /// Print the counts of an export into a folder as one JSON object
     #[arg(long)]
     json: bool,
@@ -45,9 +52,9 @@ impl ExportCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let folder = Some(self.output.as_path()).filter(|output| output.as_os_str() != "-");
         let lines = self.backend.run(async |backend| {
-            let mut lines = Lines::create(folder)?;
+            let mut lines = Lines::create(folder, self.tables)?;
             receive_lines(backend, &mut lines).await?;
-            if let Some(folder) = folder {
+            if let Some(folder) = folder.filter(|_| !self.tables) {
                 fetch_files(backend, &mut lines, folder).await?;
             }
             Ok(lines)
@@ -69,13 +76,23 @@ struct Lines {
 enum Out {
     Stdout(BufWriter<Stdout>),
     File(PrivateFile),
+    /// A file of each kind.
+    Tables(BTreeMap<&'static str, PrivateFile>),
 }
 
 impl Out {
-    fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
-        let out: &mut dyn Write = match self {
-            Self::Stdout(out) => out,
-            Self::File(out) => out,
+    /// Writes a row: of a table without its kind.
+    fn write_line(&mut self, kind: &str, line: &[u8]) -> io::Result<()> {
+        let (out, line): (&mut dyn Write, _) = match self {
+            Self::Stdout(out) => (out, line),
+            Self::File(out) => (out, line),
+            Self::Tables(tables) => {
+                let row = line.strip_prefix(format!("{{\"{kind}\":").as_bytes());
+                let row = row.and_then(|row| row.strip_suffix(b"}"));
+                let unknown = || io::Error::other(format!("a row of the unknown kind {kind}"));
+                let (table, row) = tables.get_mut(kind).zip(row).ok_or_else(unknown)?;
+                (table, row)
+            }
         };
         out.write_all(line)?;
         out.write_all(b"\n")
@@ -88,14 +105,22 @@ impl Out {
                 out.sync()?;
                 out.keep()
             }
+            Self::Tables(tables) => tables.into_values().try_for_each(|mut table| {
+                table.sync()?;
+                table.keep()
+            }),
         }
     }
 }
 
 impl Lines {
-    fn create(folder: Option<&Path>) -> Result<Self, Failure> {
+    fn create(folder: Option<&Path>, as_tables: bool) -> Result<Self, Failure> {
         let out = match folder {
+            None if as_tables => {
+                return Err(Failure::usage("`--tables` needs a folder: `--output FOLDER`"));
+            }
             None => Out::Stdout(BufWriter::new(io::stdout())),
+            Some(folder) if as_tables => Out::Tables(create_tables(folder)?),
             Some(folder) => Out::File(create_in(folder)?),
         };
         Ok(Self {
@@ -121,21 +146,26 @@ impl Lines {
         if let Some(hash) = body["SHA256"].as_str().filter(|_| kind == "ArtikelMedia") {
             self.files.insert(BodyHash::parse(hash)?);
         }
-        self.out.write_line(line).map_err(|error| unwritten(&error))
+        let written = self.out.write_line(kind, line);
+        written.map_err(|error| unwritten(&error))
     }
 
     fn finish(self, folder: Option<&Path>, json: bool) -> Result<(), Failure> {
         let summary = self.summary();
+        let name = match self.out {
+            Out::Tables(_) => tables::STATEMENTS,
+            _ => LINES,
+        };
         self.out.finish().map_err(|error| unwritten(&error))?;
         match folder {
             Some(folder) if json => {
-                let file = folder.join(LINES).display().to_string();
+                let file = folder.join(name).display().to_string();
                 say!(
                     "{}",
                     json!({"file": file, "rows": self.rows, "left_out": self.left_out, "media_files": self.files.len()})
                 );
             }
-            Some(folder) => say!("{}: {summary}", folder.join(LINES).display()),
+            Some(folder) => say!("{}: {summary}", folder.join(name).display()),
             None => complain!("erp-server: {summary}"),
         }
         if self.missing.is_empty() {
@@ -181,6 +211,24 @@ fn create_in(folder: &Path) -> Result<PrivateFile, Failure> {
     fs::create_dir_all(folder.join(MEDIA))
         .and_then(|()| PrivateFile::create(&path))
         .map_err(|error| Failure::cannot_write(folder, &error))
+}
+
+fn create_tables(folder: &Path) -> Result<BTreeMap<&'static str, PrivateFile>, Failure> {
+    let refuse = |error: io::Error| Failure::cannot_write(folder, &error);
+    let files = tables::names().into_iter();
+    let files: Vec<_> = files
+        .map(|name| (name, folder.join(tables::file_of(name))))
+        .collect();
+    let mut all = files.iter().map(|(_, path)| path);
+    if let Some(known) = all.find(|path| path.exists()) {
+        return Err(Failure::exists(known));
+    }
+    fs::create_dir_all(folder).map_err(refuse)?;
+    write_private_file(&folder.join(tables::STATEMENTS), &tables::statements()).map_err(refuse)?;
+    let files = files
+        .into_iter()
+        .map(|(name, path)| Ok((name, PrivateFile::create(&path)?)));
+    files.collect::<io::Result<_>>().map_err(refuse)
 }
 
 async fn receive_lines(backend: &Backend, lines: &mut Lines) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ mod audit;
 mod backend;
 mod backup;
 mod check;
+mod company;
 mod config;
 mod demo;
 mod documents;
@@ -75,6 +76,8 @@ enum Command {
     #[command(subcommand)]
     Config(config::ConfigCommand),
     #[command(subcommand)]
+    Company(company::CompanyCommand),
+    #[command(subcommand)]
     User(user::UserCommand),
     #[command(subcommand)]
     Attribute(attribute::AttributeCommand),
@@ -107,6 +110,7 @@ impl Command {
             Self::New(command) => command.run(),
             Self::Settings(command) => command.run(),
             Self::Config(command) => command.run(),
+            Self::Company(command) => command.run(),
             Self::User(command) => command.run(),
             Self::Attribute(command) => command.run(),
             Self::Events(command) => command.run(),

@@ -1,6 +1,5 @@
 //! `erp-server new`: a folder with a configuration file, a store and its first admin.
 
-mod company;
 mod template;
 
 use std::fs;
@@ -16,7 +15,7 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
-use self::company::{FirstCompany, check_country, check_currency, usual_currency};
+use super::company::{CompanyArgs, FirstCompany};
 use super::failure::Failure;
 use super::open::{Opening, open_erp, runtime};
 use super::print::ResultArgs;
@@ -42,15 +41,8 @@ const DATA: &str = "data";
 pub(super) struct NewCommand {
     /// The folder; it must be empty or missing
     folder: Option<PathBuf>,
-    /// Name of the company; empty for none, which an import brings later
-    #[arg(long, value_name = "NAME")]
-    company: Option<String>,
-    /// Country of the company: CH, LI, DE or AT
-    #[arg(long, value_name = "CODE")]
-    country: Option<String>,
-    /// Currency of the company
-    #[arg(long, value_name = "CODE")]
-    currency: Option<String>,
+    #[command(flatten)]
+    company: CompanyArgs,
     /// Address and port the server listens on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: String,
@@ -82,7 +74,7 @@ impl NewCommand {
         }
         let admin = User::check_new_name(&self.admin);
         let admin = admin.map_err(|error| Failure::usage(error.to_string()))?;
-        let company = first_company(self.company, self.country, self.currency)?;
+        let company = self.company.ask()?;
         create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
         let password = fill(&settings, &admin, company.as_ref())?;
         if let Some(company) = company {
@@ -129,16 +121,16 @@ fn refuse_full(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
+pub(super) fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
     result.map(drop).map_err(|error| error.to_string())
 }
 
 /// The value of an option, or the answer to its question. A wrong answer is asked again on a terminal only.
-fn answer(
+pub(super) fn answer(
     given: Option<String>,
     question: &str,
     usual: &str,
-    check: fn(&str) -> Result<(), String>,
+    check: impl Fn(&str) -> Result<(), String>,
 ) -> Result<String, Failure> {
     if let Some(given) = given {
         check(&given).map_err(Failure::usage)?;
@@ -163,25 +155,6 @@ fn answer(
             Err(reason) => return Err(Failure::usage(reason)),
         }
     }
-}
-
-/// The company of the options and answers; `None` for an empty name.
-fn first_company(
-    name: Option<String>,
-    country: Option<String>,
-    currency: Option<String>,
-) -> Result<Option<FirstCompany>, Failure> {
-    let question = "What is the company called (empty: none yet)?";
-    let name = answer(name, question, "", |name| accepted(Text::<255>::new(name)))?;
-    if name.is_empty() {
-        return Ok(None);
-    }
-    let question = "In which country is it: CH, LI, DE or AT?";
-    let country = answer(country, question, "CH", check_country)?;
-    let question = "Which currency does it use?";
-    let usual = usual_currency(&country);
-    let currency = answer(currency, question, usual, check_currency)?;
-    Ok(FirstCompany::new(&name, &country, &currency))
 }
 
 /// Creates the store with the first admin and the company; returns the password.

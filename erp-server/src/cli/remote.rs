@@ -269,14 +269,18 @@ async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure>
 
 /// The JSON body of a response; `null` without one.
 pub(super) async fn json_of(response: Response<Body>) -> Result<Value, Failure> {
-    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
-    let collected = limited.collect().await;
-    let cut_off = |error| Failure::new(format!("the response was cut off: {error}"));
-    let bytes = collected.map_err(cut_off)?.to_bytes();
+    let bytes = bytes_of(response).await?;
     if bytes.is_empty() {
         return Ok(Value::Null);
     }
     Ok(serde_json::from_slice(&bytes)?)
+}
+
+pub(super) async fn bytes_of(response: Response<Body>) -> Result<Bytes, Failure> {
+    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
+    let collected = limited.collect().await;
+    let cut_off = |error| Failure::new(format!("the response was cut off: {error}"));
+    Ok(collected.map_err(cut_off)?.to_bytes())
 }
 
 /// The failure for an error response, with the server's message.

@@ -20,6 +20,7 @@ use super::settings_args::SettingsArgs;
 use crate::backup::Manifest;
 use crate::config::Settings;
 use crate::media::Bodies;
+use crate::observe::logging;
 use crate::store::postgres::load;
 use crate::store::{Continuation, create_private, holds_store, restore};
 
@@ -34,6 +35,9 @@ pub(super) struct RestoreCommand {
     /// Continue with the next numbers and the same event ids, because nothing was written after the backup: why
     #[arg(long, value_name = "REASON")]
     nothing_lost: Option<String>,
+    /// How many numbers of each sequence to skip, where it is known how many were given out after the backup
+    #[arg(long, value_name = "N", conflicts_with = "nothing_lost")]
+    skip: Option<u64>,
     #[command(flatten)]
     result: ResultArgs,
     #[command(flatten)]
@@ -65,7 +69,7 @@ impl RestoreCommand {
         } else {
             let first = first_numbers(&settings);
             let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-            Continuation::after_loss(&snapshot, &first, now, rand::random())
+            Continuation::after_loss(&snapshot, (&first, self.skip), now, rand::random())
         };
         let options = store_options(&settings);
         let filled = match &database {
@@ -73,7 +77,18 @@ impl RestoreCommand {
             None => restore(data_dir, &options, &snapshot, &continuation, &mut backup),
         };
         filled.map_err(store_failure)?;
+        self.log(&settings)?;
         self.report(backup.manifest(), &target, &continuation);
+        Ok(())
+    }
+
+    /// Notes in the log of the new store why no number is skipped: who finds one twice looks there.
+    fn log(&self, settings: &Settings) -> Result<(), Failure> {
+        if let Some(reason) = &self.nothing_lost {
+            let log = logging::start(&settings.logging_options(), false)?;
+            tracing::warn!(reason, "restored with nothing lost: no number is skipped");
+            log.flush()?;
+        }
         Ok(())
     }
 

@@ -35,6 +35,9 @@ pub(super) fn serve(
         if let Some(address) = listening.metrics {
             say!("metrics on http://{address}/metrics");
         }
+        if let Some(address) = &listening.admin {
+            say!("the console and the administration on {address}");
+        }
         ready(&listening.address);
     });
     served.map_err(|error| match error {

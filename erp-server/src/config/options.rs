@@ -22,12 +22,14 @@ impl Settings {
         let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
         web::WebOptions {
             listen: section.listen.clone(),
+            admin_listen: section.admin_listen.clone(),
             tls_certificate: section.tls_certificate.clone(),
             tls_key: section.tls_key.clone(),
             hsts_seconds: section.hsts_seconds,
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
             cors_origins: section.cors_origins.clone(),
+            log_addresses: self.observe.log_addresses,
             timeouts: web::Timeouts {
                 request: Duration::from_secs(limits.request_timeout_seconds),
                 client: Duration::from_secs(limits.client_timeout_seconds),
@@ -86,6 +88,7 @@ impl Settings {
             require_valid: requires(Requirement::Valid),
             decrypt: zugferd.zugferd_decrypt,
             parallel: zugferd.zugferd_parallel,
+            debug_of_shops: zugferd.zugferd_debug,
             data_dir: self.store.data_dir.clone(),
             work_bytes: zugferd.zugferd_work_bytes,
         }

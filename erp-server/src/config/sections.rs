@@ -18,7 +18,7 @@ use super::value::{
 };
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
-use crate::web::{BaseUrl, Listen, Proxy, origin};
+use crate::web::{BaseUrl, Listen, LogAddresses, Proxy, origin};
 
 macro_rules! settings {
     ($($(#[doc = $about:literal])+ $section:ident: $struct:ident = $title:literal {
@@ -83,6 +83,9 @@ settings! {
         /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
         /// unix socket.
         listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
+        /// Address and port for the office, or `unix:` and the path of a unix socket: `/admin`, `/console`, `/docs` and
+        /// `/openapi.json` are only there, beside `/www`; not set: all is served on `listen`.
+        admin_listen: Option<Listen> = "", "address:port or unix:path", |text| optional(text, parsed);
         /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where
         /// it is there. Read again on SIGHUP.
         page_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
@@ -223,6 +226,8 @@ settings! {
         zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
         /// Time an e-invoice request may take, with sending its body.
         zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);
+        /// Keep the work files of shops that ask for it with `Debug`; those of admins are always kept.
+        zugferd_debug: bool = "false", "true or false", truth;
         /// Size of all work files together; the oldest are removed first.
         zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     }
@@ -230,6 +235,9 @@ settings! {
     observe: Observe = "Log, metrics, readiness and audit trail" {
         /// Folder of the log files; not set: `log` in the data folder.
         log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// What a line about a refused login says of the client's address: `full`, `network` (the first 24 bits of IPv4,
+        /// 48 of IPv6) or `none`.
+        log_addresses: LogAddresses = "network", "full, network or none", choice;
         /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
         log_level: Level = "info", "level", level;
         /// Days a log file is kept; 0 keeps all.

@@ -9,7 +9,7 @@ use tracing::Level;
 use super::value::{AddressCheck, Requirement, word_of};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
-use crate::web::{BaseUrl, Listen, Proxy};
+use crate::web::{BaseUrl, Listen, LogAddresses, Proxy};
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {
@@ -52,17 +52,15 @@ impl Shown for Level {
     }
 }
 
-impl Shown for AddressCheck {
-    fn shown(&self) -> String {
-        word_of(self)
-    }
+macro_rules! words {
+    ($($type:ty),+) => { $(impl Shown for $type {
+        fn shown(&self) -> String {
+            word_of(self)
+        }
+    })+ };
 }
 
-impl Shown for Requirement {
-    fn shown(&self) -> String {
-        word_of(self)
-    }
-}
+words!(AddressCheck, LogAddresses, Requirement);
 
 impl<T: Shown> Shown for Option<T> {
     fn shown(&self) -> String {

@@ -207,6 +207,11 @@ fn reference(name: &str) -> String {
 }
 
 /// A list of references to a component.
+/// A value of one of these components.
+pub(crate) fn any_of<const N: usize>(names: [&str; N]) -> Value {
+    json!({"anyOf": names.map(named).to_vec()})
+}
+
 pub(crate) fn list_of(name: &str) -> Value {
     Object::with_type("array").with("items", named(name)).into()
 }

@@ -1,9 +1,9 @@
-//! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`.
+//! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`, `DELETE /admin/kunden/{DebiNr}`.
 
 use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::ShownCustomer;
+use erp_core::erp::{Error, ShownCustomer};
 use erp_core::internal::json;
 use erp_core::internal::json::Rendered;
 use erp_core::internal::response::{self, CustomerNumberAnswer};
@@ -12,11 +12,11 @@ use erp_core::internal::{CustomerOrders, OrderOfCustomer, OrderPages};
 use erp_core::master::Customer;
 use serde_json::{Value, json};
 
-use super::app::{Operation, Shared, ShopUser, Trader, User};
+use super::app::{Admin, Operation, Shared, ShopUser, Trader, User};
 use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
-use crate::openapi::schema::{count, data, named, one_of, text};
+use crate::openapi::schema::{any_of, count, data, named, one_of, text};
 use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// End of a response with a list of orders; the list is its last field.
@@ -33,17 +33,25 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     let found = match orders.status {
         // Orders of a rare status are looked for among all.
         Some(_) => {
-            let (state, user) = (Arc::clone(&app), user.clone());
+            let (state, user, number) = (Arc::clone(&app), user.clone(), number.clone());
             let page = app.long_reads.read(user.signature(), async move {
                 let shop = user.shop(&state);
                 shop.customer_with_orders(&number, orders).await
             });
-            page.await??
+            page.await?
         }
         None => {
             let shop = user.shop(&app);
-            shop.customer_with_orders(&number, orders).await?
+            shop.customer_with_orders(&number, orders).await
         }
+    };
+    let found = match found {
+        Err(unknown @ Error::NotFound { .. }) => {
+            let forgotten = user.shop(&app).forgotten_customer(&number).await?;
+            let forgotten = forgotten.ok_or(unknown)?;
+            return ApiResponse::json(&Envelope::data(forgotten.to_wire(&base.links())));
+        }
+        found => found?,
     };
     let mut customer = found.customer.to_wire(&base.links());
     if orders.last == 0 {
@@ -126,6 +134,29 @@ async fn replace(app: Shared, user: Trader, mut request: ApiRequest) -> Result<A
     Ok(marked_with_revision(response, &outcome))
 }
 
+async fn forget(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
+    let (actor, if_match) = (user.actor(&request), request.if_match()?);
+    let number = request.key("DebiNr");
+    let state = Arc::clone(&app);
+    let forgotten = app.long_reads.read(user.signature(), async move {
+        let office = user.office(&state).actor(&actor);
+        let office = office.if_match(if_match.as_deref());
+        office.forget_customer(&number).await
+    });
+    forgotten.await??;
+    Ok(ApiResponse::no_content())
+}
+
+pub(super) fn office_operations() -> Vec<Operation> {
+    let forget = numbered(Operation::delete("/admin/kunden/{DebiNr}", "forgetCustomer", "Forget a customer"))
+        .by(forget)
+        .about("Removes name, addresses, contact data, comment, VAT identifier, attributes, offers and tokens of the customer; its number is never given again. Orders and invoices stay as they are. 409 while one of its orders is new or open. What is left shows `GET /www/kunden/{DebiNr}`: `status` 0 and links.")
+        .if_match()
+        .answers_nothing(204, "The customer is forgotten, now or before")
+        .fails(&[409]);
+    vec![forget]
+}
+
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::post("/www/kunden", "createCustomer", "Store a customer")
@@ -164,7 +195,7 @@ pub(super) fn operations() -> Vec<Operation> {
             one_of(["", "O", "N", "A", "S"]),
         )
         .fails(&[422])
-        .answers(200, "The customer", data(named("Customer")), customer())
+        .answers(200, "The customer; of a forgotten one `status` 0 and links only", data(any_of(["Customer", "ForgottenCustomer"])), customer())
         .with_tag(ETAG),
         numbered(Operation::put(
             "/www/kunden/{DebiNr}",

@@ -13,7 +13,7 @@ use crate::tokens;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Method, Resource, Result, Routes};
 
 /// The logins of the customers of a demo.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DemoShop {
     /// The user of the shop, whose password no page gets.
     pub user: &'static str,

@@ -60,7 +60,7 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-const RESOURCES: [Listed; 31] = [
+const RESOURCES: [Listed; 32] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -75,6 +75,7 @@ const RESOURCES: [Listed; 31] = [
     (ADMINISTRATION, backup::operations),
     (ADMINISTRATION, company::operations),
     (ADMINISTRATION, customer_list::operations),
+    (ADMINISTRATION, customers::office_operations),
     (ADMINISTRATION, export::operations),
     (ADMINISTRATION, import::operations),
     (ADMINISTRATION, import_runs::operations),

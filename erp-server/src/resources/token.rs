@@ -1,5 +1,6 @@
 //! `POST /www/token`, `POST /www/token/revoke`.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::openapi::schema::{filled, named};
 use crate::web::{
-    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result,
+    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result, StatusCode,
 };
 use crate::{passwords, tokens};
 
@@ -72,14 +73,39 @@ fn customer(query: &Query) -> Result<Option<String>> {
 // rule: D-AUT-06
 /// The user whose name and password the request has.
 async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
-    let (state, address) = (Arc::clone(app), request.client());
-    let Basic {
-        user: name,
-        password,
-    } = request.basic()?;
+    let Basic { user, password } = request.basic()?;
+    user_with_password(app, request, user, password).await
+}
+
+/// The user of a name and password. Refusals are counted and logged.
+/// Errors: 401 `invalid_client`; 429 after too many wrong ones.
+pub(super) async fn user_with_password(
+    app: &Shared,
+    request: &ApiRequest,
+    name: String,
+    password: SecretString,
+) -> Result<User> {
+    let users = app.erp.office(Timestamp::now()).users();
+    let user = users.find(&name).await?;
+    let known = user.as_ref().map(|user| user.name.clone());
+    let checked = checked(app, request.client(), (name, password), user).await;
+    let refusals = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS];
+    if checked.as_ref().is_err_and(|error| refusals.contains(&error.status())) {
+        let (state, client) = (&app.http_state, request.client());
+        state.login_refused(request.request_id(), known.as_deref(), client);
+    }
+    checked
+}
+
+async fn checked(
+    app: &Shared,
+    address: Option<IpAddr>,
+    (name, password): (String, SecretString),
+    user: Option<User>,
+) -> Result<User> {
+    let state = Arc::clone(app);
     let throttle = &app.http_state.throttle;
     throttle.may_log_in(&name, address, Instant::now())?;
-    let user = app.erp.office(Timestamp::now()).users().find(&name).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let check = move || {
         let throttle = &state.http_state.throttle;

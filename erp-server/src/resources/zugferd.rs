@@ -1,5 +1,6 @@
 //! `POST /www/zugferd`.
 
+use erp_core::master::Role;
 use serde_json::{Value, json};
 
 use super::app::{Operation, Shared, ShopUser};
@@ -9,14 +10,17 @@ use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
 use crate::web::{ApiRequest, ApiResponse, Result};
+use crate::zugferd::InvoiceCaller;
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
 async fn run(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
+    let name = &user.signature();
+    let is_admin = user.caller.role == Role::Admin;
     app.zugferd
-        .run(&user.signature(), &mut request)
+        .run(InvoiceCaller { name, is_admin }, &mut request)
         .await?
         .into_answer()
 }

@@ -30,7 +30,9 @@ use crate::passwords::Passwords;
 use crate::resources::{self, App, DemoShop};
 use crate::scrape::WatchError;
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Proxy, Routes, ShopPage};
+use crate::web::{
+    Handle, HttpState, Listen, ListenError, Proxy, Routes, Server, ShopPage, WebOptions,
+};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -40,6 +42,12 @@ const LEFT_OVER: Duration = Duration::from_secs(10);
 /// How often the server looks whether the store has failed.
 const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 
+/// What is only on the address of the office, if it has its own, with all below it.
+const OFFICE_PATHS: &[&str] = &["admin", "console", "docs", "openapi.json"];
+
+/// Open connections of the office's own address.
+const OFFICE_CONNECTIONS: usize = 256;
+
 /// Time limit for requests in progress after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
@@ -47,6 +55,8 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 pub struct Listening {
     /// URL or path of the interface.
     pub address: String,
+    /// URL or path of the office, if it has its own.
+    pub admin: Option<String>,
     /// Address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
 }
@@ -120,6 +130,18 @@ pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketA
     listening.await.map(Some)
 }
 
+/// The listener of the office. It shares everything with the other one but its connections: strangers cannot take them.
+fn office(listen: Listen, options: &WebOptions) -> Result<Server, ListenError> {
+    let mut options = WebOptions {
+        listen,
+        ..options.clone()
+    };
+    options.limits.max_connections = OFFICE_CONNECTIONS;
+    // An office is often behind one address.
+    options.limits.connections_per_address = OFFICE_CONNECTIONS;
+    web::bind(&HttpState::new(options))
+}
+
 /// Runs a server on this store until a signal ends it; the pages of a `demo` log in by its links. `ready`
 /// gets its addresses before the first request.
 /// Errors: why the server does not start, or that the store failed.
@@ -145,8 +167,7 @@ pub fn run(
             tokio::spawn(page.follow("erp-wasm"));
         }
         let app = app(Erp::new(store, core), settings, Some(log.clone()));
-        let routes = routes(page.as_ref(), demo);
-        serve(&app, settings, page, routes, ready).await
+        serve(&app, settings, (page, demo), ready).await
     });
     runtime.shutdown_timeout(LEFT_OVER);
     // A failure just before the end did not stop the server, but needs a restart all the same.
@@ -166,18 +187,30 @@ pub fn run(
 async fn serve(
     app: &Arc<App>,
     settings: &Settings,
-    page: Option<Arc<ShopPage>>,
-    routes: Routes<App>,
+    (page, demo): (Option<Arc<ShopPage>>, Option<DemoShop>),
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
     let server = web::bind(&app.http_state)?;
     let address = server.url();
-    let certificates = server.certificates().cloned();
-    let service = web::service(app, routes);
+    let options = &app.http_state.options;
+    let office = options.admin_listen.clone().map(|listen| office(listen, options));
+    let office = office.transpose()?;
+    let admin = office.as_ref().map(Server::url);
+    let servers = || std::iter::once(&server).chain(&office);
+    let certificates = servers().filter_map(Server::certificates).cloned().collect();
+    let handles: Vec<Handle> = servers().map(Server::handle).collect();
+    let mut routes_here = routes(page.as_ref(), demo.clone());
+    if office.is_some() {
+        routes_here = routes_here.without(OFFICE_PATHS);
+        if page.is_none() {
+            // It leads to a path of the office.
+            routes_here = routes_here.without(&[""]);
+        }
+    }
     let metrics = watch(app, settings).await?;
     let shutdown = signals::Shutdown {
         http_state: Arc::clone(&app.http_state),
-        server: server.handle(),
+        servers: handles,
         delay: Duration::from_secs(settings.web.shutdown_delay_seconds),
         grace: Duration::from_secs(settings.web.shutdown_seconds),
     };
@@ -188,8 +221,19 @@ async fn serve(
     note_unix_socket(&app.http_state.options);
     let (stop_delivery, delivery) = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
-    ready(&Listening { address, metrics });
-    web::serve(server, service).await;
+    ready(&Listening {
+        address,
+        admin,
+        metrics,
+    });
+    let here = web::serve(server, web::service(app, routes_here));
+    match office {
+        Some(office) => {
+            let service = web::service(app, routes(None, demo));
+            tokio::join!(here, web::serve(office, service));
+        }
+        None => here.await,
+    }
     // Attempts to deliver are recorded, and leases are released.
     drop(stop_delivery);
     let _ = delivery.await;
@@ -207,7 +251,7 @@ async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
     };
     tracing::error!(reason, "the store failed; the server ends");
     shutdown.http_state.stop();
-    shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
+    shutdown.stop(shutdown.grace.min(AFTER_FAILURE));
 }
 
 /// Starts the background jobs. Returns what ends the delivery of events when it is dropped, and that job.
@@ -240,7 +284,7 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> (oneshot::Sender<()>
 }
 
 /// Logs that clients of the unix socket cannot be distinguished.
-fn note_unix_socket(options: &web::WebOptions) {
+fn note_unix_socket(options: &WebOptions) {
     if matches!(options.listen, Listen::Unix(_)) && !options.trusted_proxies.contains(&Proxy::Unix)
     {
         tracing::info!(

@@ -4,7 +4,7 @@ use crate::web::WebOptions;
 
 /// File descriptors besides connections: the store, the log, media, uploads.
 #[cfg(unix)]
-const OTHER_FILES: u64 = 256;
+const OTHER_FILES: u64 = 512;
 
 /// Raises the soft limit on open files as far as possible, and warns when it is too low.
 #[cfg(unix)]
@@ -12,6 +12,7 @@ pub(super) fn raise_limit(options: &WebOptions) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let wanted = u64::try_from(options.limits.max_connections).unwrap_or(u64::MAX);
+    // Those of the office's own address and of the metrics are among the others.
     let wanted = wanted.saturating_add(OTHER_FILES);
     let allowed = limit.maximum.unwrap_or(u64::MAX).min(wanted);
     let current = limit.current.unwrap_or(u64::MAX);

@@ -11,7 +11,7 @@ use crate::web::{Certificates, Handle, HttpState, ShopPage};
 #[derive(Clone)]
 pub(super) struct Shutdown {
     pub(super) http_state: Arc<HttpState>,
-    pub(super) server: Handle,
+    pub(super) servers: Vec<Handle>,
     /// Time between the signal, when the server is no longer ready, and the end of listening.
     pub(super) delay: Duration,
     pub(super) grace: Duration,
@@ -27,10 +27,14 @@ impl Shutdown {
         if !self.delay.is_zero() {
             let _ = tokio::time::timeout(self.delay, signals.recv()).await;
         }
-        self.server.stop(self.grace);
+        self.stop(self.grace);
         let _ = signals.recv().await;
         tracing::warn!("stopping at once; requests that are worked on are cut off");
-        self.server.stop_now();
+        self.servers.iter().for_each(Handle::stop_now);
+    }
+
+    pub(super) fn stop(&self, grace: Duration) {
+        self.servers.iter().for_each(|server| server.stop(grace));
     }
 }
 
@@ -58,7 +62,7 @@ pub(super) fn stop_signals() -> io::Result<UnboundedReceiver<()>> {
 /// Reloads certificate, key and page on SIGHUP. What cannot be read stays unchanged.
 #[cfg(unix)]
 pub(super) fn reload_on_hangup(
-    certificates: Option<Arc<Certificates>>,
+    certificates: Vec<Arc<Certificates>>,
     page: Option<Arc<ShopPage>>,
 ) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -67,7 +71,7 @@ pub(super) fn reload_on_hangup(
         while hangups.recv().await.is_some() {
             let (certificates, page) = (certificates.clone(), page.clone());
             let reload = move || {
-                if let Some(certificates) = certificates {
+                for certificates in certificates {
                     report("certificate", certificates.reload());
                 }
                 if let Some(page) = page {
@@ -92,7 +96,7 @@ fn report<E: std::fmt::Display>(what: &str, outcome: Result<(), E>) {
 
 #[cfg(not(unix))]
 pub(super) fn reload_on_hangup(
-    _: Option<Arc<Certificates>>,
+    _: Vec<Arc<Certificates>>,
     _: Option<Arc<ShopPage>>,
 ) -> io::Result<()> {
     Ok(())

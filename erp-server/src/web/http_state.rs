@@ -1,5 +1,6 @@
 //! State shared by the request layer and all handlers: options, limits, compression, metrics.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -57,6 +58,16 @@ impl HttpState {
 
     pub fn connections(&self) -> usize {
         self.server.get().map_or(0, erp_net::Handle::connections)
+    }
+
+    /// Logs a refused login, at the limited rate of what strangers cause. `user` is a name only where there is such a user:
+    /// people type passwords into the field of the name.
+    pub fn login_refused(&self, request_id: &str, user: Option<&str>, client: Option<IpAddr>) {
+        if self.free_lines.take() {
+            let user = user.unwrap_or("unknown");
+            let address = client.and_then(|client| self.options.log_addresses.of(client));
+            tracing::warn!(request_id, user, address, "login refused");
+        }
     }
 
     /// Marks the server as shutting down; readiness checks fail from now on.

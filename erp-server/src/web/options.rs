@@ -1,15 +1,19 @@
 //! Options of the HTTP layer.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use erp_net::Listen;
+use clap::ValueEnum;
+use erp_net::{Listen, network_of};
 
 use super::links::{BaseUrl, Proxy};
 
 #[derive(Clone, Debug)]
 pub struct WebOptions {
     pub listen: Listen,
+    /// Where the paths of the office are instead.
+    pub admin_listen: Option<Listen>,
     /// File of the certificate chain; with `tls_key`.
     pub tls_certificate: Option<PathBuf>,
     pub tls_key: Option<PathBuf>,
@@ -20,6 +24,7 @@ pub struct WebOptions {
     /// Proxies whose `X-Forwarded-*` headers are believed.
     pub trusted_proxies: Vec<Proxy>,
     pub cors_origins: Vec<String>,
+    pub log_addresses: LogAddresses,
     pub timeouts: Timeouts,
     pub limits: Limits,
     pub rates: RateLimits,
@@ -54,4 +59,48 @@ pub struct RateLimits {
     /// Requests of one user at once.
     pub requests_burst: u32,
     pub token_requests_per_minute: u32,
+}
+
+/// What the log says of the address of a refused login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogAddresses {
+    /// All of it.
+    Full,
+    /// Its network: the first 24 bits of IPv4, the first 48 of IPv6.
+    Network,
+    /// Nothing.
+    None,
+}
+
+impl LogAddresses {
+    pub(super) fn of(self, client: IpAddr) -> Option<String> {
+        match self {
+            Self::Full => Some(client.to_canonical().to_string()),
+            Self::Network => {
+                let network = network_of(client);
+                let bits = if network.is_ipv4() { 24 } else { 48 };
+                Some(format!("{network}/{bits}"))
+            }
+            Self::None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_tells_no_more_of_an_address_than_the_setting_says() {
+        for (client, full, network) in [
+            ("192.0.2.77", "192.0.2.77", "192.0.2.0/24"),
+            ("::ffff:192.0.2.77", "192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:7:8::9", "2001:db8:7:8::9", "2001:db8:7::/48"),
+        ] {
+            let client = client.parse().unwrap();
+            assert_eq!(LogAddresses::Full.of(client).as_deref(), Some(full));
+            assert_eq!(LogAddresses::Network.of(client).as_deref(), Some(network));
+            assert_eq!(LogAddresses::None.of(client), None);
+        }
+    }
 }

@@ -267,6 +267,21 @@ impl<A: Application> Routes<A> {
         self
     }
 
+    /// Without these paths, written without their first slash, and what is below them.
+    pub fn without(mut self, roots: &'static [&'static str]) -> Self {
+        let is_left = move |path: &str| {
+            let mut rests = roots.iter().filter_map(|root| path.strip_prefix(root));
+            !rests.any(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.list
+            .retain(|(path, _)| is_left(path.trim_start_matches('/')));
+        let files = self.files.into_iter().map(|find| -> FindFile<A> {
+            Box::new(move |path| is_left(path).then(|| find(path)).flatten())
+        });
+        self.files = files.collect();
+        self
+    }
+
     /// Every path with its `Allow` value, for documents and tests.
     pub fn listed(&self) -> impl Iterator<Item = (&'static str, HeaderValue)> {
         self.list

@@ -42,6 +42,15 @@ const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile")
 /// Bodies of maximum length that fit into the memory.
 const BODIES: u64 = 8;
 
+/// Who asks for an invoice.
+#[derive(Clone, Copy, Debug)]
+pub struct InvoiceCaller<'a> {
+    /// The caller of the lane.
+    pub name: &'a str,
+    /// Whether work files are kept for it without a setting.
+    pub is_admin: bool,
+}
+
 /// The processor of a server. Clones share its limits.
 #[derive(Clone)]
 pub struct Processor(Arc<ProcessorParts>);
@@ -69,7 +78,11 @@ impl Processor {
 
     /// Processes the request in the body of a call.
     /// Errors: 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
-    pub async fn run(&self, caller: &str, request: &mut ApiRequest) -> Result<Done, ApiError> {
+    pub async fn run(
+        &self,
+        caller: InvoiceCaller<'_>,
+        request: &mut ApiRequest,
+    ) -> Result<Done, ApiError> {
         match self.answer(caller, request).await {
             // What was processed is counted there, with its outcome.
             Ok(processed) => Ok(processed?),
@@ -82,7 +95,7 @@ impl Processor {
 
     async fn answer(
         &self,
-        caller: &str,
+        caller: InvoiceCaller<'_>,
         request: &mut ApiRequest,
     ) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.budget.permit();
@@ -95,11 +108,12 @@ impl Processor {
             .await?;
         let id = request.request_id().to_string();
         let inner = Arc::clone(&self.0);
+        let keeps = caller.is_admin || self.0.options.debug_of_shops;
         let job = move || {
             let _held = memory;
-            inner.answer(&id, charset, body)
+            inner.answer((&id, keeps), charset, body)
         };
-        self.0.lane.run(caller, job).await?
+        self.0.lane.run(caller.name, job).await?
     }
 
     /// Removes work files that are older than a week; returns the number of removed requests.
@@ -112,7 +126,7 @@ impl Processor {
 impl ProcessorParts {
     fn answer(
         &self,
-        id: &str,
+        (id, keeps): (&str, bool),
         charset: Charset,
         body: Vec<u8>,
     ) -> Result<Result<Done, Failed>, ApiError> {
@@ -123,8 +137,10 @@ impl ProcessorParts {
         let outcome = outcome(&result);
         self.counted.processed(request.operation.word(), outcome);
         log(id, &request, &result, outcome);
-        if request.debug {
+        if request.debug && keeps {
             self.keep(id, now, &request, &result);
+        } else if request.debug {
+            tracing::warn!(request_id = id, "`Debug` of a shop is ignored: the setting `zugferd_debug` is off");
         }
         Ok(result)
     }

@@ -19,6 +19,8 @@ pub struct ZugferdOptions {
     pub decrypt: bool,
     /// Invoices processed at once; `None` for the number of cores.
     pub parallel: Option<usize>,
+    /// Keep the work files of shops that ask for it with `Debug`; those of admins are kept.
+    pub debug_of_shops: bool,
     /// Folder that holds the folder of the work files.
     pub data_dir: PathBuf,
     pub work_bytes: u64,

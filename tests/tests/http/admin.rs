@@ -3,7 +3,7 @@
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
-use erp_tests::server::{ADMIN, CLERK, EDITOR, Login, Server};
+use erp_tests::server::{ADMIN, CLERK, EDITOR, Login, SHOP1, Server};
 use serde_json::{Value, json};
 
 fn send(server: &Server, method: &str, path: &str, body: &Value) -> Exchange {
@@ -163,6 +163,39 @@ fn a_new_password_ends_the_tokens_and_is_shown_once_when_it_was_generated() {
     assert_eq!(problems(&set(json!("geheim genug"))), one("", "wrong_type"));
     let unknown = send(&server, "PUT", "/admin/users/x/password", &json!({}));
     assert_eq!(unknown.status, 404);
+}
+
+// rule: D-AUT-16
+#[test]
+fn users_of_the_office_change_their_own_password() {
+    let server = Server::with(&[("rate_limits", "true"), ("token_requests_per_minute", "3")]);
+    let anna = json!({"name": "anna", "role": "clerk", "password": "das erste Kennwort"});
+    let _ = add(&server, &anna);
+    let first = token(&server, "anna", "das erste Kennwort");
+    let other = token(&server, "anna", "das erste Kennwort");
+    let change = |token: &str, body: Value| {
+        let request = server.put("/admin/me/password").bearer(token);
+        request.json(&body).send()
+    };
+    let wrong = change(&first, json!({"old": "das falsche Kennwort", "new": "das zweite Kennwort"}));
+    assert_eq!(problems(&wrong.expect(422)), one("old", "contradiction"));
+    let short = change(&first, json!({"old": "das erste Kennwort", "new": "kurz"}));
+    assert_eq!(problems(&short.expect(422)), one("new", "malformed"));
+    let none = change(&first, json!({})).expect(422);
+    assert_eq!(problems(&none).len(), 2);
+    let right = json!({"old": "das erste Kennwort", "new": "das zweite Kennwort"});
+    let _ = change(&first, right.clone()).expect(204);
+    // All tokens end, the asking one too, and only the new password logs in.
+    for token in [&first, &other] {
+        assert_eq!(status_with(&server, token, "/admin/me"), 401);
+    }
+    let _ = log_in(&server, "anna", "das erste Kennwort").expect(401);
+    let token = token(&server, "anna", "das zweite Kennwort");
+    // A shop has no password to change here; wrong ones are failed logins.
+    let shop = server.put("/admin/me/password").by(SHOP1).json(&right);
+    let _ = shop.send().expect(403);
+    let tries: Vec<u16> = (0..4).map(|_| change(&token, right.clone()).status).collect();
+    assert!(tries.contains(&422) && tries.contains(&429), "{tries:?}");
 }
 
 #[test]

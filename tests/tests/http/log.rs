@@ -196,3 +196,36 @@ fn a_missing_log_can_be_deleted() {
         let _ = server.delete("/www/log").by(SHOP1).send().expect(403);
     });
 }
+
+// rule: D-AUT-16
+#[test]
+fn a_refused_login_is_logged_with_the_user_and_the_network() {
+    in_own_process(
+        module_path!(),
+        "a_refused_login_is_logged_with_the_user_and_the_network",
+        || {
+            let server = Server::with_log(&[]);
+            for (name, password) in [
+                (SHOP1.name, "falsches-Kennwort"),
+                ("mein-Passwort", SHOP1.password),
+            ] {
+                let request = server.post("/www/token").basic(name, password);
+                let _ = request.send().expect(401);
+            }
+            let body = json!({"old": "falsches-Kennwort", "new": "ein neues Kennwort"});
+            let request = server.put("/admin/me/password").by(ADMIN).json(&body);
+            let _ = request.send().expect(422);
+            let lines = lines(&server);
+            let refused = lines.iter().filter(|line| line["message"] == "login refused");
+            let refused: Vec<_> = refused.map(|line| (&line["user"], &line["address"])).collect();
+            let network = &json!("127.0.0.0/24");
+            let users = [json!(SHOP1.name), json!("unknown"), json!(ADMIN.name)];
+            let expected: Vec<_> = users.iter().map(|user| (user, network)).collect();
+            assert_eq!(refused, expected);
+            let log = server.log_text();
+            for secret in ["mein-Passwort", "falsches-Kennwort", "ein neues Kennwort"] {
+                assert!(!log.contains(secret), "{secret}");
+            }
+        },
+    );
+}

@@ -10,6 +10,7 @@ mod cors;
 mod customers;
 mod errors;
 mod events;
+mod forget;
 mod hostile_bodies;
 mod import;
 mod invoice_check;

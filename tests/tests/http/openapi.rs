@@ -166,6 +166,10 @@ fn permissions_are_as_described() {
             // An editor may export one record.
             path.push_str("?article=BU-1001");
         }
+        if operation.id() == "forgetCustomer" {
+            // Not the one that other operations are about.
+            path = path.replace("10007", "10020");
+        }
         let shown = format!("{} {path}", operation.method);
         let anonymous = operation.call(&server, &path).send();
         operation.check(&anonymous);

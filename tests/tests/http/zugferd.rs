@@ -458,7 +458,7 @@ fn send_as(server: &Server, id: &str, body: &Value) -> Exchange {
 // rule: R-ZUG-04
 #[test]
 fn debug_keeps_the_files_of_a_request() {
-    let server = Server::with(&[]);
+    let server = Server::with(&[("zugferd_debug", "true")]);
     let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
     let quiet = send_as(&server, "quiet", &body).expect(200);
     assert!(!server.folder().join("data/zugferd-work").exists());
@@ -489,7 +489,7 @@ fn debug_keeps_the_files_of_a_request() {
 // rule: R-ZUG-04
 #[test]
 fn debug_keeps_a_failure_and_a_check_without_an_output_file() {
-    let server = Server::with(&[]);
+    let server = Server::with(&[("zugferd_debug", "true")]);
     let mut failing = extract_body("a3b.pdf");
     failing["Debug"] = json!(true);
     // An id with a path to another folder stays inside the folder.
@@ -512,7 +512,7 @@ fn debug_keeps_a_failure_and_a_check_without_an_output_file() {
 #[test]
 fn verbose_logs_the_steps() {
     in_own_process(module_path!(), "verbose_logs_the_steps", || {
-        let server = Server::with_log(&[]);
+        let server = Server::with_log(&[("zugferd_debug", "true")]);
         let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
         let _ = send_as(&server, "quiet", &body).expect(200);
         body["Debug"] = json!(true);
@@ -565,4 +565,18 @@ fn the_steps_are_logged(text: &str) {
     assert!(steps.len() > 1 && !text.contains("geheim"), "{text}");
     // No content of the invoices.
     assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
+}
+
+// rule: R-ZUG-04
+#[test]
+fn debug_of_a_shop_is_ignored_without_the_setting_and_an_admin_needs_none() {
+    let server = Server::with(&[]);
+    let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+    body["Debug"] = json!(true);
+    let _ = send_as(&server, "shop", &body).expect(200);
+    assert!(!server.folder().join("data/zugferd-work").exists());
+    let request = server.post("/www/zugferd").by(ADMIN);
+    let request = request.header("x-request-id", b"admin").json(&body);
+    let _ = request.send().expect(200);
+    assert_eq!(names(&work_folder(&server, "admin")).len(), 4);
 }

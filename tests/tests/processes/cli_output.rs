@@ -388,6 +388,23 @@ fn hints_name_the_command_that_helps() {
     let _ = process::run(["restore", &backup, "--data", &new]).success();
     let listed = process::run(["user", "list", "--data", &new]).success();
     assert_eq!(listed, "name\trole\trestwebshop\nchef\tadmin\t-\n");
+    // How many numbers are skipped can be said, and that none need be.
+    let again = |name: &str, options: &[&str]| {
+        let data = place.arg(name);
+        let command = ["restore", &backup, "--data", &data, "--json"];
+        let restored = process::run(command.iter().copied().chain(options.iter().copied()));
+        serde_json::from_str::<Value>(&restored.success()).unwrap()
+    };
+    assert_eq!(again("skipped", &["--skip", "70"])["next_order"], 100_071);
+    let lossless = again("lossless", &["--nothing-lost", "a move to another machine"]);
+    assert_eq!(lossless["nothing_lost"], "a move to another machine");
+    let log = fs::read_dir(place.path("lossless/log")).unwrap();
+    let log: String = log
+        .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    assert!(log.contains("a move to another machine"), "{log}");
+    let both = ["restore", &backup, "--data", "x", "--skip", "1", "--nothing-lost", "y"];
+    assert_eq!(process::run(both).code, Some(2));
     // For damage that the journal or a backup can repair the hint still names `recover`.
     fs::rename(place.path("lost"), &journal).unwrap();
     assert_eq!(
@@ -544,6 +561,90 @@ fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
         assert_eq!(ran.code, Some(2), "{flag} {}", ran.stderr);
         assert!(!Path::new(&other).exists(), "{flag}");
     }
+}
+
+#[test]
+fn a_company_begins_on_an_empty_store_and_on_a_running_server() {
+    let place = Place::empty();
+    fs::create_dir(place.path("data")).unwrap();
+    let answers = "M\u{fc}ller AG\nCH\n\n2027001\nWeg 1\n8001\nZ\u{fc}rich\n\n\nA-1\nLocher\n12,50\n\n";
+    let printed = place.run_with(&["company", "init"], answers).success();
+    assert!(printed.starts_with("M\u{fc}ller AG is stored, with its tax rates\npassword of admin: "), "{printed}");
+    let shop = printed.lines().find_map(|line| line.strip_prefix("password of shop1: "));
+    let password = place.write("password", shop.unwrap());
+    let exported = place.run(&["export"]).success();
+    assert!(exported.contains(r#""RechNrAb":2027001"#), "{exported}");
+    assert!(exported.contains(r#""PreisList":12.5"#), "{exported}");
+    let again = place.run_with(&["company", "init"], answers);
+    assert_eq!(again.code, Some(1));
+    again.says("there is a company already");
+    let server = place.serve(&[]);
+    let tokens = ["user", "tokens", "shop1", "--server", &server.base_url(), "--login", "shop1"];
+    let refused = process::run(tokens.into_iter().chain(["--user-password-file", &password]));
+    refused.says("403");
+    stop(server);
+
+    // The same on a server that runs, whose admin is there.
+    let place = with_admin();
+    let server = place.serve(&[]);
+    let options = ["company", "init", "--company", "Muster AG", "--country", "DE", "--currency", "EUR",
+        "--first-invoice-number", "1", "--street", "", "--postal-code", "", "--town", "", "--vat-id", "",
+        "--iban", "", "--article", "", "--user", "laden", "--json"];
+    let ran = place.online(&server, ("chef", PASSWORD), &options, "");
+    let made: Value = serde_json::from_str(&ran.success()).unwrap();
+    assert_eq!(made["company"], "Muster AG");
+    let users = made["users"].as_array().unwrap();
+    assert_eq!(users.len(), 1, "{made}");
+    assert_eq!(users[0]["name"], "laden");
+    // What the import refuses is said, and nothing is stored.
+    let place = Place::empty();
+    fs::create_dir(place.path("data")).unwrap();
+    let mut wrong = options.to_vec();
+    wrong[20] = "DE00";
+    let ran = place.run(&wrong);
+    assert_eq!(ran.code, Some(1));
+    ran.says("IBAN");
+    assert_eq!(place.run(&["user", "list"]).success(), "name\trole\trestwebshop\n");
+}
+
+// rule: D-NET-16
+#[test]
+fn the_office_may_have_an_address_of_its_own() {
+    let place = with_admin();
+    let server = place.serve(&["--admin-listen", "127.0.0.1:0"]);
+    let printed = server.stdout();
+    let office = "the console and the administration on ";
+    let office = printed.lines().find_map(|line| line.strip_prefix(office));
+    let office = office.unwrap().to_owned();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let status = |base: &str, path: &str| {
+        let response = runtime.block_on(reqwest::get(format!("{base}{path}")));
+        response.unwrap().status().as_u16()
+    };
+    let here = server.base_url();
+    for (path, public, of_office) in [
+        ("/console", 404, 200),
+        ("/console/main.js", 404, 200),
+        ("/docs", 404, 200),
+        ("/openapi.json", 404, 200),
+        ("/admin/me", 404, 401),
+        ("/admin/orders/csv", 404, 404),
+        ("/", 404, 200),
+        ("/www/artikel", 401, 401),
+        ("/health/ready", 200, 200),
+        ("/administration", 404, 404),
+    ] {
+        assert_eq!((status(&here, path), status(&office, path)), (public, of_office), "{path}");
+    }
+    // Commands name the address of the office.
+    let login = |base: &str| {
+        let file = place.arg("password");
+        let command = ["user", "list", "--server", base, "--login", "chef", "--user-password-file", &file];
+        process::run(command)
+    };
+    login(&here).says("404");
+    assert!(login(&office).success().contains("chef"));
+    stop(server);
 }
 
 #[test]

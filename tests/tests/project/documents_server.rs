@@ -22,10 +22,9 @@ fn server_pages() -> Vec<String> {
 fn files_in(folder: &str) -> Vec<String> {
     let files = std::fs::read_dir(root().join(folder)).unwrap();
     let mut names: Vec<String> = files
-        .map(|entry| {
-            let name = entry.unwrap().file_name();
-            format!("{folder}/{}", name.to_str().unwrap())
-        })
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap()))
         .collect();
     names.sort_unstable();
     assert!(names.len() >= 9, "{names:?}");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::ImportReport;
-use erp_core::internal::master::{Token, User};
+use erp_core::internal::master::{ForgottenCustomer, Token, User};
 use erp_core::internal::media::ArticleMedia;
 use erp_core::internal::record::{Stored, decode, encode};
 use erp_core::internal::{
@@ -19,7 +19,7 @@ use erp_core::internal::{
     Delivery, DeliveryState, EventTarget, ImportRun, ImportState, InvoiceNumbers, InvoiceXml,
     LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
-use erp_core::master::{Company, Role};
+use erp_core::master::{Attributes, Company, Role};
 use erp_core::sentence::Sentence;
 use erp_core::storage::{Entry, Key};
 use erp_core::{Code, Problem};
@@ -146,6 +146,16 @@ fn a_long_stored_response_is_readable() {
 fn master_data(checked: &mut CheckedTypes) {
     checked.check("Company", &company(), &Company::default());
     checked.check("Customer", &customer(), &small_customer());
+    let forgotten = |attributes| ForgottenCustomer {
+        number: text("10007"),
+        is_forgotten: true,
+        attributes,
+    };
+    checked.check(
+        "ForgottenCustomer",
+        &forgotten(customer().contact.attributes),
+        &forgotten(Attributes::default()),
+    );
     let owner = |customer| AddressOwner {
         customer: text(customer),
     };
@@ -179,6 +189,7 @@ fn documents(checked: &mut CheckedTypes) {
     );
     let small_answer = StoredResponse {
         answer: "[1]".to_owned(),
+        customer: None,
         unchanged: None,
         ..stored_response()
     };

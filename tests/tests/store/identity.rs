@@ -139,7 +139,7 @@ fn a_restored_store_issues_nothing_again() {
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     for (folder, name) in folders.iter().zip(["the second", "the third"]) {
         let (snapshot, records) = &mut last;
-        let continuation = Continuation::after_loss(snapshot, &first, now(), 7);
+        let continuation = Continuation::after_loss(snapshot, (&first, None), now(), 7);
         restore(
             folder.path(),
             &repairing(),
@@ -175,7 +175,7 @@ fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     let restored = TempDir::new().unwrap();
     let path = restored.path();
     let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
-    let continuation = Continuation::after_loss(&snapshot, &first, now(), 7);
+    let continuation = Continuation::after_loss(&snapshot, (&first, None), now(), 7);
     restore(path, &repairing(), &snapshot, &continuation, &mut records).unwrap();
     fs::remove_file(path.join("sled/db")).unwrap();
     try_recover(path, Some((&snapshot, &records)), None).unwrap();
@@ -248,7 +248,7 @@ fn a_new_history_does_not_keep_the_record_of_the_old_one() {
         store.close().unwrap();
         keeps
     };
-    let after_loss = Continuation::after_loss(&snapshot, &BTreeMap::new(), now(), 7);
+    let after_loss = Continuation::after_loss(&snapshot, (&BTreeMap::new(), None), now(), 7);
     for (continuation, kept) in [
         (Continuation::lossless(&snapshot), true),
         (after_loss, false),

@@ -52,8 +52,12 @@ pub struct Company {
     #[wire("StaoNr", default = 1)]
     pub location: i32,
     /// Backorders: J more may be ordered than is available, N not.
-    #[wire("Rueckstand", yes_no, default = true)]
+    #[wire("Rueckstand", yes_no, char(1), default = true)]
     pub backorders: bool,
+    /// First number of invoices and credit notes; one above the last number counts from then on. Default: the setting
+    /// `first_invoice_number`.
+    #[wire("RechNrAb", positive)]
+    pub first_invoice: Option<i32>,
     /// Payment conditions.
     #[wire("Zahlungsbedingungen", default)]
     pub payment_conditions: BTreeMap<u8, PaymentCondition>,
@@ -167,6 +171,7 @@ impl Default for Company {
             delivery_tax_code: None,
             location: 1,
             backorders: true,
+            first_invoice: None,
             payment_conditions: BTreeMap::new(),
             attributes: Attributes::default(),
             issuer: Issuer::default(),

@@ -75,6 +75,21 @@ pub struct CustomerAddress {
     pub attributes: Attributes,
 }
 
+/// What is left of a customer that was forgotten: its number, so that it is never given again (`"Vergessen": true`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "ForgottenCustomerRow")]
+pub struct ForgottenCustomer {
+    /// Customer number.
+    #[wire("KundNr", digits, char(8), required)]
+    pub number: CustomerNumber,
+    /// Whether the customer was forgotten: true.
+    #[wire("Vergessen", required)]
+    pub is_forgotten: bool,
+    /// Which shops saw the customer (`RESTWEBSHOP`).
+    #[wire("attributes", default)]
+    pub attributes: Attributes,
+}
+
 impl From<Address> for CustomerAddress {
     /// An address that gets its number when it is stored.
     fn from(address: Address) -> Self {

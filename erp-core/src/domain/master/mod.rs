@@ -13,7 +13,7 @@ mod user;
 pub use article::{Article, ArticleNumber, Declaration, PackagingUnit, UnitCode};
 pub use attribute::{Attribute, Attributes};
 pub use company::{Company, Issuer, PaymentCondition};
-pub use customer::{Customer, CustomerAddress, CustomerNumber};
+pub use customer::{Customer, CustomerAddress, CustomerNumber, ForgottenCustomer};
 pub use logo::Logo;
 pub use price::{
     ArticlePrices, ArticlePricesError, PriceHit, PriceListType, PriceSet, PriceTier, first_hit,

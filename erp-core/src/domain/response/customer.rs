@@ -55,6 +55,18 @@ pub struct Customer {
     pub orders: Option<Vec<CustomerOrder>>,
 }
 
+/// `data` of a customer that was forgotten.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct ForgottenCustomer {
+    /// 0: no credit.
+    #[wire("status", one_zero, int, required)]
+    pub has_credit: bool,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+}
+
 /// An entry of `Auftrag` of a customer.
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
@@ -109,11 +121,26 @@ impl master::Customer {
             payment_condition_text: None,
             tax_rate: None,
             attributes: self.attributes.shown(),
-            links: vec![
-                links.to("GET", "kunden", "kunden", &self.number),
-                links.query("adressen", "adressen", &[("debinr", &self.number)]),
-            ],
+            links: links_of(&self.number, links),
             orders: None,
         }
     }
+}
+
+impl master::ForgottenCustomer {
+    /// What the interface shows of a customer that was forgotten.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> ForgottenCustomer {
+        ForgottenCustomer {
+            has_credit: false,
+            links: links_of(&self.number, links),
+        }
+    }
+}
+
+fn links_of(number: &str, links: &Links<'_>) -> Vec<Link> {
+    vec![
+        links.to("GET", "kunden", "kunden", number),
+        links.query("adressen", "adressen", &[("debinr", number)]),
+    ]
 }

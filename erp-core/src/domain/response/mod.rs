@@ -14,7 +14,7 @@ pub use address::{
 };
 use article::article_links;
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
-pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
+pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder, ForgottenCustomer};
 pub use document::{
     CommonHeader, ListedDocument, Offer, OfferHeader, OfferSummary, Order, OrderHeader,
     OrderNumberAnswer, OrderSummary, Position, TaxRecapEntry,

@@ -173,6 +173,12 @@ impl<'a, S> Office<'a, S> {
         check_revision(self.if_match, found)
     }
 
+    /// The user who acts; empty without one.
+    pub(crate) fn user(self) -> &'a str {
+        let user = self.actor.and_then(|actor| actor.user.as_deref());
+        user.unwrap_or_default()
+    }
+
     /// Users and their bearer tokens.
     #[cfg(feature = "internal")]
     #[must_use]

@@ -121,6 +121,19 @@ pub enum Conflict {
         /// Its invoice.
         invoice: InvoiceNumber,
     },
+    /// The customer has an order in work; it is completed or canceled before the customer is forgotten.
+    #[say("conflict.order_in_work", status = field_status.as_str())]
+    OrderInWork {
+        /// The customer.
+        customer: Text<8>,
+        /// The order.
+        order: OrderNumber,
+        /// The state it has.
+        status: OrderStatus,
+    },
+    /// The response to the first request was removed with its customer.
+    #[say("conflict.forgotten_response")]
+    ForgottenResponse,
     /// A credit note cannot be canceled.
     #[say("conflict.credit_note")]
     CreditNote(InvoiceNumber),

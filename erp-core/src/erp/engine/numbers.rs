@@ -176,11 +176,33 @@ impl<S: Storage> Erp<S> {
                 .iter()
                 .map(|(sequence, number)| key(*sequence, *number));
             let found = self.store.get(&keys.collect::<Vec<Key>>()).await?;
+            let forgotten = self.forgotten(wanted).await?;
             let found = found.iter().zip(wanted);
-            free.extend(found.map(|(entry, number)| entry.is_none() && !given.contains(number)));
+            free.extend(found.map(|(entry, number)| {
+                entry.is_none() && !given.contains(number) && !forgotten.contains(number)
+            }));
             yield_now().await;
         }
         Ok(free)
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Those of these numbers that a forgotten customer had: they are never given again.
+    async fn forgotten(&self, wanted: &[(Sequence, u64)]) -> Result<Given, StorageError> {
+        let wanted = wanted.iter().copied();
+        let wanted: Vec<_> = wanted
+            .filter(|(sequence, _)| *sequence == Sequence::Customer)
+            .collect();
+        if wanted.is_empty() {
+            return Ok(Given::new());
+        }
+        let keys = wanted.iter().map(|(_, number)| number.to_string());
+        let keys: Vec<Key> = keys.map(|number| keys::forgotten_customer(&number)).collect();
+        let found = wanted.into_iter().zip(self.store.get(&keys).await?);
+        Ok(found
+            .filter_map(|(number, entry)| entry.map(|_| number))
+            .collect())
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::retry::OfCustomer;
 use super::{AddressCheck, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::MasterData;
@@ -133,7 +134,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// Commits what was decided together with the response that `answer` makes of it. `None`: another writer was faster.
-    pub(crate) async fn finish<T, A: Serialize>(
+    pub(crate) async fn finish<T: OfCustomer, A: Serialize>(
         self,
         kept: Option<Versioned<StoredResponse>>,
         decision: Decision<T>,
@@ -145,8 +146,9 @@ impl<'a, S: Storage> Shop<'a, S> {
             checks,
             unchanged,
         } = decision;
+        let customer = value.customer().cloned();
         let value = answer(&value);
-        self.store_response(kept, &mut changes, &value, unchanged)?;
+        self.store_response(kept, &mut changes, (&value, customer), unchanged)?;
         let settled = self.erp.settle(self.actor, (changes, value)).await?;
         Ok(settled.map(|(value, committed)| Outcome {
             value,

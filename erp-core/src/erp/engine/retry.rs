@@ -7,7 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{AddressCheck, Error, Shop, Upkeep, keys};
+use super::{AddressCheck, Conflict, Error, Shop, Upkeep, keys};
+use crate::domain::document::{Order, ShownOffer};
+use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
@@ -51,15 +53,40 @@ impl<T> Deref for Outcome<T> {
     }
 }
 
+/// What a response tells of: with its customer, the response is forgotten too.
+pub(crate) trait OfCustomer {
+    fn customer(&self) -> Option<&CustomerNumber>;
+}
+
+impl OfCustomer for Customer {
+    fn customer(&self) -> Option<&CustomerNumber> {
+        Some(&self.number)
+    }
+}
+
+impl OfCustomer for Order {
+    fn customer(&self) -> Option<&CustomerNumber> {
+        Some(&self.customer)
+    }
+}
+
+impl OfCustomer for ShownOffer {
+    fn customer(&self) -> Option<&CustomerNumber> {
+        self.offer.customer.as_ref()
+    }
+}
+
 /// A response as stored.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResponse {
     /// Hash of the request.
     pub fingerprint: [u8; 32],
-    /// The response as JSON; long ones are compressed.
+    /// The response as JSON; long ones are compressed. Empty: the customer was forgotten.
     #[serde(with = "packed")]
     pub answer: String,
+    /// The customer it tells of.
+    pub customer: Option<CustomerNumber>,
     /// Expiry.
     pub expires_at: Timestamp,
     /// The revision of the record that the request left as it was.
@@ -87,6 +114,9 @@ impl<S> Shop<'_, S> {
             problems.add("Idempotency-Key", Code::Contradiction, message);
             return Err(problems.into());
         }
+        if kept.value.answer.is_empty() {
+            return Err(Conflict::ForgottenResponse.into());
+        }
         let value = serde_json::from_str(&kept.value.answer).map_err(|error| {
             StorageError::Damaged(format!("a kept answer does not read: {error}"))
         })?;
@@ -107,7 +137,7 @@ impl<S> Shop<'_, S> {
         &self,
         before: Option<Versioned<StoredResponse>>,
         changes: &mut ChangeSet,
-        answer: &T,
+        (answer, customer): (&T, Option<CustomerNumber>),
         unchanged: Option<Revision>,
     ) -> Result<(), StorageError> {
         let Some(retry) = self.retry else {
@@ -122,6 +152,7 @@ impl<S> Shop<'_, S> {
         let kept = StoredResponse {
             fingerprint: retry.fingerprint,
             answer: String::from_utf8_lossy(&bytes).into_owned(),
+            customer,
             expires_at,
             unchanged,
         };

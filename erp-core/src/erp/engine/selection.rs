@@ -14,7 +14,7 @@ use super::operation::Loaded;
 use super::{Erp, Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
-    Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
+    Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, ForgottenCustomer,
 };
 use crate::domain::request::or_of_customer;
 use crate::storage::record::Versioned;
@@ -57,6 +57,13 @@ impl<'a> Selection<'a> {
 
     pub(crate) fn sees_customer(self, customer: &Customer) -> bool {
         self.may_name(&customer.number) && self.sees(&customer.contact)
+    }
+
+    pub(crate) fn sees_forgotten(self, customer: &ForgottenCustomer) -> bool {
+        self.may_name(&customer.number)
+            && self
+                .caller
+                .is_none_or(|caller| caller.sees(&customer.attributes))
     }
 
     /// Whether the caller may see this address of a customer, which itself may be hidden by its contact address.

@@ -56,6 +56,11 @@ pub(crate) fn customer(number: &str) -> Key {
     Key::of(Space::Customer).text(number)
 }
 
+/// Whether the customer of this number was forgotten. What is stored for a customer guards that this is not so.
+pub(crate) fn forgotten_customer(number: &str) -> Key {
+    Key::of(Space::ForgottenCustomer).text(number)
+}
+
 pub(crate) fn address_owner(number: i32) -> Key {
     Key::of(Space::AddressOwner).signed(number.into())
 }
@@ -112,6 +117,12 @@ pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
     Key::of(Space::OrdersOfStatus)
         .text(status.as_str())
         .number(number % COUNTERS_OF_STATUS)
+}
+
+/// All counters of the orders of a state, whether they are stored or not.
+pub(crate) fn all_counters_of_status(status: OrderStatus) -> Vec<Key> {
+    let numbers = 0..COUNTERS_OF_STATUS;
+    numbers.map(|number| orders_of_status(status, number)).collect()
 }
 
 pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {

@@ -81,6 +81,7 @@ pub(crate) fn index_order(
     number: u64,
     order: &Order,
 ) -> Result<(), StorageError> {
+    changes.guard(keys::forgotten_customer(&order.customer), None);
     list_order(changes, number, order)?;
     let key = keys::order_of_status(order.status, order_place(number, order));
     changes.put(key, mark(Space::OrderOfStatus));
@@ -130,7 +131,9 @@ pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, fr
 
 /// Writes the key of an offer by its customer. A template has none until it is given to a customer, whose it stays.
 pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
-    if let Some(key) = offer_key(number, offer) {
+    if let Some(customer) = &offer.customer {
+        changes.guard(keys::forgotten_customer(customer), None);
+        let key = keys::offer_of_customer(customer, number);
         changes.put(key, mark(Space::OfferOfCustomer));
     }
 }

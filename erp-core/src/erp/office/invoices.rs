@@ -131,9 +131,12 @@ impl<S: Storage> Office<'_, S> {
             .load::<InvoiceNumbers>(&keys::invoice_numbers())
             .await?;
         let last = found.as_ref().map_or(0, |found| found.value.last);
+        let company = self.erp.company().await?;
+        let first = company.first_invoice.unwrap_or_default().unsigned_abs();
         let value = last
             .saturating_add(1)
-            .max(self.erp.settings.first_numbers.invoice);
+            .max(self.erp.settings.first_numbers.invoice)
+            .max(first.into());
         let number = InvoiceNumber::new(&value.to_string()).map_err(|_| {
             StorageError::Unavailable("the numbers of invoices are used up".to_owned())
         })?;
@@ -201,14 +204,13 @@ impl<S: Storage> Office<'_, S> {
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
         changes.put(keys::order(key), encode(&order)?);
-        let user = self.actor.and_then(|actor| actor.user.as_deref());
         let event = Event {
             kind: EventKind::Invoice,
             at: self.now,
             number: invoice.number.to_string(),
             articles: Vec::new(),
             method: Method::Post,
-            user: user.unwrap_or_default().to_owned(),
+            user: self.user().to_owned(),
             status: None,
         };
         event.add_to(&mut changes, company);

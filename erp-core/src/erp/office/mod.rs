@@ -3,6 +3,7 @@
 mod administration;
 mod audit;
 mod customer_list;
+mod forget;
 mod import;
 mod import_runs;
 #[cfg(feature = "zugferd")]

@@ -76,8 +76,7 @@ impl<S: Storage> Office<'_, S> {
         number: &str,
         status: OrderStatus,
     ) -> Result<(Versioned<Order>, bool), Error> {
-        let user = self.actor.and_then(|actor| actor.user.as_deref());
-        let by = (user.unwrap_or_default(), self.now);
+        let by = (self.user(), self.now);
         let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.order(number).await?;
             let (from, revision) = (found.value.status, found.revision);

@@ -80,8 +80,29 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn set_password(self, name: &str, password_hash: &str) -> Result<(), Error> {
+        self.put_password(name, None, password_hash).await
+    }
+
+    /// The same for a user whose password was verified against `user.password_hash`.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
+    pub async fn change_password(self, user: &User, password_hash: &str) -> Result<(), Error> {
+        let before = Some(user.password_hash.as_str());
+        self.put_password(&user.name, before, password_hash).await
+    }
+
+    async fn put_password(
+        self,
+        name: &str,
+        before: Option<&str>,
+        password_hash: &str,
+    ) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
             let found = self.stored(name).await?;
+            if before.is_some_and(|before| before != found.value.password_hash) {
+                return Err(Error::not_found("user", name));
+            }
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             let user = User {
@@ -278,6 +299,9 @@ impl<S: Storage> Users<'_, S> {
                 let found = found.ok_or_else(unknown)?;
                 changes.guard(key, Some(found.revision));
                 listed.extend(made_with.as_bytes());
+            }
+            if let Some(customer) = &customer {
+                changes.guard(keys::forgotten_customer(customer), None);
             }
             // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
             // this one at its guard, the other one at the key that is written here.

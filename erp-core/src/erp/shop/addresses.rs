@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::address::AddressChange;
-use crate::domain::master::{Customer, CustomerAddress};
+use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::{Error, Outcome, Shop, keys};
 use crate::erp::keys::secondary::{AddressOwner, replace_customer};
 use crate::storage::record::Versioned;
@@ -56,6 +57,7 @@ impl<S: Storage> Shop<'_, S> {
         let body = &*body.as_json();
         let owner = address_number(number).map(keys::address_owner);
         let wanted = self.erp.with_owner(owner);
+        let answer = |(_, address): &OwnedAddress| answer(address);
         operate!(self, &wanted, &answer, |loaded| self
             .decide_changed_address(loaded, number, body))
     }
@@ -65,7 +67,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         body: &Json,
-    ) -> Result<Decision<CustomerAddress>, Error> {
+    ) -> Result<Decision<OwnedAddress>, Error> {
         let (before, at) = self.owner(&loaded, number).await?;
         let (change, mut problems) = AddressChange::read(body, self.erp.settings.reading);
         if problems.is_empty() {
@@ -94,7 +96,7 @@ impl<S: Storage> Shop<'_, S> {
         let unchanged = changes.is_empty().then_some(before.revision);
         Ok(Decision {
             changes,
-            value,
+            value: (customer.number, value),
             checks,
             unchanged,
         })
@@ -116,7 +118,7 @@ impl<S: Storage> Shop<'_, S> {
         let customer = if loaded.has_read(&customer_key) {
             loaded.customer(&customer_key)?.ok_or_else(unknown)?
         } else {
-            self.erp.stored_customer(&owner).await?
+            self.erp.load(&customer_key).await?.ok_or_else(unknown)?
         };
         let selection = self.selection(&loaded.master.company);
         let sees = |address: &_| selection.sees_address(&customer.value, address);
@@ -124,6 +126,15 @@ impl<S: Storage> Shop<'_, S> {
         let at = customer.value.addresses().position(wanted);
         let at = at.ok_or_else(unknown)?;
         Ok((customer, at))
+    }
+}
+
+/// An address and the number of its customer.
+type OwnedAddress = (CustomerNumber, CustomerAddress);
+
+impl OfCustomer for OwnedAddress {
+    fn customer(&self) -> Option<&CustomerNumber> {
+        Some(&self.0)
     }
 }
 

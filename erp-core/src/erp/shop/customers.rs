@@ -11,7 +11,9 @@ use smol_str::SmolStr;
 
 use crate::domain::address::Address;
 use crate::domain::document::{OrderNumber, OrderStatus};
-use crate::domain::master::{Attributes, Customer, CustomerAddress, CustomerNumber};
+use crate::domain::master::{
+    Attributes, Customer, CustomerAddress, CustomerNumber, ForgottenCustomer,
+};
 use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, or_header};
 use crate::domain::response;
 use crate::erp::catalogue::MasterData;
@@ -19,6 +21,7 @@ use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
@@ -111,6 +114,12 @@ pub struct ShownCustomer {
     pub tax_rate: Option<Decimal>,
 }
 
+impl OfCustomer for ShownCustomer {
+    fn customer(&self) -> Option<&CustomerNumber> {
+        Some(&self.customer.number)
+    }
+}
+
 impl ShownCustomer {
     // rule: D-DOC-36
     fn new<S: Storage>(customer: Customer, master: &MasterData<'_, S>, now: Timestamp) -> Self {
@@ -192,6 +201,22 @@ impl<S: Storage> Shop<'_, S> {
             orders: listed,
             rest,
         })
+    }
+
+    /// What is left of a customer that was forgotten, if the caller saw it.
+    #[cfg(feature = "internal")]
+    pub async fn forgotten_customer(
+        self,
+        number: &str,
+    ) -> Result<Option<ForgottenCustomer>, Error> {
+        let key = keys::forgotten_customer(number);
+        let found = self.erp.load::<ForgottenCustomer>(&key).await?;
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        let company = self.erp.company().await?;
+        let is_seen = self.selection(&company).sees_forgotten(&found.value);
+        Ok(is_seen.then_some(found.value))
     }
 
     // rule: D-DOC-09
@@ -286,6 +311,7 @@ impl<S: Storage> Shop<'_, S> {
             CustomerNumber::new(&number.to_string()).map_err(|_| Sequence::Customer.used_up())?;
         let customer = new_customer(number, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
+        changes.guard(keys::forgotten_customer(&customer.number), None);
         changes.insert(keys::customer(&customer.number), encode(&customer)?);
         index_customer(&mut changes, None, &customer, &BTreeSet::new())?;
         let kind = (EventKind::Customer, Method::Post);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::domain::document::{Invoice, Offer, Order, OrderNote, ShownOffer};
 use crate::domain::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, ForgottenCustomer, TaxCode,
 };
 use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{ArticleMedia, BodyHash, Media};
@@ -74,13 +74,14 @@ pub struct ExportPage {
 }
 
 /// Order of the kinds: a row is written after the rows it refers to.
-const STAGES: [Space; 10] = [
+const STAGES: [Space; 11] = [
     Space::Company,
     Space::TaxCode,
     Space::Article,
     Space::Price,
     Space::Stock,
     Space::Customer,
+    Space::ForgottenCustomer,
     Space::Media,
     Space::Order,
     Space::Offer,
@@ -204,7 +205,8 @@ impl ExportPage {
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Upkeep<'_, S> {
-    /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
+    /// The next lines of an export: company, tax codes, articles, prices, stock, customers (of forgotten ones that
+    /// they are) and media as import rows,
     /// then orders (`Auftrag`, with the office's `note`), offers (`Offerte`) and invoices (`Rechnung`) with the fields of their responses, which an
     /// import skips. Start with the default place and continue with the page's `next`.
     ///
@@ -323,6 +325,11 @@ impl<S: Storage> Upkeep<'_, S> {
             }
             Space::Customer => {
                 for customer in &decode_all::<Customer>(entries)? {
+                    page.put_record(RowKind::Customer, customer)?;
+                }
+            }
+            Space::ForgottenCustomer => {
+                for customer in &decode_all::<ForgottenCustomer>(entries)? {
                     page.put_record(RowKind::Customer, customer)?;
                 }
             }

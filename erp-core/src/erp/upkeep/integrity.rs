@@ -7,7 +7,8 @@ use rust_decimal::Decimal;
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
 use crate::domain::document::{Invoice, Offer, Order, TaxRecap};
 use crate::domain::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer,
+    TaxCode, Token, User,
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{
@@ -187,9 +188,20 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     async fn check_customers(self, found: &mut Integrity) -> Result<(), Error> {
+        let mut forgotten = BTreeSet::new();
+        self.each::<ForgottenCustomer>("forgotten customers", found, |key, customer, found| {
+            if *key != keys::forgotten_customer(&customer.number) {
+                found.find(key, "the forgotten customer has another number than its key");
+            }
+            forgotten.insert(customer.number);
+        })
+        .await?;
         let mut owners = BTreeMap::new();
         let mut terms = BTreeSet::new();
         self.each::<Customer>("customers", found, |key, customer, found| {
+            if forgotten.contains(&customer.number) {
+                found.find(key, "the customer was forgotten and is there");
+            }
             terms.extend(search_keys(&customer));
             if *key != keys::customer(&customer.number) {
                 found.find(key, "the customer has another number than its key");

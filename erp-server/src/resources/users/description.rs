@@ -96,6 +96,24 @@ fn access_operations() -> Vec<Operation> {
             "The user; with the password when the server made it, and only here",
             json!({"data": {"name": "anna", "password": "pW9rD2mZk1x8Q0sVtYbNcA"}}),
         ),
+        Operation::put(
+            "/admin/me/password",
+            "setOwnPassword",
+            "Change the own password and end the own tokens",
+        )
+        .by(super::set_own_password)
+        .about("The token of this request ends, too. A wrong `old` counts as a failed login.")
+        .fails(&[429])
+        .json_body_as(
+            "OwnPassword",
+            Object::new()
+                .property("old", plain(255).description("The password until now"))
+                .required("old")
+                .property("new", plain(255).min_length(10).description("The new password"))
+                .required("new"),
+            json!({"old": "pW9rD2mZk1x8Q0sVtYbNcA", "new": "correct horse battery"}),
+        )
+        .answers_nothing(204, "Changed"),
         of_user(Operation::get(
             "/admin/users/{name}/tokens",
             "listUserTokens",

@@ -2,7 +2,7 @@
 
 mod description;
 
-use erp_core::Code;
+use erp_core::{Code, Problem, Problems};
 use erp_core::internal::master;
 use erp_core::internal::{IssuedToken, UserChange};
 use erp_core::master::Role;
@@ -12,10 +12,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, Shared};
+use super::app::{Admin, Clerk, Shared};
 use super::members::Members;
 use super::response::{created, data};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
+use super::token::user_with_password;
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 use crate::{passwords, tokens};
 
 pub(super) use description::operations;
@@ -121,6 +122,36 @@ async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Resu
         name: known.name.to_string(),
         password: made.then(|| secret.expose_secret().to_owned()),
     })
+}
+
+/// `PUT /admin/me/password` with `{"old", "new"}`; revokes the user's tokens, the asking one too.
+async fn set_own_password(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<ApiResponse> {
+    let body = request.json().await?;
+    let mut members = Members::of(&body);
+    let most = passwords::LONGEST_PASSWORD;
+    let old = members.required("old", most).map(SecretString::from);
+    let new = members.required("new", most);
+    let new = members.read("new", Code::Malformed, new, passwords::check);
+    let (old, new) = members.done(old.zip(new))?;
+    let name = user.caller.name.to_string();
+    let known = user_with_password(&app, &request, name, old).await;
+    let known = known.map_err(|error| {
+        if error.status() == StatusCode::UNAUTHORIZED {
+            let message = sentence!("contradiction.password");
+            let mut problems = Problems::new();
+            problems.push(Problem::new("old", Code::Contradiction, message));
+            problems.into()
+        } else {
+            error
+        }
+    })?;
+    let hash = app.passwords.hash(&user.signature(), new).await?;
+    user.office(&app)
+        .actor(&user.actor(&request))
+        .users()
+        .change_password(&known, &hash)
+        .await?;
+    Ok(ApiResponse::no_content())
 }
 
 async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {

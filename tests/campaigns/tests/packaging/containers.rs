@@ -8,12 +8,15 @@ use std::process::{Child, Command, Stdio};
 
 use erp_campaigns::postgres::Cluster;
 use erp_server::config::Settings;
+use erp_tests::bodies;
+use erp_tests::client::stop;
+use erp_tests::place::ran_with;
 use erp_tests::process;
 use erp_tests::s3::S3;
 use erp_tests::skipped;
 use erp_tests::wait::wait_until;
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const USER: u32 = 65_532;
@@ -268,6 +271,38 @@ impl Drop for Started {
     }
 }
 
+/// A company, as `company init` asks for it: with an article that costs 12.50.
+const COMPANY: &str = "Muster AG\nCH\nCHF\n1\nWeg 1\n8001\nZ\u{fc}rich\n\n\nA-1\nLocher\n12.50\nshop1\n";
+
+/// Carries out the last command in the head of the compose file, and places the first order by what it prints.
+fn first_order(run: impl FnOnce(&[&str], &str) -> process::Ran, url: &str) {
+    let head = file("compose.yml");
+    let mut lines = head.lines();
+    let command = lines.find_map(|line| line.split_once("exec erp /usr/bin/erp-server "));
+    let words: Vec<&str> = command.unwrap().1.split_whitespace().collect();
+    let printed = run(&words, COMPANY).success();
+    let mut lines = printed.lines();
+    let password = lines.find_map(|line| line.strip_prefix("password of shop1: "));
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let client = reqwest::Client::new();
+        let token = client.post(format!("{url}/www/token"));
+        let token = token.basic_auth("shop1", password).send().await.unwrap();
+        let token: Value = token.json().await.unwrap();
+        let token = token["access_token"].as_str().unwrap();
+        let post = async |path: &str, body: Value| -> Value {
+            let request = client.post(format!("{url}/www/{path}")).bearer_auth(token);
+            let response = request.json(&body).send().await.unwrap();
+            assert_eq!(response.status().as_u16(), 201, "{path}");
+            response.json().await.unwrap()
+        };
+        let customer = post("kunden", bodies::customer()).await;
+        let customer = customer["data"]["DebiNr"].as_str().unwrap();
+        let order = bodies::order(customer, json!([{"ArtNr": "A-1", "Menge": 2}]));
+        assert_eq!(post("auftrag", order).await["data"]["AuftNr"], "100001");
+    });
+}
+
 #[test]
 fn the_image_serves_with_the_composition_as_a_user_without_rights() {
     let Some(compose) = parsed(&folder().join("compose.yml")) else {
@@ -288,6 +323,22 @@ fn the_image_serves_with_the_composition_as_a_user_without_rights() {
         checked.stderr
     );
     settings.push(("ERP_LISTEN".to_owned(), "127.0.0.1:0".to_owned()));
+    // Without containers: the program with the settings of the composition, on a database and a storage of their own.
+    let data = tempfile::tempdir().unwrap();
+    let mut own = settings.clone();
+    own.retain(|(name, _)| name != "ERP_DATABASE" && name != "ERP_MEDIA_STORE");
+    own.push(("ERP_DATABASE".to_owned(), cluster.fresh_database()));
+    own.push(("ERP_DATA_DIR".to_owned(), data.path().display().to_string()));
+    let mut serve = process::command(["serve"]);
+    serve.envs(own.clone());
+    let server = process::Server::spawn(serve).ready();
+    let begin = |arguments: &[&str], answers: &str| {
+        let mut command = process::command(arguments);
+        command.envs(own.clone());
+        ran_with(command, answers)
+    };
+    first_order(begin, &server.base_url());
+    stop(server);
 
     let images = Images(tempfile::tempdir().unwrap());
     let container = match images.container() {
@@ -305,6 +356,17 @@ fn the_image_serves_with_the_composition_as_a_user_without_rights() {
         Ok(served) => served,
         Err(reason) => return skipped(&format!("no container can be run by buildah: {reason}")),
     };
+    let begin = |arguments: &[&str], answers: &str| {
+        let mut command = images.buildah(&["run", "--isolation", "chroot"]);
+        for (name, value) in &settings {
+            command.arg("--env").arg(format!("{name}={value}"));
+        }
+        let secret = storage.secret_file().display().to_string();
+        command.arg("--volume").arg(format!("{secret}:{secret}:ro"));
+        command.args([&container, "--", PROGRAM]).args(arguments);
+        ran_with(command, answers)
+    };
+    first_order(begin, &url);
     let health = || images.inside(&container, &["health", &url]);
     assert_eq!(health(), Ok("ready".to_owned()));
     let mounted = images.run(&["mount", &container]).unwrap();

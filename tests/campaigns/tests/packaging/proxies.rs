@@ -144,8 +144,17 @@ impl Own {
     }
 }
 
+/// An example as an operator edits it, so that the console is open to this machine.
+fn opened(text: &str) -> String {
+    let text = text.replace("    http-request deny deny_status 403 if of_office\n", "");
+    let text = text.replace("192.0.2.0/24", "127.0.0.0/8");
+    ["allow 127", "proxy_pass", "acl from_office", "http-request deny", "not remote_ip"]
+        .iter()
+        .fold(text, |text, line| text.replace(&format!("# {line}"), line))
+}
+
 impl Front {
-    fn start(proxy: &str, server: &Server) -> Self {
+    fn start(proxy: &str, server: &Server, is_open: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let [Identity { certificate, key }, ..] = SERVERS;
         let write = |name: &str, text: &str| {
@@ -171,6 +180,7 @@ impl Front {
                 vec!["caddy", "run", "--adapter", "caddyfile", "--config"],
             ),
         };
+        let text = if is_open { opened(&text) } else { text };
         let file = write("proxy.conf", &text);
         let log = fs::File::create(folder.path().join("log")).unwrap();
         // The process ends when this thread ends.
@@ -311,6 +321,20 @@ fn works(front: &Front, token: &str, key: &str, folder: &Path) {
     assert!(document["paths"].is_object());
 }
 
+/// Nothing of the office is there, however its path is spelled.
+fn closes_the_console(front: &Front, token: &str) {
+    let bearer = format!("Authorization: Bearer {token}");
+    let status = |path| front.ask(path, &["--path-as-is", "-H", &bearer]).status;
+    for path in ["/admin", "/admin/me", "/console", "/console/", "/console/main.js"] {
+        assert_eq!(status(path), 403, "{path}");
+    }
+    for path in ["//admin/me", "/%61dmin/me", "/x/../admin/me", "/./console/main.js", "/%2fconsole/main.js"] {
+        let status = status(path);
+        assert!([400, 403, 404].contains(&status), "{path}: {status}");
+    }
+    let _ = front.ask("/administration", &[]).expect(404);
+}
+
 /// The server counts logins by the real address of the client, whatever headers the client sends.
 fn passes_addresses(front: &Front, first: u8) {
     let log_in = |address: u8, round: usize| {
@@ -356,7 +380,8 @@ fn the_proxies_of_the_examples_work() {
             skipped(&format!("{proxy} is not installed"));
             continue;
         }
-        let front = Front::start(proxy, &server);
+        let front = Front::start(proxy, &server, false);
+        closes_the_console(&front, token);
         works(&front, token, proxy, &place.path("."));
         passes_addresses(&front, first);
         let plain = format!("http://localhost:{}/www/artikel", front.plain);
@@ -367,6 +392,10 @@ fn the_proxies_of_the_examples_work() {
             "{}",
             sent_on.header
         );
+        drop(front);
+        let front = Front::start(proxy, &server, true);
+        let _ = front.ask("/console", &["-L"]).expect(200);
+        let _ = front.ask("/admin/me", &[]).expect(401);
     }
 }
 

@@ -560,7 +560,7 @@ fn a_new_history_does_not_keep_the_record_of_the_old_one() {
     changes.put(history_key(), b"old".to_vec());
     pollster::block_on(source.commit(changes)).unwrap();
     let state = snapshot(&source);
-    let after_loss = Continuation::after_loss(&state, &BTreeMap::new(), state.time, 7);
+    let after_loss = Continuation::after_loss(&state, (&BTreeMap::new(), None), state.time, 7);
     for (continuation, kept) in [(Continuation::lossless(&state), true), (after_loss, false)] {
         let to = cluster.fresh_database();
         let mut records = FirstRecords(&source, u64::MAX);

@@ -375,6 +375,7 @@ fn back_office() -> Vec<Endpoint> {
         ("/attributes/{name}", "/attributes/RESTWEBSHOP"),
         ("/users/{name}", "/users/shop1"),
         ("{AuftNr}", "<order>"),
+        ("{DebiNr}", "<customer>"),
         ("{RechNr}", "<invoice>"),
         // `lm-3001.png` of the demo.
         (

@@ -123,6 +123,7 @@ pub fn company() -> Company {
         delivery_tax_code: some("CH-REDUZ"),
         location: 7,
         backorders: false,
+        first_invoice: Some(2_026_001),
         payment_conditions: [(2, condition)].into(),
         attributes: attributes(),
         issuer: issuer(),
@@ -612,6 +613,7 @@ pub fn stored_response() -> StoredResponse {
     StoredResponse {
         fingerprint,
         answer: r#"{"AuftNr":"1000001","AuftBez":"B\u00fcro"}"#.to_owned(),
+        customer: Some(text("10007")),
         expires_at: of("2026-06-02T08:00:00.123456789Z"),
         unchanged: Some(41),
     }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::batch::Batch;
+use super::batch::{Batch, set};
 use super::row::{ImportRow, RowError};
-use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
+use crate::domain::master::{Customer, CustomerAddress, CustomerNumber, ForgottenCustomer};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::secondary::AddressOwner;
 use crate::import::Row;
 use crate::storage::{Sequence, Storage, StorageError};
 use crate::values::limits::KEYS_PER_GET;
-use crate::values::problem::Code;
+use crate::values::problem::{Code, Problem};
 
 impl<S: Storage> Erp<S> {
     /// The address numbers that only rows give, and errors for those that are not allowed. Those that the same customer has
@@ -109,15 +109,33 @@ fn taken(
 
 impl Batch {
     /// Stores a customer. Addresses without a number keep the number of the existing address at the same position.
-    pub(super) fn put_customer(&mut self, customer: &Customer) {
-        let Some(working) = self.customers.get_mut(&customer.number) else {
-            return;
-        };
-        let mut customer = customer.clone();
-        if let Some(before) = &working.now {
-            keep_numbers(&mut customer, before);
+    pub(super) fn put_customer(&mut self, customer: &Customer) -> Result<(), Problem> {
+        let number = &customer.number;
+        let forgotten = self.forgotten.get(number);
+        if forgotten.is_some_and(|forgotten| forgotten.now.is_some()) {
+            let message = sentence!("contradiction.forgotten", number);
+            return Err(Problem::new("KundNr", Code::Contradiction, message));
         }
-        working.now = Some(customer);
+        if let Some(working) = self.customers.get_mut(number) {
+            let mut customer = customer.clone();
+            if let Some(before) = &working.now {
+                keep_numbers(&mut customer, before);
+            }
+            working.now = Some(customer);
+        }
+        Ok(())
+    }
+
+    /// Keeps the number of a customer that was forgotten in another store. One that is here is not forgotten by a row.
+    pub(super) fn put_forgotten(&mut self, customer: &ForgottenCustomer) -> Result<(), Problem> {
+        let number = &customer.number;
+        let known = self.customers.get(number);
+        if known.is_some_and(|known| known.now.is_some()) {
+            let message = sentence!("contradiction.not_forgotten", number);
+            return Err(Problem::new("Vergessen", Code::Contradiction, message));
+        }
+        set(&mut self.forgotten, number, customer.clone());
+        Ok(())
     }
 }
 

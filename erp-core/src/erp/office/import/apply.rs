@@ -86,7 +86,8 @@ impl Batch {
                 self.known_article(article, entry.unit.as_deref())?;
                 self.put_stock(article, entry);
             }
-            Row::Customer(customer) => self.put_customer(customer),
+            Row::Customer(customer) => self.put_customer(customer)?,
+            Row::ForgottenCustomer(customer) => self.put_forgotten(customer)?,
             Row::Media(media) => self.put_media(media, media_key)?,
             Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
                 if let Some(key) = media_key {

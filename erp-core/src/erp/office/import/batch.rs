@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::row::ImportRow;
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber,
-    PriceListType, TaxCode, TaxCodeId,
+    ForgottenCustomer, PriceListType, TaxCode, TaxCodeId,
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{Erp, keys};
@@ -51,6 +51,7 @@ pub(super) struct Batch {
     pub(super) prices: BTreeMap<(PriceListType, ArticleNumber), Working<ArticlePrices>>,
     pub(super) stock: BTreeMap<ArticleNumber, Working<ArticleStock>>,
     pub(super) customers: BTreeMap<CustomerNumber, Working<Customer>>,
+    pub(super) forgotten: BTreeMap<CustomerNumber, Working<ForgottenCustomer>>,
     pub(super) media: BTreeMap<i32, Working<Media>>,
     pub(super) media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
     /// All price lists, where a row removes an article.
@@ -85,6 +86,13 @@ impl<S: Storage> Erp<S> {
             .await?;
         self.fill(&mut batch.customers, |number| keys::customer(number))
             .await?;
+        let customers = &batch.customers;
+        let is_new = |number: &CustomerNumber| customers.get(number).is_none_or(|of| of.before.is_none());
+        batch.forgotten.retain(|number, _| is_new(number));
+        self.fill(&mut batch.forgotten, |number| {
+            keys::forgotten_customer(number)
+        })
+        .await?;
         self.load_media(&mut batch, rows).await?;
         Ok(batch)
     }
@@ -155,9 +163,10 @@ impl Batch {
                 need(&mut self.stock, article);
             }
             Row::Customer(customer) => {
-                need(&mut self.customers, &customer.number);
+                self.need_customer(&customer.number);
                 self.need_tax_code(customer.tax_code.as_ref());
             }
+            Row::ForgottenCustomer(customer) => self.need_customer(&customer.number),
             Row::Media(media) => {
                 need(&mut self.articles, &media.place.article);
                 need(&mut self.media_of, &media.place.article);
@@ -169,6 +178,11 @@ impl Batch {
             Row::Invalid(row) => self.touch_invalid(row),
             Row::Document => (),
         }
+    }
+
+    fn need_customer(&mut self, number: &CustomerNumber) {
+        need(&mut self.customers, number);
+        need(&mut self.forgotten, number);
     }
 
     fn need_tax_code(&mut self, code: Option<&TaxCodeId>) {

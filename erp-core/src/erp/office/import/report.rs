@@ -8,6 +8,7 @@ use super::ImportRow;
 use super::batch::{Batch, Working};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Attributes, Company, Customer,
+    ForgottenCustomer,
     PriceListType, TaxCode,
 };
 use crate::domain::media::Media;
@@ -127,6 +128,7 @@ pub(super) enum Target {
     Tiers(Option<ArticlePrices>),
     Stock(Option<ArticleStock>),
     Customer(Option<Box<Customer>>),
+    Forgotten(Option<ForgottenCustomer>),
     Media(Option<Box<Media>>),
     None,
 }
@@ -148,6 +150,7 @@ impl Target {
             }),
             Self::Stock(record) => record.as_ref().map_or(0, |stock| stock.entries.len()),
             Self::Customer(record) => record.is_some().into(),
+            Self::Forgotten(record) => record.is_some().into(),
             Self::Media(record) => record.is_some().into(),
             Self::None => 0,
         }
@@ -174,6 +177,7 @@ impl Batch {
             Row::Customer(row) => {
                 Target::Customer(now_of(&self.customers, &row.number).map(Box::new))
             }
+            Row::ForgottenCustomer(row) => Target::Forgotten(now_of(&self.forgotten, &row.number)),
             Row::Media(_) | Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
                 let media = media_key.and_then(|key| now_of(&self.media, &key));
                 Target::Media(media.map(Box::new))

@@ -29,6 +29,10 @@ impl Batch {
         write(&mut changes, &self.customers, |number| {
             keys::customer(number)
         })?;
+        write(&mut changes, &self.forgotten, |number| {
+            keys::forgotten_customer(number)
+        })?;
+        self.guard_forgotten(&mut changes);
         self.index_customers(&mut changes)?;
         write(&mut changes, &self.media, |key| keys::media(*key))?;
         self.index_media(&mut changes)?;
@@ -109,6 +113,17 @@ impl Batch {
                 guard_article(changes, self, article);
             } else if self.articles.get(article).is_some_and(is_gone) {
                 changes.guard(key, None);
+            }
+        }
+    }
+
+    /// A number is never that of a customer and of a forgotten one, whichever another server adds at the same moment.
+    fn guard_forgotten(&self, changes: &mut ChangeSet) {
+        for (number, customer) in &self.customers {
+            if customer.before.is_none() && customer.now.is_some() {
+                changes.guard(keys::forgotten_customer(number), None);
+            } else if self.forgotten.get(number).is_some_and(Working::is_changed) {
+                changes.guard(keys::customer(number), None);
             }
         }
     }
