@@ -137,14 +137,16 @@ mod tests {
         let day = snapshot(5, NOW - 24 * HOUR, 200_000);
         assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
         let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
-        let customers = Continuation::after_loss(&day, (&first, None), NOW, 0).sequences["customer"];
+        let customers =
+            Continuation::after_loss(&day, (&first, None), NOW, 0).sequences["customer"];
         assert_eq!(customers, 110_001 + 100_000 + 85_400);
         // Past its last number a sequence has what is left of its next round.
         let round = Snapshot {
             sequences: BTreeMap::from([("customer".to_owned(), 2 * 989_999)]),
             ..snapshot(5, NOW, 1)
         };
-        let customers = Continuation::after_loss(&round, (&first, None), NOW, 0).sequences["customer"];
+        let customers =
+            Continuation::after_loss(&round, (&first, None), NOW, 0).sequences["customer"];
         assert_eq!(customers, 2 * 989_999 + 5_000);
         // Two restores of one backup, a second apart.
         let at = |now| Continuation::after_loss(&snapshot(5, NOW, 1), (&first, None), now, 0);

@@ -158,10 +158,7 @@ impl BackendArgs {
             if let Some(remote) = self.remote.log_in().await? {
                 return Backend::Server(Box::new(remote)).finish(work).await;
             }
-            let mut settings = self.settings.load()?;
-            let _trial = trial_folder(&mut settings, opening)?;
-            let local = Local::new(open_erp(&settings, opening)?, &settings)?;
-            Backend::Store(Box::new(local)).finish(work).await
+            run_here(self.settings.load()?, opening, work).await
         })
     }
 
@@ -178,6 +175,17 @@ impl BackendArgs {
             "standard input holds {what}: `--server` needs `--user-password-file` here"
         )))
     }
+}
+
+/// Runs a command on the store of these settings, and closes it.
+pub(super) async fn run_here<T>(
+    mut settings: Settings,
+    opening: Opening,
+    work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let _trial = trial_folder(&mut settings, opening)?;
+    let local = Local::new(open_erp(&settings, opening)?, &settings)?;
+    Backend::Store(Box::new(local)).finish(work).await
 }
 
 impl Backend {

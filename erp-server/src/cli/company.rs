@@ -1,29 +1,24 @@
-//! `erp-server company init`, and the company of a new folder: with the tax codes of its country.
+//! `erp-server company init`, and what `erp-server new` has of it: a company with the tax rates of its country, and users.
 
-use std::fs;
-use std::path::Path;
+use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::{Args, Subcommand};
-use erp_core::codes::{Currency, Language};
-use erp_core::erp::{ImportRow, Office};
-use erp_core::import::Row;
-use erp_core::json;
-use erp_core::storage::Storage;
+use erp_core::codes::Currency;
 use erp_core::text::Text;
 use hyper::Method;
 use hyper::body::Bytes;
 use jiff::Zoned;
+use rust_decimal::Decimal;
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 
 use super::backend::{Backend, ChangeArgs};
+use super::demo::TAXES;
 use super::failure::Failure;
-use super::json::{entries, with};
-use super::new::{accepted, answer};
+use super::json::entries;
 use super::open::Opening;
 use super::remote::bytes_of;
 use super::user::random_password;
-use crate::cli::demo::TAXES;
 
 /// Country, its time zone, its usual currency, and the beginning of its tax codes.
 const COUNTRIES: [(&str, &str, &str, &str); 4] = [
@@ -60,7 +55,7 @@ pub(super) struct CompanyArgs {
     currency: Option<String>,
     /// First number of its invoices
     #[arg(long, value_name = "NUMBER")]
-    first_invoice_number: Option<String>,
+    first_invoice: Option<String>,
 }
 
 impl CompanyArgs {
@@ -80,123 +75,101 @@ impl CompanyArgs {
         let currency = answer(self.currency, question, usual, check_currency)?;
         let question = "Which number has its first invoice?";
         let usual = format!("{}0001", Zoned::now().year());
-        let first = answer(self.first_invoice_number, question, &usual, check_number)?;
+        let first = answer(self.first_invoice, question, &usual, check_number)?;
         Ok(FirstCompany::new(&name, &country, &currency, &first))
     }
 }
 
 /// Store a company with the tax rates of its country, its first article and the user of its shop
 ///
-/// Asks at a terminal for what no option gives; an empty line takes the answer in brackets. A store without users gets an admin, too.
+/// Asks for all that no option gives, in lines of standard input; an empty line takes the answer in brackets. A store without users gets
+/// an admin, too.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server company init --config /etc/erp/erp.toml\n  \
-        erp-server company init --company 'Muster AG' --country CH --server https://erp.example.com --login admin")]
+        erp-server company init --company Muster --country CH --server https://erp.example.com --login admin")]
 pub(super) struct Init {
     #[command(flatten)]
     company: CompanyArgs,
-    /// Street and number of the company, which its invoices need; empty for none
-    #[arg(long, value_name = "STREET")]
-    street: Option<String>,
-    /// Postal code
-    #[arg(long, value_name = "CODE")]
-    postal_code: Option<String>,
-    /// Town
-    #[arg(long, value_name = "TOWN")]
-    town: Option<String>,
-    /// VAT identifier, which its invoices need; empty for none
-    #[arg(long, value_name = "NUMBER")]
-    vat_id: Option<String>,
-    /// IBAN for payments; empty for none
-    #[arg(long, value_name = "IBAN")]
-    iban: Option<String>,
-    /// Number of the first article; empty for none
-    #[arg(long, value_name = "NUMBER")]
-    article: Option<String>,
-    /// What the first article is called
-    #[arg(long, value_name = "NAME")]
-    article_name: Option<String>,
-    /// Price of the first article without tax
-    #[arg(long, value_name = "AMOUNT")]
-    price: Option<String>,
-    /// Name of the shop's user, who gets a random password
-    #[arg(long, value_name = "NAME")]
-    user: Option<String>,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
+/// What is asked for beside, with the member of the company's row.
+const QUESTIONS: [(&str, &str); 5] = [
+    ("AdrAdresse1", "Street and number, for its invoices?"),
+    ("OrtPLZ", "Postal code?"),
+    ("OrtName", "Town?"),
+    ("UStIdNr", "VAT identifier (empty: none yet)?"),
+    ("IBAN", "IBAN (empty: none yet)?"),
+];
+
 impl Init {
     fn run(self) -> Result<(), Failure> {
-        let change = &self.change;
+        let Self { company, change } = self;
         change.backend.require_stdin("the answers")?;
-        let any = |_: &str| Ok(());
-        let company = self.company.ask()?;
+        let company = company.ask()?;
         let mut company = company.ok_or_else(|| Failure::usage("a company has a name"))?;
-        for (member, given, question) in [
-            ("AdrAdresse1", self.street, "Street and number?"),
-            ("OrtPLZ", self.postal_code, "Postal code?"),
-            ("OrtName", self.town, "Town?"),
-            ("UStIdNr", self.vat_id, "VAT identifier (empty: none yet)?"),
-            ("IBAN", self.iban, "IBAN (empty: none yet)?"),
-        ] {
-            company.set(member, &answer(given, question, "", any)?);
+        for (member, question) in QUESTIONS {
+            company.set(member, &answer(None, question, "", |_| Ok(()))?);
         }
-        let question = "Number of the first article (empty: none yet)?";
-        let article = answer(self.article, question, "", |text| {
-            accepted(Text::<15>::new(text))
-        })?;
         let mut rows = company.lines();
-        if !article.is_empty() {
-            let name = answer(self.article_name, "What is it called?", &article, any)?;
-            let question = "What does it cost without tax?";
-            let price = answer(self.price, question, "", check_price)?;
-            rows.extend(company.article(&article, &name, &price)?);
-        }
-        let user = answer(self.user, "Name of the shop's user?", "shop1", |_| Ok(()))?;
-        let made = change
-            .backend
-            .run_on(Opening::InFolder, async |backend| {
-                store(backend, &rows, &user).await
-            })?;
-        let words = made.iter().map(|(name, password)| format!("password of {name}: {password}"));
-        let words: Vec<String> = words.collect();
-        let users = made.iter().map(|(name, password)| json!({"name": name, "password": password}));
-        let result = with(json!({}), "company", company.name());
-        let result = with(result, "users", users.collect::<Vec<Value>>());
-        let head = format!("{} is stored, with its tax rates", company.name());
-        change.output.print(&result, format!("{head}\n{}", words.join("\n")));
+        rows.extend(company.ask_article()?);
+        let shop = answer(None, "Name of the shop's user?", "shop1", |_| Ok(()))?;
+        let store = async |backend: &Backend| {
+            let known = backend.open("/admin/export?company=true").await?;
+            if bytes_of(known).await?.starts_with(br#"{"Firma""#) {
+                let text =
+                    "there is a company already; `erp-server import` and the console change it";
+                return Err(Failure::new(text));
+            }
+            let known = backend.data(Method::GET, "/admin/users", None).await?;
+            let admin = entries(&known).is_empty().then_some(("admin", "admin"));
+            let users: Vec<_> = admin.into_iter().chain([(shop.as_str(), "shop")]).collect();
+            begin(backend, &rows, &users).await
+        };
+        let users = change.backend.run_on(Opening::InFolder, store)?;
+        let lines = users
+            .iter()
+            .map(|(name, password)| format!("\npassword of {name}: {password}"));
+        let words = format!(
+            "{} is stored, with its tax rates{}",
+            company.name(),
+            lines.collect::<String>()
+        );
+        let users = users
+            .iter()
+            .map(|(name, password)| json!({"name": name, "password": password}));
+        let users: Vec<Value> = users.collect();
+        change
+            .output
+            .print(&json!({"company": company.name(), "users": users}), words);
         Ok(())
     }
 }
 
-/// Stores the rows, all or nothing, then the users: their names and passwords.
-async fn store(
+/// Stores rows, all or nothing, and then users with random passwords: their names and passwords.
+pub(super) async fn begin(
     backend: &Backend,
     rows: &[String],
-    shop: &str,
+    users: &[(&str, &str)],
 ) -> Result<Vec<(String, String)>, Failure> {
-    let response = backend.open("/admin/export?company=true").await?;
-    let known = bytes_of(response).await?;
-    if known.starts_with(b"{\"Firma\"") {
-        return Err(Failure::new(
-            "there is a company already; `erp-server import` and the console change it",
-        ));
+    if !rows.is_empty() {
+        let rows = Bytes::from(rows.join("\n"));
+        let content = Some(("application/x-ndjson", rows));
+        let sent = backend.send(Method::POST, "/admin/import", content, false);
+        backend.successful(sent.await?).await?;
     }
-    let body = Bytes::from(format!("{}\n", rows.join("\n")));
-    let content = Some(("application/x-ndjson", body));
-    let sent = backend.send(Method::POST, "/admin/import", content, false);
-    backend.successful(sent.await?).await?;
-    let users = backend.data(Method::GET, "/admin/users", None).await?;
-    let admin = entries(&users).is_empty().then_some(("admin", "admin"));
     let mut made = Vec::new();
-    for (name, role) in admin.into_iter().chain([(shop, "shop")]) {
+    for (name, role) in users {
         let secret = random_password()?;
         let password = secret.expose_secret();
-        let restwebshop = (role == "shop").then_some("SHOP1");
-        let body = json!({"name": name, "role": role, "password": password, "restwebshop": restwebshop});
-        backend.call(Method::POST, "/admin/users", Some(&body)).await?;
-        made.push((name.to_owned(), password.to_owned()));
+        let shop = (*role == "shop").then_some("SHOP1");
+        let user = json!({"name": name, "role": role, "password": password, "restwebshop": shop});
+        backend
+            .call(Method::POST, "/admin/users", Some(&user))
+            .await?;
+        made.push(((*name).to_owned(), password.to_owned()));
     }
     Ok(made)
 }
@@ -225,8 +198,11 @@ fn check_number(text: &str) -> Result<(), String> {
         .ok_or_else(|| format!("expected a number from 1 to {}", i32::MAX))
 }
 
-fn check_price(text: &str) -> Result<(), String> {
-    accepted(text.replace(',', ".").parse::<rust_decimal::Decimal>())
+/// An amount with a decimal point or comma.
+fn price(text: &str) -> Result<Decimal, String> {
+    text.replace(',', ".")
+        .parse()
+        .map_err(|_| format!("`{text}` is no amount"))
 }
 
 fn usual_currency(country: &str) -> &'static str {
@@ -269,41 +245,68 @@ impl FirstCompany {
     }
 
     /// The rows of the company and its tax codes.
-    fn lines(&self) -> Vec<String> {
+    pub(super) fn lines(&self) -> Vec<String> {
         let company = json!({"Firma": self.company}).to_string();
         self.taxes.iter().cloned().chain([company]).collect()
     }
 
-    /// The rows of an article that every shop sees, with its price in the company's list.
-    fn article(&self, number: &str, name: &str, price: &str) -> Result<[String; 2], Failure> {
-        let price: Value = serde_json::from_str(&price.replace(',', "."))?;
+    /// The rows of a first article, which every shop sees, with its price in the company's list.
+    fn ask_article(&self) -> Result<Vec<String>, Failure> {
+        let check = |text: &str| accepted(Text::<15>::new(text));
+        let number = answer(
+            None,
+            "Number of the first article (empty: none yet)?",
+            "",
+            check,
+        )?;
+        if number.is_empty() {
+            return Ok(Vec::new());
+        }
+        let name = answer(None, "What is it called?", &number, |_| Ok(()))?;
+        let cost = answer(None, "What does it cost without tax?", "", |text| {
+            accepted(price(text))
+        })?;
+        let cost: Value = serde_json::from_str(&price(&cost).unwrap_or_default().to_string())?;
         let article = json!({"Artikel": {"ArtNr": number, "ArtBez": name,
             "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
         let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": number,
-            "WaehrAbk": self.company.get("WaehrAbk"), "PreisList": price, "Preisart": "N"}});
-        Ok([article.to_string(), price.to_string()])
+            "WaehrAbk": self.company.get("WaehrAbk"), "PreisList": cost, "Preisart": "N"}});
+        Ok(vec![article.to_string(), price.to_string()])
     }
+}
 
-    pub(super) async fn store(&self, office: Office<'_, impl Storage>) -> Result<(), Failure> {
-        let mut rows = Vec::new();
-        for (text, line) in self.lines().iter().zip(1..) {
-            let row = Row::read(&json::read(text)?, Language::GERMAN)?;
-            rows.push(ImportRow { line, row });
-        }
-        office.import(&rows).await?;
-        Ok(())
+fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
+    result.map(drop).map_err(|error| error.to_string())
+}
+
+/// The value of an option, or the answer to its question. A wrong answer is asked again on a terminal only.
+pub(super) fn answer(
+    given: Option<String>,
+    question: &str,
+    usual: &str,
+    check: impl Fn(&str) -> Result<(), String>,
+) -> Result<String, Failure> {
+    if let Some(given) = given {
+        check(&given).map_err(Failure::usage)?;
+        return Ok(given);
     }
-
-    /// Writes the lines into files of a folder, to look at, to change and to import again.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), Failure> {
-        for (name, lines) in [
-            ("firma.ndjson", &vec![json!({"Firma": self.company}).to_string()]),
-            ("steuern.ndjson", &self.taxes),
-        ] {
-            let file = folder.join(name);
-            fs::write(&file, format!("{}\n", lines.join("\n")))
-                .map_err(|error| Failure::cannot_write(&file, &error))?;
+    let stdin = std::io::stdin();
+    loop {
+        let usually = match usual {
+            "" => String::new(),
+            usual => format!(" [{usual}]"),
+        };
+        super::print::error(format_args!("{question}{usually}: "));
+        let mut line = String::new();
+        let length = stdin.lock().read_line(&mut line)?;
+        let text = match line.trim() {
+            "" => usual,
+            text => text,
+        };
+        match check(text) {
+            Ok(()) => return Ok(text.to_owned()),
+            Err(reason) if length > 0 && stdin.is_terminal() => complain!("{reason}"),
+            Err(reason) => return Err(Failure::usage(reason)),
         }
-        Ok(())
     }
 }

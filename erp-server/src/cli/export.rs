@@ -117,7 +117,9 @@ impl Lines {
     fn create(folder: Option<&Path>, as_tables: bool) -> Result<Self, Failure> {
         let out = match folder {
             None if as_tables => {
-                return Err(Failure::usage("`--tables` needs a folder: `--output FOLDER`"));
+                return Err(Failure::usage(
+                    "`--tables` needs a folder: `--output FOLDER`",
+                ));
             }
             None => Out::Stdout(BufWriter::new(io::stdout())),
             Some(folder) if as_tables => Out::Tables(create_tables(folder)?),

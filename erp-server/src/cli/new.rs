@@ -3,28 +3,20 @@
 mod template;
 
 use std::fs;
-use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::Erp;
 use erp_core::internal::master::User;
-use erp_core::master::Role;
-use erp_core::text::Text;
-use jiff::Timestamp;
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
-use super::company::{CompanyArgs, FirstCompany};
+use super::backend::{Backend, run_here};
+use super::company::{CompanyArgs, answer, begin};
 use super::failure::Failure;
-use super::open::{Opening, open_erp, runtime};
+use super::open::{Opening, runtime};
 use super::print::ResultArgs;
 use super::private_file::write_private_file;
-use super::user::random_password;
 use crate::config::Settings;
-use crate::observe::audit::this_command;
-use crate::passwords;
-use crate::store::{Store, create_private};
+use crate::store::create_private;
 
 const FILE: &str = "erp.toml";
 
@@ -76,10 +68,11 @@ impl NewCommand {
         let admin = admin.map_err(|error| Failure::usage(error.to_string()))?;
         let company = self.company.ask()?;
         create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
-        let password = fill(&settings, &admin, company.as_ref())?;
-        if let Some(company) = company {
-            company.write(&folder)?;
-        }
+        let rows = company.map(|company| company.lines()).unwrap_or_default();
+        let users = [(admin.as_str(), "admin")];
+        let store = async |backend: &Backend| begin(backend, &rows, &users).await;
+        let made = runtime()?.block_on(run_here(settings, Opening::InFolder, store))?;
+        let secret: String = made.into_iter().map(|(_, password)| password).collect();
         let given = [
             ("listen", self.listen),
             ("data_dir", data.display().to_string()),
@@ -88,7 +81,7 @@ impl NewCommand {
         let file = folder.join(FILE);
         write_private_file(&file, &template::render(&file, &given))
             .map_err(|error| Failure::cannot_write(&file, &error))?;
-        let (file, secret) = (file.display(), password.expose_secret());
+        let file = file.display();
         self.result.print(
             &json!({"config": file.to_string(), "data_dir": data, "admin": admin, "password": secret}),
             format_args!(
@@ -119,64 +112,4 @@ fn refuse_full(folder: &Path) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
-}
-
-pub(super) fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
-    result.map(drop).map_err(|error| error.to_string())
-}
-
-/// The value of an option, or the answer to its question. A wrong answer is asked again on a terminal only.
-pub(super) fn answer(
-    given: Option<String>,
-    question: &str,
-    usual: &str,
-    check: impl Fn(&str) -> Result<(), String>,
-) -> Result<String, Failure> {
-    if let Some(given) = given {
-        check(&given).map_err(Failure::usage)?;
-        return Ok(given);
-    }
-    let stdin = std::io::stdin();
-    loop {
-        let usually = match usual {
-            "" => String::new(),
-            usual => format!(" [{usual}]"),
-        };
-        super::print::error(format_args!("{question}{usually}: "));
-        let mut line = String::new();
-        let length = stdin.lock().read_line(&mut line)?;
-        let text = match line.trim() {
-            "" => usual,
-            text => text,
-        };
-        match check(text) {
-            Ok(()) => return Ok(text.to_owned()),
-            Err(reason) if length > 0 && stdin.is_terminal() => complain!("{reason}"),
-            Err(reason) => return Err(Failure::usage(reason)),
-        }
-    }
-}
-
-/// Creates the store with the first admin and the company; returns the password.
-fn fill(
-    settings: &Settings,
-    name: &Text<80>,
-    company: Option<&FirstCompany>,
-) -> Result<SecretString, Failure> {
-    let password = random_password()?;
-    let hash = passwords::hash(&password)?;
-    let user = User::new(name.clone(), hash, Role::Admin, None);
-    let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
-    let actor = this_command();
-    let office = erp.office(Timestamp::now()).actor(actor.as_ref());
-    let filled = runtime()?.block_on(async {
-        office.users().add(&user).await?;
-        match company {
-            Some(company) => company.store(office).await,
-            None => Ok(()),
-        }
-    });
-    erp.store().close()?;
-    filled?;
-    Ok(password)
 }

@@ -18,7 +18,8 @@ use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::openapi::schema::{filled, named};
 use crate::web::{
-    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result, StatusCode,
+    ApiError, ApiRequest, ApiResponse, Application as _, Basic, Query, RateStatus, Result,
+    StatusCode,
 };
 use crate::{passwords, tokens};
 
@@ -90,7 +91,10 @@ pub(super) async fn user_with_password(
     let known = user.as_ref().map(|user| user.name.clone());
     let checked = checked(app, request.client(), (name, password), user).await;
     let refusals = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS];
-    if checked.as_ref().is_err_and(|error| refusals.contains(&error.status())) {
+    if checked
+        .as_ref()
+        .is_err_and(|error| refusals.contains(&error.status()))
+    {
         let (state, client) = (&app.http_state, request.client());
         state.login_refused(request.request_id(), known.as_deref(), client);
     }

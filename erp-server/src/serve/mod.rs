@@ -193,11 +193,17 @@ async fn serve(
     let server = web::bind(&app.http_state)?;
     let address = server.url();
     let options = &app.http_state.options;
-    let office = options.admin_listen.clone().map(|listen| office(listen, options));
+    let office = options
+        .admin_listen
+        .clone()
+        .map(|listen| office(listen, options));
     let office = office.transpose()?;
     let admin = office.as_ref().map(Server::url);
     let servers = || std::iter::once(&server).chain(&office);
-    let certificates = servers().filter_map(Server::certificates).cloned().collect();
+    let certificates = servers()
+        .filter_map(Server::certificates)
+        .cloned()
+        .collect();
     let handles: Vec<Handle> = servers().map(Server::handle).collect();
     let mut routes_here = routes(page.as_ref(), demo.clone());
     if office.is_some() {

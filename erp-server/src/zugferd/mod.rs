@@ -140,7 +140,10 @@ impl ProcessorParts {
         if request.debug && keeps {
             self.keep(id, now, &request, &result);
         } else if request.debug {
-            tracing::warn!(request_id = id, "`Debug` of a shop is ignored: the setting `zugferd_debug` is off");
+            tracing::warn!(
+                request_id = id,
+                "`Debug` of a shop is ignored: the setting `zugferd_debug` is off"
+            );
         }
         Ok(result)
     }

@@ -177,7 +177,10 @@ fn users_of_the_office_change_their_own_password() {
         let request = server.put("/admin/me/password").bearer(token);
         request.json(&body).send()
     };
-    let wrong = change(&first, json!({"old": "das falsche Kennwort", "new": "das zweite Kennwort"}));
+    let wrong = change(
+        &first,
+        json!({"old": "das falsche Kennwort", "new": "das zweite Kennwort"}),
+    );
     assert_eq!(problems(&wrong.expect(422)), one("old", "contradiction"));
     let short = change(&first, json!({"old": "das erste Kennwort", "new": "kurz"}));
     assert_eq!(problems(&short.expect(422)), one("new", "malformed"));
@@ -194,7 +197,9 @@ fn users_of_the_office_change_their_own_password() {
     // A shop has no password to change here; wrong ones are failed logins.
     let shop = server.put("/admin/me/password").by(SHOP1).json(&right);
     let _ = shop.send().expect(403);
-    let tries: Vec<u16> = (0..4).map(|_| change(&token, right.clone()).status).collect();
+    let tries: Vec<u16> = (0..4)
+        .map(|_| change(&token, right.clone()).status)
+        .collect();
     assert!(tries.contains(&422) && tries.contains(&429), "{tries:?}");
 }
 

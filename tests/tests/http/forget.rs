@@ -66,7 +66,10 @@ fn what_is_known_of_a_customer_goes_and_its_orders_stay() {
         let refused = forget(&server, &number).expect(409);
         assert!(refused.refusal().1.contains("conflict"), "{refused:?}");
         assert!(refused.text().contains(&order), "{refused:?}");
-        assert!(refused.text().contains(&format!("state {status}")), "{refused:?}");
+        assert!(
+            refused.text().contains(&format!("state {status}")),
+            "{refused:?}"
+        );
     }
     let stale = server.delete(&path).by(ADMIN).header("if-match", b"\"7\"");
     stale.send().refused(412, "precondition_failed");
@@ -81,24 +84,53 @@ fn what_is_known_of_a_customer_goes_and_its_orders_stay() {
     assert_eq!(shown.as_object().unwrap().len(), 2, "{shown}");
     let put = server.send("PUT", &format!("/www/kunden/{number}"), &customer());
     put.refused(404, "not_found");
-    let patch = server.send("PATCH", &format!("/www/adressen/{address}"), &json!({"OrtName": "Bern"}));
+    let patch = server.send(
+        "PATCH",
+        &format!("/www/adressen/{address}"),
+        &json!({"OrtName": "Bern"}),
+    );
     patch.refused(404, "not_found");
     let refused = place(&server, &body).expect(422).problems();
-    assert_eq!(refused, [("GrundDaten.KundNr".to_owned(), "unknown_customer".to_owned())]);
-    server.read(&format!("/www/artikel?debinr={number}")).refused(400, "malformed");
+    assert_eq!(
+        refused,
+        [(
+            "GrundDaten.KundNr".to_owned(),
+            "unknown_customer".to_owned()
+        )]
+    );
+    server
+        .read(&format!("/www/artikel?debinr={number}"))
+        .refused(400, "malformed");
     offers::read(&server, &offer).refused(404, "not_found");
-    server.get("/www/artikel/BU-1001").bearer(&token).send().refused(401, "invalid_token");
+    server
+        .get("/www/artikel/BU-1001")
+        .bearer(&token)
+        .send()
+        .refused(401, "invalid_token");
     let token = server.post(&format!("/www/token?debinr={number}"));
-    token.basic(SHOP1.name, SHOP1.password).send().refused(400, "malformed");
-    let found = server.get(&format!("/admin/customers?search={NAME}")).by(ADMIN);
+    token
+        .basic(SHOP1.name, SHOP1.password)
+        .send()
+        .refused(400, "malformed");
+    let found = server
+        .get(&format!("/admin/customers?search={NAME}"))
+        .by(ADMIN);
     assert_eq!(found.send().expect(200).data(), json!([]));
     // The same request is not carried out again, and its response is gone.
     create().refused(409, "conflict");
 
     // Its order stays, gets its invoice from what it holds, and is the only place of the name.
     let path = format!("/admin/auftrag/{order}/rechnung");
-    let invoice = server.post(&path).by(ADMIN).send().expect(201).number("RechNr");
-    let read = server.get(&format!("/www/rechnung/{invoice}")).by(ADMIN).send();
+    let invoice = server
+        .post(&path)
+        .by(ADMIN)
+        .send()
+        .expect(201)
+        .number("RechNr");
+    let read = server
+        .get(&format!("/www/rechnung/{invoice}"))
+        .by(ADMIN)
+        .send();
     assert!(read.expect(200).text().contains(NAME));
     let export = export(&server);
     for line in export.lines().filter(|line| line.contains(NAME)) {
@@ -122,7 +154,12 @@ fn what_is_known_of_a_customer_goes_and_its_orders_stay() {
     let back = import(&format!("{}\n", customers.replace("NUMBER", &number)));
     assert!(back.expect(422).text().contains("was forgotten"));
     let alive = import(&mark.replace(&number, "10007"));
-    assert!(alive.expect(422).text().contains("DELETE /admin/kunden/10007"));
+    assert!(
+        alive
+            .expect(422)
+            .text()
+            .contains("DELETE /admin/kunden/10007")
+    );
     let next = other.send("POST", "/www/kunden", &bodies::customer());
     assert_ne!(next.expect(201).number("DebiNr"), number);
     check(&other);
@@ -135,13 +172,23 @@ fn other_systems_learn_that_a_customer_was_forgotten() {
     let attribute = json!({"Contents": "1"});
     let set = server.put("/admin/attributes/REST_Kunde").by(ADMIN);
     let _ = set.json(&attribute).send().expect(200);
-    let number = server.send("POST", "/www/kunden", &customer()).number("DebiNr");
+    let number = server
+        .send("POST", "/www/kunden", &customer())
+        .number("DebiNr");
     let _ = forget(&server, &number).expect(204);
     server.deliver_events(erp_server::delivery::Pace::default());
-    let events = || server.get("/admin/events").by(ADMIN).send().expect(200).data();
+    let events = || {
+        server
+            .get("/admin/events")
+            .by(ADMIN)
+            .send()
+            .expect(200)
+            .data()
+    };
     erp_tests::wait::wait_until("the event is handed over", || {
         let events = events();
         let mut events = events.as_array().unwrap().iter();
-        events.any(|event| event["data"]["method"] == "DELETE" && event["data"]["DebiNr"] == *number)
+        events
+            .any(|event| event["data"]["method"] == "DELETE" && event["data"]["DebiNr"] == *number)
     });
 }

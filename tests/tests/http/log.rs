@@ -216,8 +216,12 @@ fn a_refused_login_is_logged_with_the_user_and_the_network() {
             let request = server.put("/admin/me/password").by(ADMIN).json(&body);
             let _ = request.send().expect(422);
             let lines = lines(&server);
-            let refused = lines.iter().filter(|line| line["message"] == "login refused");
-            let refused: Vec<_> = refused.map(|line| (&line["user"], &line["address"])).collect();
+            let refused = lines
+                .iter()
+                .filter(|line| line["message"] == "login refused");
+            let refused: Vec<_> = refused
+                .map(|line| (&line["user"], &line["address"]))
+                .collect();
             let network = &json!("127.0.0.0/24");
             let users = [json!(SHOP1.name), json!("unknown"), json!(ADMIN.name)];
             let expected: Vec<_> = users.iter().map(|user| (user, network)).collect();

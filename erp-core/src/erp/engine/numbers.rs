@@ -198,7 +198,9 @@ impl<S: Storage> Erp<S> {
             return Ok(Given::new());
         }
         let keys = wanted.iter().map(|(_, number)| number.to_string());
-        let keys: Vec<Key> = keys.map(|number| keys::forgotten_customer(&number)).collect();
+        let keys: Vec<Key> = keys
+            .map(|number| keys::forgotten_customer(&number))
+            .collect();
         let found = wanted.into_iter().zip(self.store.get(&keys).await?);
         Ok(found
             .filter_map(|(number, entry)| entry.map(|_| number))

@@ -122,7 +122,9 @@ pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
 /// All counters of the orders of a state, whether they are stored or not.
 pub(crate) fn all_counters_of_status(status: OrderStatus) -> Vec<Key> {
     let numbers = 0..COUNTERS_OF_STATUS;
-    numbers.map(|number| orders_of_status(status, number)).collect()
+    numbers
+        .map(|number| orders_of_status(status, number))
+        .collect()
 }
 
 pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {

@@ -112,7 +112,9 @@ impl<S: Storage> Office<'_, S> {
     }
 
     async fn end_tokens_of(self, customer: &str) -> Result<(), Error> {
-        let Self { erp, now, actor, .. } = self;
+        let Self {
+            erp, now, actor, ..
+        } = self;
         let users = Users { erp, now, actor };
         let of_customer = |key: &Key, entry: &Entry| -> Result<Option<TokenHash>, StorageError> {
             let token: Token = decode(key, entry)?;
@@ -120,7 +122,9 @@ impl<S: Storage> Office<'_, S> {
             let is_its = token.customer.as_deref() == Some(customer);
             Ok(hash.map(TokenHash::new).filter(|_| is_its))
         };
-        let mut pages = self.erp.pages(Scan::of(Space::Token).limit(ENTRIES_PER_READ));
+        let mut pages = self
+            .erp
+            .pages(Scan::of(Space::Token).limit(ENTRIES_PER_READ));
         while let Some(entries) = pages.next().await? {
             let mut changes = ChangeSet::new();
             for (key, entry) in &entries {
@@ -142,13 +146,17 @@ impl<S: Storage> Office<'_, S> {
         while let Some(entries) = pages.next().await? {
             for (key, entry) in &entries {
                 let kept = Versioned::<StoredResponse>::decode(key, entry)?;
-                if kept.value.customer.as_deref() != Some(customer) || kept.value.answer.is_empty() {
+                if kept.value.customer.as_deref() != Some(customer) || kept.value.answer.is_empty()
+                {
                     continue;
                 }
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(kept.revision));
                 let answer = String::new();
-                let blank = StoredResponse { answer, ..kept.value };
+                let blank = StoredResponse {
+                    answer,
+                    ..kept.value
+                };
                 changes.put(key.clone(), encode(&blank)?);
                 // Without an outcome the response has expired and its key is used for another request.
                 self.erp.settle(None, (changes, ())).await?;

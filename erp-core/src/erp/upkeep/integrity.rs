@@ -191,7 +191,10 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut forgotten = BTreeSet::new();
         self.each::<ForgottenCustomer>("forgotten customers", found, |key, customer, found| {
             if *key != keys::forgotten_customer(&customer.number) {
-                found.find(key, "the forgotten customer has another number than its key");
+                found.find(
+                    key,
+                    "the forgotten customer has another number than its key",
+                );
             }
             forgotten.insert(customer.number);
         })

@@ -84,7 +84,8 @@ pub(super) fn file_of(table: &str) -> String {
 
 /// The statements that make a table of each file.
 pub(super) fn statements() -> String {
-    let mut text = String::from("-- Tables of this export. In this folder: duckdb -init tables.sql\n");
+    let mut text =
+        String::from("-- Tables of this export. In this folder: duckdb -init tables.sql\n");
     for (table, columns) in tables() {
         let file = file_of(table);
         let _ = write!(

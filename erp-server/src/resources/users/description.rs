@@ -109,7 +109,10 @@ fn access_operations() -> Vec<Operation> {
             Object::new()
                 .property("old", plain(255).description("The password until now"))
                 .required("old")
-                .property("new", plain(255).min_length(10).description("The new password"))
+                .property(
+                    "new",
+                    plain(255).min_length(10).description("The new password"),
+                )
                 .required("new"),
             json!({"old": "pW9rD2mZk1x8Q0sVtYbNcA", "new": "correct horse battery"}),
         )

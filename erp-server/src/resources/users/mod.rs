@@ -2,11 +2,11 @@
 
 mod description;
 
-use erp_core::{Code, Problem, Problems};
 use erp_core::internal::master;
 use erp_core::internal::{IssuedToken, UserChange};
 use erp_core::master::Role;
 use erp_core::text::Text;
+use erp_core::{Code, Problem, Problems};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
@@ -125,7 +125,11 @@ async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Resu
 }
 
 /// `PUT /admin/me/password` with `{"old", "new"}`; revokes the user's tokens, the asking one too.
-async fn set_own_password(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<ApiResponse> {
+async fn set_own_password(
+    app: Shared,
+    user: Clerk,
+    mut request: ApiRequest,
+) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let most = passwords::LONGEST_PASSWORD;

@@ -272,7 +272,8 @@ impl Drop for Started {
 }
 
 /// A company, as `company init` asks for it: with an article that costs 12.50.
-const COMPANY: &str = "Muster AG\nCH\nCHF\n1\nWeg 1\n8001\nZ\u{fc}rich\n\n\nA-1\nLocher\n12.50\nshop1\n";
+const COMPANY: &str =
+    "Muster AG\nCH\nCHF\n1\nWeg 1\n8001\nZ\u{fc}rich\n\n\nA-1\nLocher\n12.50\nshop1\n";
 
 /// Carries out the last command in the head of the compose file, and places the first order by what it prints.
 fn first_order(run: impl FnOnce(&[&str], &str) -> process::Ran, url: &str) {

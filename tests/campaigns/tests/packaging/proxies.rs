@@ -148,9 +148,15 @@ impl Own {
 fn opened(text: &str) -> String {
     let text = text.replace("    http-request deny deny_status 403 if of_office\n", "");
     let text = text.replace("192.0.2.0/24", "127.0.0.0/8");
-    ["allow 127", "proxy_pass", "acl from_office", "http-request deny", "not remote_ip"]
-        .iter()
-        .fold(text, |text, line| text.replace(&format!("# {line}"), line))
+    [
+        "allow 127",
+        "proxy_pass",
+        "acl from_office",
+        "http-request deny",
+        "not remote_ip",
+    ]
+    .iter()
+    .fold(text, |text, line| text.replace(&format!("# {line}"), line))
 }
 
 impl Front {
@@ -325,10 +331,22 @@ fn works(front: &Front, token: &str, key: &str, folder: &Path) {
 fn closes_the_console(front: &Front, token: &str) {
     let bearer = format!("Authorization: Bearer {token}");
     let status = |path| front.ask(path, &["--path-as-is", "-H", &bearer]).status;
-    for path in ["/admin", "/admin/me", "/console", "/console/", "/console/main.js"] {
+    for path in [
+        "/admin",
+        "/admin/me",
+        "/console",
+        "/console/",
+        "/console/main.js",
+    ] {
         assert_eq!(status(path), 403, "{path}");
     }
-    for path in ["//admin/me", "/%61dmin/me", "/x/../admin/me", "/./console/main.js", "/%2fconsole/main.js"] {
+    for path in [
+        "//admin/me",
+        "/%61dmin/me",
+        "/x/../admin/me",
+        "/./console/main.js",
+        "/%2fconsole/main.js",
+    ] {
         let status = status(path);
         assert!([400, 403, 404].contains(&status), "{path}: {status}");
     }

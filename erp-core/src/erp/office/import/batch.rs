@@ -87,7 +87,8 @@ impl<S: Storage> Erp<S> {
         self.fill(&mut batch.customers, |number| keys::customer(number))
             .await?;
         let customers = &batch.customers;
-        let is_new = |number: &CustomerNumber| customers.get(number).is_none_or(|of| of.before.is_none());
+        let is_new =
+            |number: &CustomerNumber| customers.get(number).is_none_or(|of| of.before.is_none());
         batch.forgotten.retain(|number, _| is_new(number));
         self.fill(&mut batch.forgotten, |number| {
             keys::forgotten_customer(number)

@@ -8,8 +8,7 @@ use super::ImportRow;
 use super::batch::{Batch, Working};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Attributes, Company, Customer,
-    ForgottenCustomer,
-    PriceListType, TaxCode,
+    ForgottenCustomer, PriceListType, TaxCode,
 };
 use crate::domain::media::Media;
 use crate::import::{Removal, Row};
