@@ -2,9 +2,9 @@
 
 import { address } from "./address.js";
 import { path, query } from "./api.js";
-import { badge, card, element, heading, link } from "./dom.js";
+import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { day, language } from "./format.js";
-import { field, filter, input } from "./form.js";
+import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
@@ -80,12 +80,18 @@ function addresses(all) {
 
 async function showCustomer(place, api, number, signal) {
   const say = words();
-  const [customer, known] = await Promise.all([
-    api.get(`${path("www", "kunden", number)}${query({ order: LAST_ORDERS })}`, signal),
-    api.get(`/www/adressen${query({ debinr: number })}`, signal),
-  ]);
+  const customer = await api.get(`${path("www", "kunden", number)}${query({ order: LAST_ORDERS })}`, signal);
+  if (customer.KundKontakt === undefined) return place.append(heading(say.customer_title(number), ""), paragraph(say.customer_forgotten, "notice"));
+  const known = await api.get(`/www/adressen${query({ debinr: number })}`, signal);
+  const forget = async () => {
+    if (!(await confirmed(say.sure_forget_customer(number), say.forget_customer))) return;
+    await api.change("DELETE", path("admin", "kunden", number));
+    place.replaceChildren();
+    await showCustomer(place, api, number, signal);
+  };
+  const forgetting = api.may("forgetCustomer") ? [button(say.forget_customer, () => run(place, forget), "danger")] : [];
   place.append(
-    heading(say.customer_title(number), customer.KundBez, ...editLink(api, `${customerHash(number)}/edit`, say.edit)),
+    heading(say.customer_title(number), customer.KundBez, ...editLink(api, `${customerHash(number)}/edit`, say.edit), ...forgetting),
     element("div", { className: "cards" }, about(customer), orders(customer, number)),
     addresses(known),
     element("p", {}, link("#customers", say.back_to_customers)),

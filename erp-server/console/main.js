@@ -11,7 +11,7 @@ import { loginScreen } from "./login.js";
 const GROUPS = {
   operation: ["state", "events", "import", "backup", "log"],
   business: ["orders", "customers", "articles", "sales", "stock", "invoices"],
-  administration: ["users", "attributes", "audit"],
+  administration: ["users", "attributes", "audit", "password"],
 };
 
 /** Each screen with the operation of the server without which it shows nothing. */
@@ -30,6 +30,7 @@ const SCREENS = {
   users: ["listUsers", () => import("./users.js")],
   attributes: ["listCompanyAttributes", () => import("./attributes.js")],
   audit: ["listAudit", () => import("./audit.js")],
+  password: ["setOwnPassword", () => import("./password.js")],
   search: ["listOrders", () => import("./search.js")],
 };
 

@@ -36,6 +36,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "order.js",
     "orders.js",
     "paper.js",
+    "password.js",
     "plot.js",
     "rows.js",
     "sales.js",

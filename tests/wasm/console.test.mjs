@@ -1157,6 +1157,29 @@ test("the menu of a phone leads to a screen by keyboard", async () => {
   await page.setViewportSize(DESK);
 });
 
+test("a customer is forgotten after a question, not while an order is in work", async () => {
+  const address = { AdrSprache: "ger", AdrAnrede: 0, AdrFirma: "Vergissmeinnicht AG", AdrAdresse1: "Weg 1", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
+  const made = await send("POST", "/www/kunden", { GrundDaten: { WaehrAbk: "CHF", FAKTZahlArt: "B" }, Adressen: { KontaktAdr: address } });
+  const { DebiNr: number } = (await made.json()).data;
+  const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: number }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] });
+  const { AuftNr: order } = (await placed.json()).data;
+  const forget = async () => {
+    await button("Forget the customer").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Forget the customer" }).click();
+  };
+  await go(`#customers/${number}`);
+  await forget();
+  await page.getByText(`customer ${number} has the order ${order} in state N; complete or cancel it first`).waitFor();
+  assert.match(wrong.splice(0).join(), /status of 409/);
+  await send("PUT", `/admin/auftrag/${order}/status`, { AuftStatus: "S" });
+  await go(`#customers/${number}`);
+  await forget();
+  await page.getByText("This customer was forgotten.").waitFor();
+  await looked("customer-forgotten");
+  await go("#customers");
+  assert.ok(!(await text("#main")).includes("Vergissmeinnicht"));
+});
+
 test("a clerk and an editor see what their roles may do, and no more", async () => {
   for (const [role, password] of [["clerk", "geheim-Theke-1"], ["editor", "geheim-Stamm-1"]]) await send("POST", "/admin/users", { name: `${role}-1`, role, password });
   const enter = async (name, password) => {
@@ -1170,7 +1193,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
     await page.waitForSelector('.screen[data-ready="state"]');
   };
   const screens = () => page.locator("#nav a").evaluateAll((all) => all.map((one) => one.hash.slice(1)));
-  const ofClerk = ["state", "orders", "customers", "articles", "sales", "stock"];
+  const ofClerk = ["state", "orders", "customers", "articles", "sales", "stock", "password"];
   await enter("clerk-1", "geheim-Theke-1");
   assert.deepEqual(await screens(), ofClerk);
   await looked("state-clerk");
@@ -1217,6 +1240,24 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
   await go("#customers");
   await page.getByRole("link", { name: "New customer" }).waitFor();
+  assert.equal(await button("Forget the customer").count(), 0);
+  // The own password: a wrong one is told at its field, the right one ends the login.
+  await go("#password");
+  await looked("password");
+  const change = async (old) => {
+    await page.getByLabel("Password until now").fill(old);
+    await page.getByLabel("New password").fill("geheim-Stamm-2");
+    await button("Set the password").click();
+  };
+  await change("geheim-falsch-1");
+  await page.getByText("this is not your password").waitFor();
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await change("geheim-Stamm-1");
+  await page.waitForSelector("form.login");
+  await page.getByLabel("User").fill("editor-1");
+  await page.getByLabel("Password").fill("geheim-Stamm-2");
+  await button("Log in").click();
+  await page.waitForSelector('.screen[data-ready="password"]');
   await enter("admin", server.password("admin"));
 });
 

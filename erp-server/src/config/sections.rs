@@ -123,9 +123,7 @@ settings! {
         /// Requests worked on at once, without those whose body is still arriving; more get 503. Half as many
         /// writers may wait for the store.
         max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
-        /// Open connections. When all are taken, a new connection closes the oldest one of the address with the most
-        /// connections; addresses of logged-in users give way last. Each takes up to about 100 KB. One address may
-        /// have an eighth of them; those over a unix socket and from `trusted_proxies` are not counted.
+        /// Most open connections, an eighth of them of one address; network.md says how they are shared.
         max_connections: usize = "2000", "connections", |text| number(text, 1, 1_000_000);
         /// Memory of all bodies together, without those of e-invoices, and of requests that wait for a body; more get 503.
         body_memory_bytes: u64 = "134217728", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);

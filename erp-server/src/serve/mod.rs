@@ -130,6 +130,7 @@ pub async fn watch(app: &Arc<App>, settings: &Settings) -> Result<Option<SocketA
     listening.await.map(Some)
 }
 
+// rule: D-NET-16
 /// The listener of the office. It shares everything with the other one but its connections: strangers cannot take them.
 fn office(listen: Listen, options: &WebOptions) -> Result<Server, ListenError> {
     let mut options = WebOptions {

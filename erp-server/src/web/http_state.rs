@@ -60,6 +60,7 @@ impl HttpState {
         self.server.get().map_or(0, erp_net::Handle::connections)
     }
 
+    // rule: D-AUT-16
     /// Logs a refused login, at the limited rate of what strangers cause. `user` is a name only where there is such a user:
     /// people type passwords into the field of the name.
     pub fn login_refused(&self, request_id: &str, user: Option<&str>, client: Option<IpAddr>) {

@@ -706,6 +706,14 @@ export interface CustomerNumberAnswer {
   DebiNr: string;
 }
 
+/** `data` of a customer that was forgotten. */
+export interface ForgottenCustomer {
+  /** 0: no credit. */
+  status: number;
+  /** Linked resources. */
+  links: Link[];
+}
+
 /** Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`. */
 export interface CustomerBody {
   /** Header of the customer. */

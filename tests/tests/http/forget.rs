@@ -40,7 +40,7 @@ fn check(server: &Server) {
     assert_eq!(found.unwrap().findings, []);
 }
 
-// rule: D-CUS-01
+// rule: D-CUS-01, D-IMP-10
 #[test]
 fn what_is_known_of_a_customer_goes_and_its_orders_stay() {
     let server = Server::start();

@@ -126,6 +126,7 @@ impl Batch {
         Ok(())
     }
 
+    // rule: D-IMP-10
     /// Keeps the number of a customer that was forgotten in another store. One that is here is not forgotten by a row.
     pub(super) fn put_forgotten(&mut self, customer: &ForgottenCustomer) -> Result<(), Problem> {
         let number = &customer.number;
