@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::distance::{Sketch, within};
-use super::entry::{TownEntry, TownKind};
 use super::forms::{self, Relation};
 use super::normalise::Key;
+use super::{TownEntry, TownKind};
 
 #[derive(Clone, Debug)]
 struct Indexed {

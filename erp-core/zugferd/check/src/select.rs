@@ -2,7 +2,7 @@
 
 use super::facturx::{self, Profile};
 use super::{en16931, xrechnung};
-use crate::engine::rule_set::RuleSet;
+use crate::engine::RuleSet;
 use crate::invoice::syntax::Syntax;
 use crate::structure::Schema;
 

@@ -1,7 +1,6 @@
 //! Conditions of syntax restrictions that are more than a count.
 
-use crate::engine::rule::{Holds, Subject, Values, Verdict};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, Values, Verdict, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;

@@ -3,7 +3,7 @@
 pub(crate) mod message;
 pub(crate) mod terms;
 
-use crate::engine::rule::{Rule, Subject, Values};
+use crate::engine::{Rule, Subject, Values};
 use crate::invoice::abort::{ABORTED, Abort, shorten};
 use crate::invoice::node::Node;
 use crate::invoice::view::View;

@@ -1,6 +1,6 @@
 //! The types of values in the schemas.
 
-use crate::engine::rule::Says;
+use crate::engine::Says;
 
 /// What a text must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Payment: which group belongs to which means, and whether accounts are IBANs.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {

@@ -1,7 +1,6 @@
 //! Cash discounts in the payment terms, in the form `#SKONTO#TAGE=14#PROZENT=2.00#BASISBETRAG=100.00#`.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;

@@ -10,8 +10,7 @@ mod peppol;
 mod ubl;
 mod vehicles;
 
-use crate::engine::rule_set::RuleSet;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, RuleSet, functions};
 
 static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,8 +1,7 @@
 //! The rules taken from Peppol BIS Billing.
 
 use super::{accounts, lines};
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::node::Node;
 use crate::invoice::texts::Texts;

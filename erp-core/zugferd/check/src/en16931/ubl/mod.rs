@@ -1,16 +1,13 @@
 //! The rules of EN 16931 for UBL 2.1, and the conditions that only UBL has.
 
 mod documents;
-mod payee;
 mod uses;
 
 use std::sync::OnceLock;
 
 use super::{CODES, FUNCTIONS as SHARED, MODEL};
 use crate::codes::{self, CodeList};
-use crate::engine::rule::{Holds, Subject, Values, Verdict};
-use crate::engine::rule_set::RuleSet;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, RuleSet, Subject, Values, Verdict, functions};
 use crate::invoice::abort::shorten;
 use crate::invoice::node::Node;
 use crate::invoice::values::{any, normalize};
@@ -41,25 +38,9 @@ pub(crate) static RULES: RuleSet = RuleSet::new(
 )
 .with_sentences(&[MODEL, CODES]);
 
-static FUNCTIONS: [Functions; 15] = {
-    let [a, b, c, d, e, f, g, h, i, j, k] = SHARED;
-    [
-        OWN,
-        documents::FUNCTIONS,
-        payee::FUNCTIONS,
-        uses::FUNCTIONS,
-        a,
-        b,
-        c,
-        d,
-        e,
-        f,
-        g,
-        h,
-        i,
-        j,
-        k,
-    ]
+static FUNCTIONS: [Functions; 8] = {
+    let [a, b, c, d, e] = SHARED;
+    [OWN, documents::FUNCTIONS, uses::FUNCTIONS, a, b, c, d, e]
 };
 
 /// The type of an invoice or of a credit note, in either.
