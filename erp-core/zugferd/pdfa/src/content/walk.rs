@@ -2,7 +2,7 @@
 
 use super::Walker;
 use super::colour::{At, Device};
-use super::inline::{inline_dict, inline_end};
+use super::image::{inline_dict, inline_end};
 use super::resources::{Resources, Scope, Way};
 use super::state::{GraphicsState, Needs, Paint, StreamOutcome, rendering_mode};
 use super::states::{Parameters, at_object};

@@ -8,8 +8,7 @@ use erp_xml::text::is_name;
 
 use super::changes::{Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty};
 use super::check::is_good_header;
-use super::describe;
-use super::extension::{Extension, array_of, containers, is_proper};
+use super::extension::{Extension, array_of, can_be_described, containers, is_proper};
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
 use super::packet::{Packet, binding, prefixes};
@@ -179,8 +178,8 @@ impl<'m> Editor<'m> {
     fn describe_foreign(&mut self) {
         let sequences = self.sequences();
         let mut new_schemas: BTreeMap<&str, ExtensionSchema> = BTreeMap::new();
-        for (index, property) in describe::unknown(self.model, self.extension) {
-            if self.removed.contains(&index) || !describe::can_be_described(property) {
+        for (index, property) in self.extension.unknown(self.model) {
+            if self.removed.contains(&index) || !can_be_described(property) {
                 continue;
             }
             let name = &property.name;

@@ -14,10 +14,11 @@ use crate::invoice::values::{any, normalize};
 
 static OWN: Functions = functions! {
     Is:
-        type_is_given, is_allowance, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
+        type_is_given, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
         seller_is_known, vat_id_starts_with_country,
         representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
         is_vat = |subject| subject.node.is_vat(),
+        is_allowance = |subject| subject.node.indicates(false),
         is_charge = |subject| subject.node.indicates(true),
         has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),
         line_has_tax_category = |subject| subject.node.has_vat_category("cac:Item/cac:ClassifiedTaxCategory"),
@@ -47,11 +48,6 @@ static FUNCTIONS: [Functions; 8] = {
 fn type_is_given(subject: &Subject<'_>) -> Holds {
     let root = subject.node;
     Ok(root.is_filled("cbc:InvoiceTypeCode")? || root.is_filled("cbc:CreditNoteTypeCode")?)
-}
-
-/// An allowance or charge whose indicator is a boolean that says so.
-fn is_allowance(subject: &Subject<'_>) -> Holds {
-    subject.node.indicates(false)
 }
 
 /// The identifier of a reference to an invoiced object (type code 130) that has a scheme.
