@@ -52,11 +52,7 @@ impl Index {
                 }
             }
         }
-        forms.sort_by(|left, right| {
-            left.key
-                .cmp(&right.key)
-                .then_with(|| left.relation.cmp(&right.relation))
-        });
+        forms.sort_by(|left, right| (&left.key, left.relation).cmp(&(&right.key, right.relation)));
         Self { forms }
     }
 

@@ -327,7 +327,8 @@ impl<'t, 'l> Parser<'t, 'l> {
     ) -> Result<u32, XmlError> {
         let is_list = attributes.len() > 1;
         if is_list {
-            self.must_be_distinct(&attributes)?;
+            let written = attributes.iter().map(|it| (0, it.name, it.offset()));
+            self.must_be_distinct(written.collect())?;
         }
         for attribute in &mut attributes {
             if let Some(prefix) = attribute.declared_prefix() {
@@ -343,7 +344,10 @@ impl<'t, 'l> Parser<'t, 'l> {
             }
         }
         if is_list {
-            self.must_differ_in_namespace(&attributes, offset)?;
+            // Two prefixes may have the same namespace.
+            let meant = attributes.iter();
+            let meant = meant.map(|it| (it.namespace, split(it.name).1, offset));
+            self.must_be_distinct(meant.collect())?;
         }
         let (prefix, local) = split(name);
         let namespace = self.resolve(prefix, offset)?;
@@ -372,34 +376,15 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
     }
 
-    fn must_be_distinct(&self, raw: &[RawAttribute<'t>]) -> Result<(), XmlError> {
-        let names = raw.iter();
-        let names = names.map(|attribute| (attribute.name, attribute.offset()));
-        let mut names: Vec<(&str, usize)> = names.collect();
+    /// Of two equal names the second one is the fault.
+    fn must_be_distinct(&self, mut names: Vec<(NamespaceId, &str, usize)>) -> Result<(), XmlError> {
         names.sort_unstable();
-        match names.array_windows().find(|[(a, _), (b, _)]| a == b) {
-            Some([_, (name, offset)]) => {
+        let is_same =
+            |[one, next]: &&[(NamespaceId, &str, usize); 2]| (one.0, one.1) == (next.0, next.1);
+        match names.array_windows().find(is_same) {
+            Some([_, (_, name, offset)]) => {
                 let fault = XmlFault::DuplicateAttribute((*name).to_owned());
                 self.cursor.fault_at(*offset, fault)
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Two prefixes may have the same namespace.
-    fn must_differ_in_namespace(
-        &self,
-        attributes: &[RawAttribute<'t>],
-        offset: usize,
-    ) -> Result<(), XmlError> {
-        let names = attributes.iter();
-        let names = names.map(|attribute| (attribute.namespace, split(attribute.name).1));
-        let mut names: Vec<_> = names.collect();
-        names.sort_unstable();
-        match names.array_windows().find(|[a, b]| a == b) {
-            Some([_, (_, local)]) => {
-                let fault = XmlFault::DuplicateAttribute((*local).to_owned());
-                self.cursor.fault_at(offset, fault)
             }
             None => Ok(()),
         }

@@ -65,6 +65,22 @@ impl Profile {
             Self::Extended => 'X',
         }
     }
+
+    pub(super) fn rules(self) -> &'static RuleSet {
+        static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
+        static BASIC_WITHOUT_LINES: RuleSet =
+            rules(|name| names::find(name, Profile::BasicWithoutLines));
+        static BASIC: RuleSet = rules(|name| names::find(name, Profile::Basic));
+        static EN_16931: RuleSet = rules(|name| names::find(name, Profile::En16931));
+        static EXTENDED: RuleSet = rules(|name| names::find(name, Profile::Extended));
+        match self {
+            Self::Minimum => &MINIMUM,
+            Self::BasicWithoutLines => &BASIC_WITHOUT_LINES,
+            Self::Basic => &BASIC,
+            Self::En16931 => &EN_16931,
+            Self::Extended => &EXTENDED,
+        }
+    }
 }
 
 /// The rules with their release, as they are reported.
@@ -87,24 +103,6 @@ static FUNCTIONS: [Functions; 9] = [
 
 const fn rules(profile: InProfile) -> RuleSet {
     RuleSet::new(NAME, &TEXTS, &FUNCTIONS, Some(profile))
-}
-
-impl Profile {
-    pub(super) fn rules(self) -> &'static RuleSet {
-        static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
-        static BASIC_WITHOUT_LINES: RuleSet =
-            rules(|name| names::find(name, Profile::BasicWithoutLines));
-        static BASIC: RuleSet = rules(|name| names::find(name, Profile::Basic));
-        static EN_16931: RuleSet = rules(|name| names::find(name, Profile::En16931));
-        static EXTENDED: RuleSet = rules(|name| names::find(name, Profile::Extended));
-        match self {
-            Self::Minimum => &MINIMUM,
-            Self::BasicWithoutLines => &BASIC_WITHOUT_LINES,
-            Self::Basic => &BASIC,
-            Self::En16931 => &EN_16931,
-            Self::Extended => &EXTENDED,
-        }
-    }
 }
 
 pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {

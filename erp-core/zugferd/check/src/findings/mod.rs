@@ -27,7 +27,6 @@ pub(crate) struct Findings<'a> {
     kept: Vec<Kept>,
 }
 
-/// What a finding says.
 pub(crate) struct Described {
     /// The official id.
     pub(crate) id: String,

@@ -87,7 +87,6 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         value
     }
 
-    /// Looks at all operators.
     pub(super) fn run(mut self, bytes: &[u8]) -> Result<StreamOutcome> {
         let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();

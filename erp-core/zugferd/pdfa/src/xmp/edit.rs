@@ -74,7 +74,6 @@ struct Editor<'m> {
 }
 
 impl<'m> Editor<'m> {
-    /// Removes properties.
     fn remove(&mut self, is_gone: impl Fn(&Property<'_>) -> bool) {
         let properties = self.model.properties.iter().enumerate();
         let gone = properties.filter(|(_, property)| is_gone(property));
