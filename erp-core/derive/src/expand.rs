@@ -40,6 +40,15 @@ impl Member<'_> {
     }
 }
 
+/// The fields that a view has.
+fn in_view<'a>(
+    view: &Ident,
+    members: &'a [Member<'a>],
+) -> impl Iterator<Item = (&'a Member<'a>, &'a WireAttribute)> {
+    let members = members.iter();
+    members.filter_map(move |member| Some((member, member.in_view(view)?)))
+}
+
 pub(crate) fn inside<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else {
         return None;
@@ -239,9 +248,7 @@ fn schema(
     attribute: &RecordAttribute,
 ) -> TokenStream {
     let (exact, first) = (attribute.exact, &attribute.first);
-    let here = members
-        .iter()
-        .filter_map(|member| Some((member, member.in_view(view)?)));
+    let here = in_view(view, members);
     let mut parts: Vec<_> = here
         .map(|(member, wire)| match wire.shape {
             Shape::Group => {
@@ -353,9 +360,7 @@ fn one_of(
 /// Changes the fields whose members are sent.
 fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bool) -> TokenStream {
     let view = format_ident!("Patch");
-    let here = members
-        .iter()
-        .filter_map(|member| Some((member, member.in_view(&view)?)));
+    let here = in_view(&view, members);
     let changes = here.map(|(member, wire)| {
         let (rust, field) = (member.rust, field(&view, member, wire, exact, BARE));
         let method = if member.is_option() {
@@ -381,9 +386,7 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
 fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> TokenStream {
     let (mut places, mut arms, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = quote!(0);
-    let here = members
-        .iter()
-        .filter_map(|member| Some((member, member.in_view(view)?)));
+    let here = in_view(view, members);
     for (member, wire) in here {
         let name = member.rust.unraw().to_string().to_uppercase();
         let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));

@@ -53,9 +53,7 @@ use syn::{Data, DeriveInput, parse_macro_input, parse_quote};
 #[proc_macro_derive(Record, attributes(record, wire))]
 pub fn record(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    expand::record(&input)
-        .unwrap_or_else(|error| error.to_compile_error())
-        .into()
+    expanded(expand::record(&input))
 }
 
 /// Gives an enum its words on the wire: `ALL`, `as_str` and `parse`. The word of a variant is that of `#[word("..")]`,
@@ -64,18 +62,14 @@ pub fn record(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Word, attributes(word, serde))]
 pub fn word(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    word::word(&input)
-        .unwrap_or_else(|error| error.to_compile_error())
-        .into()
+    expanded(word::word(&input))
 }
 
 /// A sentence of `sentences.tsv` with the values of its places: `sentence!("too_many", count, most = limit.entries)`.
 #[proc_macro]
 pub fn sentence(input: TokenStream) -> TokenStream {
     let said = parse_macro_input!(input as sentence::Said);
-    said.expand()
-        .unwrap_or_else(|error| error.to_compile_error())
-        .into()
+    expanded(said.expand())
 }
 
 /// Makes a type an error whose variants say a sentence of `sentences.tsv`: `#[say("too_long")]`. A place takes the field of
@@ -84,9 +78,7 @@ pub fn sentence(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Say, attributes(say))]
 pub fn say(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    sentence::say(&input)
-        .unwrap_or_else(|error| error.to_compile_error())
-        .into()
+    expanded(sentence::say(&input))
 }
 
 /// Serde leaves out every field that is `None`, and reads one that is not there as `None`. It stands above `derive`.
@@ -104,4 +96,9 @@ pub fn skip_serializing_none(_: TokenStream, input: TokenStream) -> TokenStream 
         }
     }
     input.into_token_stream().into()
+}
+
+fn expanded(generated: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    let tokens = generated.unwrap_or_else(|error| error.to_compile_error());
+    tokens.into()
 }

@@ -46,7 +46,6 @@ impl Said {
         syn::Error::new(self.id.span(), why)
     }
 
-    /// The sentence with its values.
     pub(crate) fn expand(&self) -> syn::Result<TokenStream> {
         let (texts, mut places) = self.row()?;
         let mut numbered = texts.to_owned();

@@ -89,9 +89,7 @@ impl Row {
         let article = problems.text("ArtNr", article);
         problems.and(Ok(Self::Stock(StockRow { article, entry })))
     }
-}
 
-impl Row {
     /// The row, if it is one that [`Row::read`] could have made; else one with its problems.
     pub(crate) fn checked(self) -> Self {
         let checked = match &self {
@@ -119,6 +117,54 @@ impl Row {
             Self::Media(_) | Self::Remove(_) | Self::Document | Self::Invalid(_) => None,
         };
         checked.map_or(self, Self::from)
+    }
+
+    /// Reads one NDJSON line: an object with one field that names the kind.
+    ///
+    /// # Errors
+    /// Every problem of the row, with its path.
+    pub fn read(line: &impl AsJson, language: Language) -> Result<Self, Problems> {
+        let line = &*line.as_json();
+        let mut problems = Problems::new();
+        let names = RowKind::ALL.map(RowKind::as_str).join(", ");
+        let single = line
+            .as_object()
+            .filter(|object| object.len() == 1)
+            .and_then(|object| object.iter().next());
+        let Some((name, body)) = single else {
+            let message = sentence!("wrong_type.row", names);
+            problems.add(&Path::ROOT, Code::WrongType, message);
+            return Err(problems);
+        };
+        if DOCUMENTS.contains(&name.as_str()) || name == LEFT_OUT {
+            return Ok(Self::Document);
+        }
+        let Some(kind) = RowKind::parse(name) else {
+            let message = sentence!("unknown_member.row", names);
+            problems.add(&Path::ROOT.member(name), Code::UnknownMember, message);
+            return Err(problems);
+        };
+        Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
+    }
+
+    /// Reads the body of a row of this kind. `language` applies to texts without one.
+    ///
+    /// # Errors
+    /// Every problem of the row, with its path.
+    pub fn read_kind(
+        kind: RowKind,
+        body: &impl AsJson,
+        path: &Path<'_>,
+        language: Language,
+    ) -> Result<Self, Problems> {
+        let body = &*body.as_json();
+        let mut problems = Problems::new();
+        let mut scope = Scope {
+            language,
+            ..Scope::new(Reading { strict: true }, path, &mut problems)
+        };
+        let row = scope.row(kind, body);
+        problems.or_else_value(row)
     }
 }
 
@@ -326,55 +372,5 @@ impl RowKind {
             Self::Customer => <Customer as Record<view::Row>>::SCHEMA,
             Self::Media => MediaRow::SCHEMA,
         }
-    }
-}
-
-impl Row {
-    /// Reads one NDJSON line: an object with one field that names the kind.
-    ///
-    /// # Errors
-    /// Every problem of the row, with its path.
-    pub fn read(line: &impl AsJson, language: Language) -> Result<Self, Problems> {
-        let line = &*line.as_json();
-        let mut problems = Problems::new();
-        let names = RowKind::ALL.map(RowKind::as_str).join(", ");
-        let single = line
-            .as_object()
-            .filter(|object| object.len() == 1)
-            .and_then(|object| object.iter().next());
-        let Some((name, body)) = single else {
-            let message = sentence!("wrong_type.row", names);
-            problems.add(&Path::ROOT, Code::WrongType, message);
-            return Err(problems);
-        };
-        if DOCUMENTS.contains(&name.as_str()) || name == LEFT_OUT {
-            return Ok(Self::Document);
-        }
-        let Some(kind) = RowKind::parse(name) else {
-            let message = sentence!("unknown_member.row", names);
-            problems.add(&Path::ROOT.member(name), Code::UnknownMember, message);
-            return Err(problems);
-        };
-        Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
-    }
-
-    /// Reads the body of a row of this kind. `language` applies to texts without one.
-    ///
-    /// # Errors
-    /// Every problem of the row, with its path.
-    pub fn read_kind(
-        kind: RowKind,
-        body: &impl AsJson,
-        path: &Path<'_>,
-        language: Language,
-    ) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        let mut problems = Problems::new();
-        let mut scope = Scope {
-            language,
-            ..Scope::new(Reading { strict: true }, path, &mut problems)
-        };
-        let row = scope.row(kind, body);
-        problems.or_else_value(row)
     }
 }

@@ -28,7 +28,6 @@ pub(super) struct Attachment {
     pub(super) invoice: Option<AttachedInvoice>,
 }
 
-/// What an attached invoice is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AttachedInvoice {
     pub(super) standard: Standard,
@@ -333,6 +332,13 @@ impl Attachment {
         let profile = self.invoice.as_ref().and_then(|it| it.profile.as_ref());
         file.hold_bytes(profile.map_or(0, |profile| profile.guideline.len()))
     }
+
+    // rule: R-ZUG-22
+    /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
+    fn order(&self, invoice: &AttachedInvoice, named: &[String]) -> impl Ord + use<> {
+        let is_other = |name: &String| !name.eq_ignore_ascii_case(&self.file_name);
+        (named.iter().all(is_other), invoice.standard)
+    }
 }
 
 /// Whether there are bytes that cannot be decoded; they are reported as damage and not as absence.
@@ -364,15 +370,6 @@ fn invoice(format: Format, named: Option<Standard>) -> AttachedInvoice {
     let known = profile.as_ref().map(|profile| profile.standard);
     let standard = known.or(named).unwrap_or(format.standard);
     AttachedInvoice { standard, profile }
-}
-
-impl Attachment {
-    // rule: R-ZUG-22
-    /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
-    fn order(&self, invoice: &AttachedInvoice, named: &[String]) -> impl Ord + use<> {
-        let is_other = |name: &String| !name.eq_ignore_ascii_case(&self.file_name);
-        (named.iter().all(is_other), invoice.standard)
-    }
 }
 
 /// Recognises all invoices; returns their places, the best one first, else in their order. `named` are the file names

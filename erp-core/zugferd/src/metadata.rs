@@ -7,7 +7,6 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream, Update}
 use erp_pdfa::xmp::{self, Changes, Claim, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
-/// The metadata of a document.
 pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
     id: Option<ObjectId>,

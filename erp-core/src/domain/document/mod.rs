@@ -4,7 +4,6 @@ mod invoice;
 mod offer;
 mod order;
 mod pricing;
-mod shown_offer;
 
 use std::collections::BTreeSet;
 
@@ -30,12 +29,11 @@ pub use invoice::{
     Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
     decide_invoice,
 };
-pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, Terms};
+pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, ShownOffer, Terms};
 pub(crate) use offer::{convert, decide_change, decide_offer, take_over};
 pub use order::{Order, OrderNote, OrderStatus};
 pub(crate) use order::{check_delivery_costs, decide_create, tax_day};
 pub(crate) use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub use shown_offer::ShownOffer;
 
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;

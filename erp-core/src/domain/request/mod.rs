@@ -9,7 +9,6 @@
 mod customer;
 mod document;
 mod offer;
-mod position;
 
 use std::borrow::Cow;
 
@@ -25,10 +24,10 @@ pub(crate) use customer::{CustomerBody, language_of};
 pub use customer::{CustomerDetails, CustomerRequest, PaymentMethod};
 pub use document::{
     ConversionHeader, ConversionRequest, DocumentHeader, DocumentRequest, PaymentRequest,
+    PositionRequest,
 };
 pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
-pub use position::PositionRequest;
 
 /// What can be a request: JSON, and a value that a program made, which is written as JSON and so obeys the same rules.
 pub trait AsRequest<T> {

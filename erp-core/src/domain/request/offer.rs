@@ -141,9 +141,7 @@ impl OfferChangeRequest {
     pub fn changes(&self) -> impl Iterator<Item = &PositionChange> {
         self.positions.iter().map(|entry| &entry.value)
     }
-}
 
-impl OfferChangeRequest {
     /// Reads a body: what of it can be read, and every problem, including a position that is changed twice.
     #[must_use]
     pub fn read(body: &impl AsJson, how: Reading) -> (Self, Problems) {
@@ -175,9 +173,7 @@ impl OfferChangeRequest {
             problems,
         )
     }
-}
 
-impl OfferChangeRequest {
     /// Refuses what only the shop itself may set, as in a new offer.
     pub(crate) fn refuse_shop_only(&self, problems: &mut Problems) {
         let list = Path::ROOT.member("Positionen");

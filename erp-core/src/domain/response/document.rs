@@ -1,5 +1,5 @@
-//! Orders and offers as `GET /www/auftrag/{AuftNr}` and `/www/offerte` return them (interface: "Order (Auftrag), response shape"
-//! and "Offer (Offerte), response shape").
+//! Orders, offers and invoices as `GET /www/auftrag/{AuftNr}`, `/www/offerte` and `/www/rechnung/{RechNr}` return them (interface:
+//! "Order (Auftrag), response shape" and "Offer (Offerte), response shape").
 
 use erp_derive::Record;
 use rust_decimal::Decimal;
@@ -7,7 +7,8 @@ use smol_str::SmolStr;
 
 use super::{OrderAddress, OrderAddresses};
 use crate::domain::document::{
-    self, Document, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap, in_output_order,
+    self, Document, InvoiceNumber, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap,
+    in_output_order,
 };
 use crate::domain::master::{TaxClass, TaxCodeId};
 use crate::values::codes::Currency;
@@ -377,6 +378,30 @@ pub struct OfferHeader {
     /// What orders and offers have in common.
     #[wire(group)]
     pub document: CommonHeader,
+}
+
+/// `data` of an invoice.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct Invoice {
+    /// The invoice as it was made.
+    #[wire(group)]
+    pub invoice: document::Invoice,
+    /// The credit note that cancels it.
+    #[wire("GutschriftNr")]
+    pub credit_note: Option<InvoiceNumber>,
+}
+
+/// `data` of the response to a new invoice or credit note.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct InvoiceNumberAnswer {
+    /// Number of the invoice or the credit note.
+    #[wire("RechNr", required)]
+    pub number: InvoiceNumber,
+    /// What is odd about it, said once: it is of an earlier day than the one before it.
+    #[wire("Hinweis")]
+    pub notice: Option<Text<255>>,
 }
 
 impl document::Order {

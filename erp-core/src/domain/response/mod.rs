@@ -5,7 +5,6 @@ mod address;
 mod article;
 mod customer;
 mod document;
-mod invoice;
 mod media;
 pub(crate) mod rendered;
 
@@ -16,9 +15,8 @@ use article::article_links;
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder, ForgottenCustomer};
 pub use document::{
-    CommonHeader, ListedDocument, Offer, OfferHeader, OfferSummary, Order, OrderHeader,
-    OrderNumberAnswer, OrderSummary, Position, TaxRecapEntry,
+    CommonHeader, Invoice, InvoiceNumberAnswer, ListedDocument, Offer, OfferHeader, OfferSummary,
+    Order, OrderHeader, OrderNumberAnswer, OrderSummary, Position, TaxRecapEntry,
 };
 pub(crate) use document::{positions, recap_entry};
-pub use invoice::{Invoice, InvoiceNumberAnswer};
 pub use media::MediaRecord;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::directory::Directory;
-use super::entry::{TownEntry, TownKind};
 use super::forms::{self, Relation, TownForm};
 use super::normalise::{Key, digits, words};
+use super::{TownEntry, TownKind};
 
 /// A town as typed, with its normalised forms.
 pub(super) struct Typed {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use super::entry::{TownEntry, TownKind};
+use super::{TownEntry, TownKind};
 use crate::values::codes::Country;
 use crate::values::text::Text;
 use erp_derive::Say;

@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock};
 use smol_str::SmolStr;
 
 use super::csv_file::{self, DirectoryError};
-use super::entry::{TownEntry, TownKind};
 use super::format;
 use super::index::Index;
 use super::normalise::Key;
+use super::{TownEntry, TownKind};
 use super::{TownPlace, postal_code};
 use crate::values::codes::Country;
 

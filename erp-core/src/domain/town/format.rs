@@ -8,7 +8,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::entry::{TownEntry, TownKind};
+use super::{TownEntry, TownKind};
 use crate::values::codes::Country;
 
 /// The entries of a text. Unreadable parts are skipped.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::distance::{Sketch, within};
-use super::entry::{TownEntry, TownKind};
 use super::forms::{self, Relation};
 use super::normalise::Key;
+use super::{TownEntry, TownKind};
 
 #[derive(Clone, Debug)]
 struct Indexed {
@@ -52,11 +52,7 @@ impl Index {
                 }
             }
         }
-        forms.sort_by(|left, right| {
-            left.key
-                .cmp(&right.key)
-                .then_with(|| left.relation.cmp(&right.relation))
-        });
+        forms.sort_by(|left, right| (&left.key, left.relation).cmp(&(&right.key, right.relation)));
         Self { forms }
     }
 

@@ -4,10 +4,10 @@ use smol_str::SmolStr;
 
 use super::candidates::{Candidate, Typed, towns};
 use super::directory::Directory;
-use super::entry::{TownEntry, TownKind};
 use super::forms::Relation;
 use super::normalise::{Key, digits, words};
 use super::{Stage, TownMatch, TownOutcome, postal_code};
+use super::{TownEntry, TownKind};
 use crate::values::codes::Country;
 
 impl Directory {

@@ -13,7 +13,6 @@ mod candidates;
 mod csv_file;
 mod directory;
 mod distance;
-mod entry;
 mod format;
 mod forms;
 mod fuzzy;
@@ -21,6 +20,8 @@ mod index;
 mod matcher;
 mod normalise;
 mod postal_code;
+
+use std::cmp::Ordering;
 
 use erp_derive::Word;
 use serde::Serialize;
@@ -30,7 +31,6 @@ use crate::values::codes::Country;
 
 pub use csv_file::DirectoryError;
 pub use directory::Directory;
-pub use entry::{TownEntry, TownKind};
 pub(crate) use postal_code::without_prefix;
 
 /// Result of a check.
@@ -128,4 +128,48 @@ pub struct TownPlace {
     pub town: SmolStr,
     /// Canton or other region; empty if the directory has none.
     pub region: SmolStr,
+}
+
+/// The role of a name at a postal code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TownKind {
+    /// A town in the official list.
+    Official,
+    /// Post-office boxes, or a company with its own postal code (`Genève 11`, `Bern UBS`).
+    PoBox,
+    /// An old name, a hamlet or a part of a town.
+    Other,
+}
+
+/// One name at one postal code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TownEntry {
+    /// The country.
+    pub country: Country,
+    /// The postal code.
+    pub postal_code: SmolStr,
+    /// The correct spelling of the name.
+    pub town: SmolStr,
+    /// Canton or other region; may be empty. A two-letter region is accepted after the typed town.
+    pub region: SmolStr,
+    /// Role of the name.
+    pub kind: TownKind,
+    /// Municipalities whose area includes a part of the town at this code.
+    pub municipalities: Vec<SmolStr>,
+}
+
+impl TownEntry {
+    fn place(&self) -> TownPlace {
+        TownPlace {
+            country: self.country,
+            postal_code: self.postal_code.clone(),
+            town: self.town.clone(),
+            region: self.region.clone(),
+        }
+    }
+
+    fn cmp_place(&self, other: &Self) -> Ordering {
+        let place = (self.country, &self.postal_code, &self.town);
+        place.cmp(&(other.country, &other.postal_code, &other.town))
+    }
 }

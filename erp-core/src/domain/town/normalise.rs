@@ -24,7 +24,6 @@ fn abbreviated(word: &str) -> &str {
     }
 }
 
-/// A normalised name for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     /// The words joined, because the use of hyphens varies.

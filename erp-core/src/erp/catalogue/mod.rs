@@ -210,33 +210,7 @@ impl Catalogue {
             revision,
         })
     }
-}
 
-/// The counters, company and tax codes that an operation works with.
-#[derive(Clone, Debug)]
-pub(crate) struct Moment {
-    pub(crate) versions: Versions,
-    pub(crate) company: Arc<Company>,
-    pub(crate) taxes: Arc<TaxTable>,
-}
-
-/// Master data of a store as of a moment.
-#[derive(Debug)]
-pub(crate) struct MasterData<'a, S> {
-    pub(crate) catalogue: &'a Catalogue,
-    pub(crate) store: &'a S,
-    pub(crate) moment: Moment,
-}
-
-impl<S> Deref for MasterData<'_, S> {
-    type Target = Moment;
-
-    fn deref(&self) -> &Moment {
-        &self.moment
-    }
-}
-
-impl Catalogue {
     /// Master data as of a moment that was read before.
     pub(crate) const fn at<'a, S>(&'a self, store: &'a S, moment: Moment) -> MasterData<'a, S> {
         MasterData {
@@ -296,6 +270,30 @@ impl Catalogue {
             .unwrap_or_else(PoisonError::into_inner);
         *slot = Some((version, settings.clone()));
         Ok(settings)
+    }
+}
+
+/// The counters, company and tax codes that an operation works with.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    pub(crate) versions: Versions,
+    pub(crate) company: Arc<Company>,
+    pub(crate) taxes: Arc<TaxTable>,
+}
+
+/// Master data of a store as of a moment.
+#[derive(Debug)]
+pub(crate) struct MasterData<'a, S> {
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) store: &'a S,
+    pub(crate) moment: Moment,
+}
+
+impl<S> Deref for MasterData<'_, S> {
+    type Target = Moment;
+
+    fn deref(&self) -> &Moment {
+        &self.moment
     }
 }
 
@@ -480,9 +478,7 @@ impl<S: Storage> MasterData<'_, S> {
         }
         Ok(begun.finish())
     }
-}
 
-impl<S: Storage> MasterData<'_, S> {
     pub(crate) fn time_zone(&self) -> TimeZone {
         self.catalogue.time_zone(&self.company.time_zone)
     }

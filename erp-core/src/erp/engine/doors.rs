@@ -9,75 +9,15 @@ use super::{Actor, Erp, Error, Retry};
 use crate::domain::master::Caller;
 use crate::storage::Revision;
 
-/// What the interface lets a shop do: articles, customers, offers, orders, with the rights and prices of one user.
-#[derive(Debug)]
-pub struct Shop<'a, S> {
-    pub(crate) erp: &'a Erp<S>,
-    pub(crate) caller: &'a Caller,
-    pub(crate) now: Timestamp,
-    pub(crate) actor: Option<&'a Actor>,
-    pub(crate) retry: Option<Retry<'a>>,
-    pub(crate) if_match: Option<&'a [Revision]>,
-}
-
-impl<S> Clone for Shop<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Shop<'_, S> {}
-
-impl<'a, S> Shop<'a, S> {
-    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
-    #[must_use]
-    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
-        Self {
-            actor: actor.into(),
-            ..self
-        }
-    }
-
-    /// Makes a change safe to send again: the first response is kept and returned to a repetition.
-    #[must_use]
-    pub fn retry(self, retry: impl Into<Option<Retry<'a>>>) -> Self {
-        Self {
-            retry: retry.into(),
-            ..self
-        }
-    }
-
-    /// The record must have one of these revisions (`If-Match`), or the operation fails with
-    /// [`Error::PreconditionFailed`]. Only operations that change a record check this.
-    #[must_use]
-    pub fn if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
-        let if_match = revisions.into();
-        Self { if_match, ..self }
-    }
-
-    /// Checks `If-Match` against the revision that the change is based on.
-    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
-        check_revision(self.if_match, found)
-    }
-}
-
-// rule: D-RET-03
-/// A record that must have one of some revisions has one of them.
-fn check_revision(wanted: Option<&[Revision]>, found: Revision) -> Result<(), Error> {
-    match wanted {
-        Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
-        _ => Ok(()),
-    }
-}
-
-/// Defines a door without a user whose rights apply, or a part of one.
+/// Defines a door, or a part of one: what it has besides the operations and the time.
 macro_rules! door {
-    ($(#[doc = $doc:literal])+ $name:ident { $($actor:ident)? $(, $if_match:ident)? }) => {
+    ($(#[doc = $doc:literal])+ $name:ident { $($field:ident: $type:ty),* } $($actor:ident)? $(, $if_match:ident)?) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
         pub struct $name<'a, S> {
             pub(crate) erp: &'a Erp<S>,
             pub(crate) now: Timestamp,
+            $(pub(crate) $field: $type,)*
             $(pub(crate) $actor: Option<&'a Actor>,)?
             $(pub(crate) $if_match: Option<&'a [Revision]>,)?
         }
@@ -98,25 +38,48 @@ macro_rules! door {
                 Self { $actor, ..self }
             }
         })?
+
+        $(impl<'a, S> $name<'a, S> {
+            /// The record must have one of these revisions (`If-Match`), or a change of it fails with
+            /// [`Error::PreconditionFailed`]. Only operations that change a record check this.
+            #[must_use]
+            pub fn $if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
+                let $if_match = revisions.into();
+                Self { $if_match, ..self }
+            }
+
+            // rule: D-RET-03
+            /// Checks `If-Match` against the revision that the change is based on.
+            pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+                match self.$if_match {
+                    Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
+                    _ => Ok(()),
+                }
+            }
+        })?
     };
 }
 
 door!(
+    /// What the interface lets a shop do: articles, customers, offers, orders, with the rights and prices of one user.
+    Shop { caller: &'a Caller, retry: Option<Retry<'a>> } actor, if_match
+);
+door!(
     /// What the back office does: master data, imports, users, lists of orders and customers, the audit trail. It sees
     /// all records, whatever a selection hides from shops.
-    Office { actor, if_match }
+    Office {} actor, if_match
 );
 door!(
     /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
-    Upkeep { actor }
+    Upkeep {} actor
 );
 door!(
     /// Users and their bearer tokens.
-    Users { actor }
+    Users {} actor
 );
 door!(
     /// Events: the outbox, the targets they are posted to, deliveries and the log.
-    Events { actor }
+    Events {} actor
 );
 door!(
     /// Leases of work that only one process does at a time. No audit trail lists them.
@@ -159,20 +122,16 @@ impl<S> Erp<S> {
     }
 }
 
-impl<'a, S> Office<'a, S> {
-    /// The order must have one of these revisions (`If-Match`), or a change of it fails with
-    /// [`Error::PreconditionFailed`].
+impl<'a, S> Shop<'a, S> {
+    /// Makes a change safe to send again: the first response is kept and returned to a repetition.
     #[must_use]
-    pub fn if_match(self, revisions: impl Into<Option<&'a [Revision]>>) -> Self {
-        let if_match = revisions.into();
-        Self { if_match, ..self }
+    pub fn retry(self, retry: impl Into<Option<Retry<'a>>>) -> Self {
+        let retry = retry.into();
+        Self { retry, ..self }
     }
+}
 
-    /// Checks `If-Match` against the revision that the change is based on.
-    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
-        check_revision(self.if_match, found)
-    }
-
+impl<'a, S> Office<'a, S> {
     /// The user who acts; empty without one.
     pub(crate) fn user(self) -> &'a str {
         let user = self.actor.and_then(|actor| actor.user.as_deref());

@@ -246,24 +246,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
         self.catalogue.time_zone(name)
     }
-}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Committed {
-    pub(crate) revision: Revision,
-    pub(crate) bytes: usize,
-}
-
-impl<S: Storage> Upkeep<'_, S> {
-    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
-    /// the first page).
-    pub async fn warm_up(self) -> Result<(), Error> {
-        self.erp.load_master(&[]).await?;
-        self.erp.remember_tokens().await
-    }
-}
-
-impl<S: Storage> Erp<S> {
     /// Commits what one attempt decided, unless nothing is to be written, and returns its answer. `None`: another writer
     /// committed first, so the operation must decide again.
     pub(crate) async fn settle<T>(
@@ -285,6 +268,21 @@ impl<S: Storage> Erp<S> {
             }),
             Err(CommitError::Storage(error)) => Err(error.into()),
         }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Committed {
+    pub(crate) revision: Revision,
+    pub(crate) bytes: usize,
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
+    /// the first page).
+    pub async fn warm_up(self) -> Result<(), Error> {
+        self.erp.load_master(&[]).await?;
+        self.erp.remember_tokens().await
     }
 }
 

@@ -81,6 +81,17 @@ pub(crate) struct Decision<T> {
     pub(crate) unchanged: Option<Revision>,
 }
 
+impl<T> Decision<T> {
+    pub(crate) const fn of(changes: ChangeSet, value: T, checks: Vec<AddressCheck>) -> Self {
+        Self {
+            changes,
+            value,
+            checks,
+            unchanged: None,
+        }
+    }
+}
+
 impl<S: Storage> Erp<S> {
     /// Reads the records of these keys together with the master data's versions.
     pub(crate) async fn loaded(&self, wanted: &[Key]) -> Result<Loaded<'_, S>, StorageError> {

@@ -316,12 +316,7 @@ impl<S: Storage> Shop<'_, S> {
         index_customer(&mut changes, None, &customer, &BTreeSet::new())?;
         let kind = (EventKind::Customer, Method::Post);
         self.event(&mut changes, &loaded.master.company, kind, &customer.number);
-        Ok(Decision {
-            changes,
-            value: customer,
-            checks,
-            unchanged: None,
-        })
+        Ok(Decision::of(changes, customer, checks))
     }
 
     /// The request with the terms that stay as they are where the caller replaces its own customer: a page need not know

@@ -73,12 +73,8 @@ impl<S: Storage> Shop<'_, S> {
         let mut changes = ChangeSet::new();
         changes.insert(keys::offer(number), encode(&offer)?);
         index_offer(&mut changes, number, &offer);
-        Ok(Decision {
-            changes,
-            value: ShownOffer::new(&master.company, offer, new.customer.as_ref()),
-            checks: new.checks,
-            unchanged: None,
-        })
+        let shown = ShownOffer::new(&master.company, offer, new.customer.as_ref());
+        Ok(Decision::of(changes, shown, new.checks))
     }
 
     /// An offer with its revision.
@@ -317,12 +313,7 @@ impl<S: Storage> Shop<'_, S> {
                 let (offer, order) = (before.value.number, value.number);
                 return Err(Conflict::OrderedAndCanceled(offer, order).into());
             }
-            return Ok(Decision {
-                changes: ChangeSet::new(),
-                value,
-                checks: Vec::new(),
-                unchanged: None,
-            });
+            return Ok(Decision::of(ChangeSet::new(), value, Vec::new()));
         }
         self.check_revision(before.revision)?;
         let wanted = Some(conversion.header.customer.as_str());
@@ -334,12 +325,7 @@ impl<S: Storage> Shop<'_, S> {
         let (changes, value) = self
             .conversion(&loaded, &before, &customer, &conversion)
             .await?;
-        Ok(Decision {
-            changes,
-            value,
-            checks: Vec::new(),
-            unchanged: None,
-        })
+        Ok(Decision::of(changes, value, Vec::new()))
     }
 
     /// The problems of a body that is no request, with those of the customer and the offer that it names.

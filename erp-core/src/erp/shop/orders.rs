@@ -69,12 +69,7 @@ impl<S: Storage> Shop<'_, S> {
         let (mut changes, order) = self.placed(&loaded, new.document, guards).await?;
         let kind = (EventKind::Order, Method::Post);
         self.event(&mut changes, &master.company, kind, &order.number);
-        Ok(Decision {
-            changes,
-            value: order,
-            checks: new.checks,
-            unchanged: None,
-        })
+        Ok(Decision::of(changes, order, new.checks))
     }
 
     // rule: R-END-02

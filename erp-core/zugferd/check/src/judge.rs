@@ -1,17 +1,18 @@
 //! Judges an invoice by the rules of its guideline.
 
-use crate::engine::judge_set;
-use crate::facturx;
+use crate::engine::{RuleSet, judge_set};
+use crate::facturx::{self, Profile};
 use crate::findings::Findings;
 use crate::invoice::document::Document;
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
+use crate::invoice::syntax::Syntax;
 use crate::invoice::view::View;
 use crate::limits::CheckLimits;
 use crate::report::{Report, Severity, not_an_invoice};
-use crate::select::rules_of;
-use crate::structure;
+use crate::structure::{self, Schema};
 use crate::xml::Tree;
+use crate::{en16931, xrechnung};
 
 /// The report, and for each finding the number of its element.
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>) {
@@ -50,4 +51,55 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
         findings.push_exhausted(limits.steps);
     }
     findings.into_report(profile, structure, judged.names())
+}
+
+static EN_16931: [&RuleSet; 1] = [&en16931::RULES];
+static XRECHNUNG: [&RuleSet; 2] = [&en16931::RULES, &xrechnung::RULES];
+static EN_16931_IN_UBL: [&RuleSet; 1] = [&en16931::ubl::RULES];
+static XRECHNUNG_IN_UBL: [&RuleSet; 2] = [&en16931::ubl::RULES, &xrechnung::IN_UBL];
+
+struct Judged {
+    /// The rule sets, in the order in which they are judged.
+    sets: &'static [&'static RuleSet],
+    /// The profile of Factur-X, which is judged after them.
+    profile: Option<Profile>,
+    /// The schema, which is judged before them; there is none for UBL.
+    structure: Option<Schema>,
+}
+
+impl Judged {
+    /// The names of the rules with their releases.
+    fn names(&self) -> Vec<&'static str> {
+        let sets = self.sets.iter().map(|set| set.name);
+        sets.chain(self.profile.map(|_| facturx::NAME)).collect()
+    }
+}
+
+/// The rule sets of a guideline. Factur-X is CII only. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
+/// allows, so only their own rules apply to them.
+fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
+    let guideline = guideline.unwrap_or_default();
+    if syntax.is_ubl {
+        return Judged {
+            sets: if xrechnung::is_guideline(guideline) {
+                &XRECHNUNG_IN_UBL
+            } else {
+                &EN_16931_IN_UBL
+            },
+            profile: None,
+            structure: None,
+        };
+    }
+    let profile = Profile::of(guideline);
+    let sets: &[_] = match profile {
+        Some(Profile::Basic | Profile::En16931) => &EN_16931,
+        Some(_) => &[],
+        None if xrechnung::is_guideline(guideline) => &XRECHNUNG,
+        None => &EN_16931,
+    };
+    Judged {
+        sets,
+        profile,
+        structure: Some(Schema::of(profile)),
+    }
 }

@@ -20,7 +20,7 @@
 //!    `Subject` and returns whether the rule holds, with the contradicting values. The macro
 //!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
 //!    namespace `ram` unless they have a prefix (`rsm:`, `udt:`, `qdt:`; in UBL `cac:`, `cbc:`, `ext:`); `@name` at the end is an attribute.
-//! 2. Choose it for its guidelines in `rule_sets`.
+//! 2. Choose it for its guidelines in `judge::rules_of`.
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
 //!
@@ -42,7 +42,6 @@ mod judge;
 mod language;
 mod limits;
 mod report;
-mod select;
 mod structure;
 #[cfg(test)]
 mod tests;

@@ -91,7 +91,6 @@ impl Style {
     }
 }
 
-/// One thing that is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A line of text; `y` is its upper edge.
@@ -111,7 +110,6 @@ pub(crate) enum Mark {
     Logo(Area),
 }
 
-/// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pen {
     pub(crate) width: i32,

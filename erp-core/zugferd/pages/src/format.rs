@@ -84,7 +84,6 @@ impl Writer {
         }
     }
 
-    /// A text with a date.
     pub(crate) fn dated(&self, text: &str, date: Option<Date>) -> String {
         match date {
             Some(date) => self.fill(labels::OF_DATE, &[text, &self.date(date)]),

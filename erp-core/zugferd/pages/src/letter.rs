@@ -22,7 +22,6 @@ const NAME_STYLE: Style = Style::new(170, Ink::Blue).bold();
 const FOOT_STYLE: Style = Style::new(70, Ink::Grey);
 /// Between two columns of the foot.
 const FOOT_SPACE: i32 = mm(5);
-/// Room of a logo.
 const LOGO: Area = Area {
     x: LEFT,
     y: mm(14),

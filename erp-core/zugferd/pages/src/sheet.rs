@@ -153,7 +153,6 @@ impl<'a> Sheet<'a> {
         self.line((LEFT, y), (RIGHT, y), Pen::new(mm(2) / 10, Ink::Pale));
     }
 
-    /// A filled rectangle.
     pub(crate) fn shade(&mut self, area: Area) {
         let mark = Mark::Boxes(vec![area], Ink::Shade);
         self.page.marks.push(mark);

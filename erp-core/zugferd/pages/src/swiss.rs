@@ -15,7 +15,6 @@ use rust_decimal::Decimal;
 const RECEIPT: i32 = mm(62);
 /// The margin of both parts.
 const MARGIN: i32 = mm(5);
-/// The QR code.
 const CODE: i32 = mm(46);
 /// Where the right half of the payment part starts.
 const DETAILS: i32 = RECEIPT + MARGIN + CODE + MARGIN;

@@ -55,10 +55,3 @@ pub(crate) fn before(bytes: &[u8], kinds: u8) -> usize {
 pub fn is_white(byte: u8) -> bool {
     is(byte, WHITE)
 }
-
-/// Whether the byte ends a token by itself.
-#[must_use]
-#[inline]
-pub(crate) fn is_delimiter(byte: u8) -> bool {
-    is(byte, DELIMITER)
-}

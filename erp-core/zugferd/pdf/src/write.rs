@@ -1,5 +1,6 @@
 //! Writing objects.
 
+use super::kinds::{DELIMITER, is};
 use super::{Dict, Object, ObjectId, PdfFile, Stream};
 use std::io::Write as _;
 
@@ -57,7 +58,7 @@ fn write_stream(out: &mut Vec<u8>, stream: &Stream, file: &PdfFile<'_>) {
 fn write_name(out: &mut Vec<u8>, name: &[u8]) {
     out.push(b'/');
     for byte in name {
-        let plain = byte.is_ascii_graphic() && !super::kinds::is_delimiter(*byte) && *byte != b'#';
+        let plain = byte.is_ascii_graphic() && !is(*byte, DELIMITER) && *byte != b'#';
         if plain {
             out.push(*byte);
         } else {

@@ -48,7 +48,6 @@ pub(super) struct Run {
     pub(super) start: usize,
 }
 
-/// The rows themselves.
 #[derive(Debug, Clone)]
 pub(super) enum Rows {
     /// 20 bytes each, in the file.

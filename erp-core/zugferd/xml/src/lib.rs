@@ -15,7 +15,6 @@ mod attributes;
 mod chars;
 mod charset;
 mod cursor;
-mod declaration;
 mod error;
 mod limits;
 mod namespaces;

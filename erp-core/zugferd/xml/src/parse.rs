@@ -1,9 +1,10 @@
 //! From text to a tree, by the grammar of XML 1.0 and Namespaces in XML 1.0.
 
+use std::borrow::Cow;
+
 use super::attributes::{DECLARATION, NamespaceId, RawAttribute, to_u32};
 use super::chars::{find_illegal, is_name, split};
 use super::cursor::Cursor;
-use super::declaration;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
 use super::namespaces::Namespaces;
@@ -108,7 +109,7 @@ impl<'t, 'l> Parser<'t, 'l> {
 
     fn read(&mut self) -> Result<(), XmlError> {
         match self.extent {
-            Extent::Document => declaration::skip(&mut self.cursor)?,
+            Extent::Document => skip_declaration(&mut self.cursor)?,
             Extent::Root => {}
             Extent::Start(_) => {
                 self.cursor.skip_blanks();
@@ -326,7 +327,8 @@ impl<'t, 'l> Parser<'t, 'l> {
     ) -> Result<u32, XmlError> {
         let is_list = attributes.len() > 1;
         if is_list {
-            self.must_be_distinct(&attributes)?;
+            let written = attributes.iter().map(|it| (0, it.name, it.offset()));
+            self.must_be_distinct(written.collect())?;
         }
         for attribute in &mut attributes {
             if let Some(prefix) = attribute.declared_prefix() {
@@ -342,7 +344,10 @@ impl<'t, 'l> Parser<'t, 'l> {
             }
         }
         if is_list {
-            self.must_differ_in_namespace(&attributes, offset)?;
+            // Two prefixes may have the same namespace.
+            let meant = attributes.iter();
+            let meant = meant.map(|it| (it.namespace, split(it.name).1, offset));
+            self.must_be_distinct(meant.collect())?;
         }
         let (prefix, local) = split(name);
         let namespace = self.resolve(prefix, offset)?;
@@ -371,36 +376,64 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
     }
 
-    fn must_be_distinct(&self, raw: &[RawAttribute<'t>]) -> Result<(), XmlError> {
-        let names = raw.iter();
-        let names = names.map(|attribute| (attribute.name, attribute.offset()));
-        let mut names: Vec<(&str, usize)> = names.collect();
+    /// Of two equal names the second one is the fault.
+    fn must_be_distinct(&self, mut names: Vec<(NamespaceId, &str, usize)>) -> Result<(), XmlError> {
         names.sort_unstable();
-        match names.array_windows().find(|[(a, _), (b, _)]| a == b) {
-            Some([_, (name, offset)]) => {
+        let is_same =
+            |[one, next]: &&[(NamespaceId, &str, usize); 2]| (one.0, one.1) == (next.0, next.1);
+        match names.array_windows().find(is_same) {
+            Some([_, (_, name, offset)]) => {
                 let fault = XmlFault::DuplicateAttribute((*name).to_owned());
                 self.cursor.fault_at(*offset, fault)
             }
             None => Ok(()),
         }
     }
+}
 
-    /// Two prefixes may have the same namespace.
-    fn must_differ_in_namespace(
-        &self,
-        attributes: &[RawAttribute<'t>],
-        offset: usize,
-    ) -> Result<(), XmlError> {
-        let names = attributes.iter();
-        let names = names.map(|attribute| (attribute.namespace, split(attribute.name).1));
-        let mut names: Vec<_> = names.collect();
-        names.sort_unstable();
-        match names.array_windows().find(|[a, b]| a == b) {
-            Some([_, (_, local)]) => {
-                let fault = XmlFault::DuplicateAttribute((*local).to_owned());
-                self.cursor.fault_at(offset, fault)
-            }
-            None => Ok(()),
-        }
+/// Skips `<?xml version="1.0" encoding="…" standalone="…"?>`, which may be missing.
+fn skip_declaration(cursor: &mut Cursor<'_>) -> Result<(), XmlError> {
+    let rest = cursor.rest().strip_prefix("<?xml");
+    if !rest.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n'])) {
+        return Ok(());
     }
+    cursor.take("<?xml");
+    let is_version = |value: &str| {
+        let minor = value.strip_prefix("1.").unwrap_or_default();
+        !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    let is_encoding = |value: &str| {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        value.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && value.chars().all(is_letter)
+    };
+    let is_yes_or_no = |value: &str| matches!(value, "yes" | "no");
+    if !skip_declared(cursor, "version", is_version)? {
+        return cursor.fault(XmlFault::Expected("`version`"));
+    }
+    skip_declared(cursor, "encoding", is_encoding)?;
+    skip_declared(cursor, "standalone", is_yes_or_no)?;
+    cursor.skip_blanks();
+    cursor.expect("?>", "`?>`")
+}
+
+/// One part of the XML declaration; whether it is there.
+fn skip_declared(
+    cursor: &mut Cursor<'_>,
+    name: &str,
+    is_valid: impl Fn(&str) -> bool,
+) -> Result<bool, XmlError> {
+    let mut ahead = *cursor;
+    if !(ahead.skip_blanks() && ahead.rest().starts_with(name)) {
+        return Ok(false);
+    }
+    let attribute = RawAttribute::read(&mut ahead)?;
+    // References are not recognised in the declaration; a value without any is borrowed.
+    let has_reference = matches!(attribute.value, Cow::Owned(_));
+    if attribute.name != name || has_reference || !is_valid(&attribute.value) {
+        let fault = XmlFault::Expected("a valid XML declaration");
+        return ahead.fault_at(attribute.offset(), fault);
+    }
+    *cursor = ahead;
+    Ok(true)
 }

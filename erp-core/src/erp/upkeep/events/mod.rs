@@ -8,14 +8,12 @@
 //!
 //! Every step is one commit, so neither a crash nor a second server loses or duplicates a step.
 
-mod backlog;
 mod delivery;
 mod dispatch;
 mod failed;
 mod log;
 mod target;
 
-pub use backlog::Backlog;
 pub use delivery::{
     ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, RETRY_WAITS, Schedule,
     Verdict,
@@ -25,6 +23,9 @@ pub use failed::FailedPage;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 
+use jiff::Timestamp;
+
+use self::dispatch::event_of_due;
 use crate::erp::engine::{Error, Event, EventKind, Events, keys};
 use crate::erp::keys::EventId;
 use crate::storage::record::decode;
@@ -38,6 +39,15 @@ pub struct OutboxEntry {
     pub id: EventId,
     /// The event.
     pub event: Event,
+}
+
+/// Deliveries that are waiting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Deliveries that wait for a first or further attempt; limited to the requested count.
+    pub deliveries: usize,
+    /// Time of the oldest waiting event, in the outbox or for a target; among the counted ones.
+    pub oldest: Option<Timestamp>,
 }
 
 impl<S: Storage> Events<'_, S> {
@@ -65,6 +75,36 @@ impl<S: Storage> Events<'_, S> {
         // Without a guard there is no conflict.
         self.erp.settle(None, (changes, ())).await?;
         Ok(())
+    }
+
+    /// The backlog, counted up to about `most` deliveries; reads keys and two records.
+    #[cfg(feature = "internal")]
+    pub async fn backlog(self, most: usize) -> Result<Backlog, Error> {
+        let mut deliveries = 0_usize;
+        let mut first: Option<EventId> = None;
+        let mut pages = self.erp.pages(Scan::of(Space::DeliveryDue));
+        while deliveries < most
+            && let Some(entries) = pages.next().await?
+        {
+            for (key, _) in &entries {
+                let event = event_of_due(key)?;
+                first = Some(first.map_or(event, |first| first.min(event)));
+            }
+            deliveries += entries.len();
+        }
+        let mut oldest = None;
+        for (key, entry) in self.erp.store.scan(outbox(None).limit(1)).await?.entries {
+            oldest = Some(decode::<Event>(&key, &entry)?.at);
+        }
+        if let Some(first) = first {
+            let logged = self
+                .erp
+                .load::<LoggedEvent>(&keys::logged_event(first))
+                .await?;
+            let waiting = logged.map(|logged| logged.value.event.at);
+            oldest = oldest.into_iter().chain(waiting).min();
+        }
+        Ok(Backlog { deliveries, oldest })
     }
 }
 

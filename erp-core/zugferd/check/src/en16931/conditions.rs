@@ -1,13 +1,17 @@
-//! Conditions of business rules that are more than presence, and the rules on periods and the payee.
+//! Conditions of business rules that are more than presence, also those on single amounts, codes, periods and the payee.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
-use crate::invoice::abort::Abort;
+use crate::codes;
+use crate::engine::{Functions, Holds, Subject, Values, Verdict, functions};
+use crate::invoice::abort::{Abort, shorten};
 use crate::invoice::node::Node;
-use crate::invoice::values::{is_blank, normalize};
+use crate::invoice::values::{any, is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
+        net_price, gross_price, tax_has_cents, accounting_tax_has_cents,
+        is_party_scheme, is_registration_scheme, mime_code_is_known, vat_id_has_country,
+        is_of_allowance = |subject| subject.node.up().map_or(Ok(false), |item| item.indicates(false)),
+        is_of_charge = |subject| subject.node.up().map_or(Ok(false), |item| item.indicates(true)),
         classification_scheme, item_id_scheme, short_card_number, delivery_country,
         has_reason, accounting_currency, issue_date, payee_differs, representative_vat_id, breakdown_rate,
         transfer_account = |subject| Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?),
@@ -23,7 +27,71 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         buyer_scheme = |subject| first_address_has_scheme(subject.node, "BuyerTradeParty"),
         period_is_in_order = |subject| subject.node.is_period_in_order(),
         breakdown_is_vat = |subject| Ok(subject.node.is_vat()? && subject.node.has("CategoryCode"));
+    Judge:
+        exemption_is_known;
 };
+
+/// Compared as double.
+fn net_price(subject: &Subject<'_>) -> Holds {
+    let price = subject.node.syntax().net_price;
+    subject.node.any_double(price, |price| price >= 0.0)
+}
+
+/// One of several prices is enough.
+fn gross_price(subject: &Subject<'_>) -> Holds {
+    let price = subject.node.syntax().gross_price;
+    let is_positive = subject.node.any_double(price, |price| price >= 0.0)?;
+    Ok(is_positive || !subject.node.has(price))
+}
+
+/// One good total is enough, and so is one in another currency.
+fn tax_has_cents(subject: &Subject<'_>) -> Holds {
+    let currencies = &subject.facts.invoice_currencies;
+    let totals = subject.node.all("TaxTotalAmount");
+    let is_good = |total: &Node<'_>| Ok(!total.is_in_currency(currencies) || total.has_cents()?);
+    Ok(totals.is_empty() || any(&totals, is_good)?)
+}
+
+/// One good total in the accounting currency is needed where there is one.
+fn accounting_tax_has_cents(subject: &Subject<'_>) -> Holds {
+    let currencies = &subject.facts.tax_currencies;
+    let totals = subject.node.all("TaxTotalAmount");
+    let is_good = |total: &Node<'_>| Ok(total.is_in_currency(currencies) && total.has_cents()?);
+    Ok(totals.is_empty() || currencies.is_empty() || any(&totals, is_good)?)
+}
+
+pub(crate) fn is_party_scheme(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    let elsewhere = ["SpecifiedTradeProduct", "ShipToTradeParty"];
+    let is_elsewhere = elsewhere.iter().any(|name| node.is_inside(name));
+    Ok(node.attribute("schemeID").is_some() && !is_elsewhere)
+}
+
+pub(crate) fn is_registration_scheme(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    Ok(node.attribute("schemeID").is_some() && !node.is_inside("SpecifiedTaxRegistration"))
+}
+
+/// The only code list whose codes may be in lower case.
+fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
+    let code = subject.node.text();
+    let is_known =
+        codes::list("exemptions").is_some_and(|list| list.contains(&code.to_ascii_uppercase()));
+    Ok((!is_known).then(|| Values::found(shorten(&code))))
+}
+
+/// The text must be the code without white space around it.
+fn mime_code_is_known(subject: &Subject<'_>) -> Holds {
+    let code = subject.node.attribute("mimeCode").unwrap_or_default();
+    Ok(codes::has("mime", code))
+}
+
+/// The first two characters, as they are; Greece may write `EL`.
+fn vat_id_has_country(subject: &Subject<'_>) -> Holds {
+    let id = subject.node.text();
+    let country: String = id.chars().take(2).collect();
+    Ok(country == "EL" || codes::has("countries", &country))
+}
 
 fn classification_scheme(subject: &Subject<'_>) -> Holds {
     let node = subject.node;

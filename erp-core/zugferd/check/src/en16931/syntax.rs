@@ -1,7 +1,6 @@
 //! Conditions of syntax restrictions that are more than a count.
 
-use crate::engine::rule::{Holds, Subject, Values, Verdict};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, Values, Verdict, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;
@@ -31,7 +30,8 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         date_has_8_digits = |subject| Ok(is_date(&subject.node.text(), 8)),
         is_no_tax_total = |subject| Ok(!subject.node.is("TaxTotalAmount"));
     Judge:
-        names_of_attachments, attachments, payment_references,
+        attachments, payment_references,
+        names_of_attachments = |subject| at_most_one_of_all(&documents(subject.node, "916")?, "Name"),
         tender_references = |subject| at_most_one(count_exactly(subject.node, "50")),
         object_references = |subject| at_most_one(count_exactly(subject.node, "130")),
         line_object_references = |subject| at_most_one(documents(subject.node, "130")?.len());
@@ -74,10 +74,6 @@ fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
     let of_type = documents.filter(|document| document.has_text("TypeCode", code));
     of_type.count()
-}
-
-fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
-    at_most_one_of_all(&documents(subject.node, "916")?, "Name")
 }
 
 fn attachments(subject: &Subject<'_>) -> Verdict {

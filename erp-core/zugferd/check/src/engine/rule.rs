@@ -8,7 +8,6 @@ use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::report::Severity;
 
-/// Whether something holds.
 pub(crate) type Holds = Result<bool, Abort>;
 
 /// What a rule is judged at.

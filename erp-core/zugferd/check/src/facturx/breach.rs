@@ -2,7 +2,7 @@
 
 use super::structure::StructureCheck;
 use super::{codes, sentences};
-use crate::engine::rule::numbered;
+use crate::engine::numbered;
 use crate::findings::{Described, message, terms};
 use crate::invoice::abort::{ABORTED, Abort, shorten};
 use crate::invoice::document::Document;

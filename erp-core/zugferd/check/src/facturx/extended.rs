@@ -1,8 +1,7 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
 use super::values::is_filled;
-use crate::engine::rule::Holds;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, functions};
 use crate::invoice::document::Document;
 use crate::invoice::line_tree::{LINE_TOTAL, PARENT, STATUS};
 use crate::invoice::node::Node;

@@ -4,7 +4,7 @@
 //! structure   which elements and attributes a profile has, how often, with which codes (structure.txt)
 //! names       which business rules a profile has and under which id (names.txt)
 //! rules.txt   the business rules, with the conditions in
-//!   header, parties, payment, lines, totals, vat, and extended, tolerant_totals for what only EXTENDED has
+//!   conditions, totals, vat, and extended, tolerant_totals for what only EXTENDED has
 //! ```
 //!
 //! Unlike in the rules of EN 16931 every context is judged for itself: no rule hides another. BASIC and MINIMUM have
@@ -12,13 +12,10 @@
 
 mod breach;
 mod codes;
+mod conditions;
 mod extended;
-mod header;
 mod kinds;
-mod lines;
 mod names;
-mod parties;
-mod payment;
 mod sentences;
 mod structure;
 #[cfg(test)]
@@ -30,12 +27,10 @@ mod vat;
 
 use breach::{Breach, ProfileFault};
 
-use super::en16931::{self, amounts, conditions, syntax};
+use super::en16931;
 use super::findings::Findings;
 use super::report::Severity;
-use crate::engine::judge_set;
-use crate::engine::rule_set::{InProfile, RuleSet};
-use crate::engine::table::Functions;
+use crate::engine::{Functions, InProfile, RuleSet, judge_set};
 use crate::invoice::document::Document;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,38 +65,7 @@ impl Profile {
             Self::Extended => 'X',
         }
     }
-}
 
-/// The rules with their release, as they are reported.
-pub(super) const NAME: &str = "Factur-X 1.09";
-
-static TEXTS: [&str; 1] = [include_str!("rules.txt")];
-
-/// Of EN 16931 the conditions that are the same.
-static FUNCTIONS: [Functions; 16] = [
-    header::FUNCTIONS,
-    parties::FUNCTIONS,
-    payment::FUNCTIONS,
-    lines::FUNCTIONS,
-    totals::FUNCTIONS,
-    extended::FUNCTIONS,
-    tolerant_totals::FUNCTIONS,
-    vat::FUNCTIONS,
-    amounts::FUNCTIONS,
-    conditions::FUNCTIONS,
-    en16931::sums::FUNCTIONS,
-    syntax::FUNCTIONS,
-    en16931::vat::FUNCTIONS,
-    en16931::vat::breakdowns::FUNCTIONS,
-    en16931::vat::invoice::FUNCTIONS,
-    en16931::vat::uses::FUNCTIONS,
-];
-
-const fn rules(profile: InProfile) -> RuleSet {
-    RuleSet::new(NAME, &TEXTS, &FUNCTIONS, Some(profile))
-}
-
-impl Profile {
     pub(super) fn rules(self) -> &'static RuleSet {
         static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
         static BASIC_WITHOUT_LINES: RuleSet =
@@ -117,6 +81,28 @@ impl Profile {
             Self::Extended => &EXTENDED,
         }
     }
+}
+
+/// The rules with their release, as they are reported.
+pub(super) const NAME: &str = "Factur-X 1.09";
+
+static TEXTS: [&str; 1] = [include_str!("rules.txt")];
+
+/// Of EN 16931 the conditions that are the same.
+static FUNCTIONS: [Functions; 9] = [
+    conditions::FUNCTIONS,
+    totals::FUNCTIONS,
+    extended::FUNCTIONS,
+    tolerant_totals::FUNCTIONS,
+    vat::FUNCTIONS,
+    en16931::conditions::FUNCTIONS,
+    en16931::sums::FUNCTIONS,
+    en16931::syntax::FUNCTIONS,
+    en16931::vat::FUNCTIONS,
+];
+
+const fn rules(profile: InProfile) -> RuleSet {
+    RuleSet::new(NAME, &TEXTS, &FUNCTIONS, Some(profile))
 }
 
 pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {

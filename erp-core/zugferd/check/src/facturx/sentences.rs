@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::en16931::RULES;
-use crate::engine::context::Context;
-use crate::engine::rule::{Rule, Subject};
+use crate::engine::{Context, Rule, Subject};
 use crate::findings::message;
 use crate::invoice::abort::shorten;
 use crate::invoice::document::Document;

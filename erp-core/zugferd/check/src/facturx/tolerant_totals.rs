@@ -2,8 +2,7 @@
 
 use super::totals::header_amounts;
 use super::values::{decimal, decimal_sum, exact_sum, is_near, sum_in_cents};
-use crate::engine::rule::Holds;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Document;

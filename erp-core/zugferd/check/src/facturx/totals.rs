@@ -1,8 +1,7 @@
 //! Rules on the VAT breakdown and the totals.
 
 use super::values::{any_sum, decimal, double_sum, sum_in_cents};
-use crate::engine::rule::Holds;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::document::Document;
 use crate::invoice::double;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::engine::rule::Holds;
+use crate::engine::Holds;
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::{BLANKS, Decimal};
 use crate::invoice::double;

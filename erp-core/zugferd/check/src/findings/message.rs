@@ -1,7 +1,7 @@
 //! The sentences of findings, in English and German.
 
 use super::terms;
-use crate::engine::rule::{Rule, Subject, Test, Values};
+use crate::engine::{Rule, Subject, Test, Values};
 use crate::invoice::abort::{Abort, Reason, shorten};
 use crate::invoice::categories::Category;
 use crate::language::Language;

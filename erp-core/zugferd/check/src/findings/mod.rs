@@ -3,7 +3,7 @@
 pub(crate) mod message;
 pub(crate) mod terms;
 
-use crate::engine::rule::{Rule, Subject, Values};
+use crate::engine::{Rule, Subject, Values};
 use crate::invoice::abort::{ABORTED, Abort, shorten};
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
@@ -27,7 +27,6 @@ pub(crate) struct Findings<'a> {
     kept: Vec<Kept>,
 }
 
-/// What a finding says.
 pub(crate) struct Described {
     /// The official id.
     pub(crate) id: String,

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::en16931::{RULES, ubl};
-use crate::engine::rule::{Rule, Test};
+use crate::engine::{Rule, Test};
 use crate::invoice::node::{Node, local_name};
 use crate::invoice::texts::TextMap;
 

@@ -77,6 +77,24 @@ impl InvoiceField {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         })
     }
+
+    fn of(head: &'static str, label: Both, paths: Both) -> Self {
+        let (is_small, head) = match head.strip_prefix("+ ") {
+            Some(head) => (true, head),
+            None => (false, head),
+        };
+        let (terms, list) = match head.rsplit_once(' ') {
+            Some((terms, list)) if !list.starts_with("B") => (terms, list),
+            _ => (head, ""),
+        };
+        Self {
+            terms,
+            list,
+            label,
+            paths,
+            is_small,
+        }
+    }
 }
 
 impl Model {
@@ -117,7 +135,6 @@ impl Model {
         model
     }
 
-    /// What a code means.
     pub(super) fn name(&self, list: &str, code: &str) -> Option<Both> {
         let mut codes = self.codes.iter();
         let found = codes.find(|(its, of, _)| *its == list && *of == code);
@@ -148,26 +165,6 @@ impl Section {
             all: [english.1, german.1],
             paths,
             fields: Vec::new(),
-        }
-    }
-}
-
-impl InvoiceField {
-    fn of(head: &'static str, label: Both, paths: Both) -> Self {
-        let (is_small, head) = match head.strip_prefix("+ ") {
-            Some(head) => (true, head),
-            None => (false, head),
-        };
-        let (terms, list) = match head.rsplit_once(' ') {
-            Some((terms, list)) if !list.starts_with("B") => (terms, list),
-            _ => (head, ""),
-        };
-        Self {
-            terms,
-            list,
-            label,
-            paths,
-            is_small,
         }
     }
 }

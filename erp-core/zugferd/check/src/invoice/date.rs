@@ -56,7 +56,8 @@ const fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-const fn days_of(year: i64, month: i64) -> i64 {
+/// How many days a month from 1 to 12 has.
+pub(crate) const fn days_of(year: i64, month: i64) -> i64 {
     match month {
         2 if is_leap(year) => 29,
         2 => 28,

@@ -3,7 +3,6 @@
 use std::cell::{OnceCell, RefCell};
 
 use super::category_sums::CategorySums;
-use super::elements::ElementIndex;
 use super::line_tree::{LINE, LineTree};
 use crate::invoice::abort::Abort;
 use crate::invoice::date;
@@ -12,6 +11,32 @@ use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::taxes::Taxes;
 use crate::invoice::texts::{TextMap, Texts};
+
+/// The elements of a document by their names.
+#[derive(Default)]
+pub(super) struct ElementIndex<'a>(TextMap<'a, Vec<Node<'a>>>);
+
+impl<'a> ElementIndex<'a> {
+    pub(super) fn of(root: Node<'a>) -> Self {
+        let mut index = Self::default();
+        for node in std::iter::once(root).chain(root.descendants()) {
+            let name = node.element().local().into();
+            index.0.change(name, |named| named.push(node));
+        }
+        index
+    }
+
+    /// All elements of which the names, with those around them, end with the path.
+    pub(super) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
+        let last = path.rsplit(['/', ':']).next().unwrap_or(path);
+        let named = self.0.get(last).map_or(&[][..], Vec::as_slice);
+        let named = named.iter().copied().take_while(|element| {
+            element.work(1);
+            !element.is_exhausted()
+        });
+        named.filter(move |element| element.ends(path.split('/')).is_some())
+    }
+}
 
 /// Whether VAT breakdowns are judged, and what each must add up to.
 pub(crate) type Total = Result<(bool, Decimal), Abort>;

@@ -8,7 +8,6 @@ use super::node::Node;
 use super::texts::Texts;
 use super::values::keep_extreme;
 
-/// The guideline of XRechnung.
 pub(crate) const STANDARD: &str =
     "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
 

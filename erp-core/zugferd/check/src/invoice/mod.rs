@@ -7,7 +7,6 @@ pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod document;
 pub(crate) mod double;
-mod elements;
 pub(crate) mod facts;
 pub(crate) mod line_tree;
 pub(crate) mod node;

@@ -38,7 +38,6 @@ fn split_path(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// An element of an invoice.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     view: &'a View<'a>,
@@ -73,7 +72,6 @@ impl<'a> Node<'a> {
         self.view.namespace(self.element) == Namespace::Other
     }
 
-    /// What the document calls things.
     pub(crate) const fn syntax(self) -> &'static Syntax {
         self.view.syntax()
     }

@@ -2,7 +2,7 @@
 
 use super::abort::Abort;
 use super::categories::category;
-use super::elements::ElementIndex;
+use super::document::ElementIndex;
 use super::facts::TaxIds;
 use super::node::Node;
 use super::values::{any, normalize};

@@ -79,7 +79,6 @@ impl Namespace {
 /// Children that are looked through one by one, which is faster than sorting so few.
 const FEW: usize = 32;
 
-/// An invoice.
 pub(crate) struct View<'a> {
     tree: &'a Tree<'a>,
     /// What each namespace of the document is.

@@ -20,9 +20,10 @@ mod values;
 pub(crate) use tables::Schema;
 
 use tables::{SchemaPart, Type, types};
-use values::{BLANKS, Value};
+use values::Value;
 
 use crate::findings::{Described, terms};
+use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;
 use crate::xml::Attribute;
 

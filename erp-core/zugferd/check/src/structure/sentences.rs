@@ -1,7 +1,7 @@
 //! The faults of a structure in words, in English and German.
 
 use super::{Cursor, SchemaFault, SchemaFaultKind};
-use crate::engine::rule::Says;
+use crate::engine::Says;
 use crate::invoice::abort::shorten;
 use crate::invoice::node::Node;
 

@@ -1,6 +1,8 @@
 //! The types of values in the schemas.
 
-use crate::engine::rule::Says;
+use crate::engine::Says;
+use crate::invoice::date::days_of;
+use crate::invoice::decimal::BLANKS;
 
 /// What a text must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,9 +14,6 @@ pub(super) enum Value {
     DateTime,
     Base64,
 }
-
-/// Only these blanks may be around a value.
-pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 impl Value {
     /// The type of this name of the XML schema. Of codes, numbers of things and addresses any text fits.
@@ -136,21 +135,15 @@ fn is_date(text: &str) -> Option<()> {
     // Leap years repeat every 400 years, so the last four digits are enough.
     let in_cycle = number(year.get(year.len().checked_sub(4)?..)?, 4)?;
     let (month, day) = (number(parts.next()?, 2)?, number(parts.next()?, 2)?);
-    let is_leap = in_cycle % 4 == 0 && (in_cycle % 100 != 0 || in_cycle % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    let is_date = has_digits && digits > 0 && (1..=days).contains(&day);
+    let is_day = (1..=12).contains(&month) && (1..=days_of(in_cycle, month)).contains(&day);
+    let is_date = has_digits && digits > 0 && is_day;
     (is_date && parts.next().is_none()).then_some(())
 }
 
 /// The number that exactly so many digits are; the largest one for too many.
-fn number(text: &str, digits: usize) -> Option<u32> {
+fn number(text: &str, digits: usize) -> Option<i64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().unwrap_or(u32::MAX))
+    is_number.then(|| text.parse().unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use crate::codes;
 use crate::en16931::{is_party_scheme, is_registration_scheme};
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
 use crate::invoice::values::normalize;
 

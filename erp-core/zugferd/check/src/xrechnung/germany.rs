@@ -1,7 +1,6 @@
 //! The rules that XRechnung adds for Germany.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
 use crate::invoice::values::{any, is_blank, normalize};
 

@@ -1,7 +1,6 @@
 //! The rules taken from Peppol BIS Billing on invoice lines.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::facts::{Facts, Period};

@@ -1,17 +1,15 @@
 //! The rules of XRechnung 3.0, for CII and (list `ubl.txt`) for UBL, in addition to those of EN 16931: German ones (`BR-DE-…`), those taken from
 //! Peppol, those of the extension and of vehicles bought by the public sector (CVD).
 
-mod accounts;
-mod discount;
 mod extension;
 mod germany;
 mod lines;
+mod payment;
 mod peppol;
 mod ubl;
 mod vehicles;
 
-use crate::engine::rule_set::RuleSet;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, RuleSet, functions};
 
 static FUNCTIONS: Functions = functions! {
     Is:
@@ -31,13 +29,12 @@ pub(super) static IN_UBL: RuleSet = RuleSet::new(
 
 static LIST: &str = include_str!("rules.txt");
 
-static ALL: [Functions; 9] = [
+static ALL: [Functions; 8] = [
     FUNCTIONS,
-    accounts::FUNCTIONS,
-    discount::FUNCTIONS,
     extension::FUNCTIONS,
     germany::FUNCTIONS,
     lines::FUNCTIONS,
+    payment::FUNCTIONS,
     peppol::FUNCTIONS,
     ubl::FUNCTIONS,
     vehicles::FUNCTIONS,

@@ -1,8 +1,7 @@
 //! The rules taken from Peppol BIS Billing.
 
-use super::{accounts, lines};
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use super::{lines, payment};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::node::Node;
 use crate::invoice::texts::Texts;
@@ -14,7 +13,7 @@ pub(super) static FUNCTIONS: Functions = functions! {
         same_sign, is_percentage, has_indicator,
         // For contexts that are wrong as such.
         never = |_| Ok(false),
-        is_direct_debit = |subject| accounts::means_are(subject, &["49", "59"]);
+        is_direct_debit = |subject| payment::means_are(subject, &["49", "59"]);
 };
 
 /// The name of the delivery counts as written, with its prefix.

@@ -1,8 +1,7 @@
 //! The rules for vehicles that the public sector buys or hires (Clean Vehicles Directive).
 
 use crate::codes;
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
 use crate::invoice::values::{any, normalize};
 

@@ -4,7 +4,6 @@ use super::{undecodable, within};
 use crate::{Dict, Result};
 use std::cell::Cell;
 
-/// The samples of a row.
 #[derive(Debug, Clone, Copy)]
 struct PredictorRow {
     columns: usize,

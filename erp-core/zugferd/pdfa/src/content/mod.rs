@@ -9,12 +9,11 @@
 //! | `resources` | named resources |
 //! | `colour` | colour spaces and profiles |
 //! | `states` | graphics state dictionaries, halftones, blend modes, rendering intents |
-//! | `image`, `inline`, `jpeg2000` | images |
+//! | `image`, `jpeg2000` | images |
 
 mod colour;
 mod draw;
 mod image;
-mod inline;
 mod jpeg2000;
 mod resources;
 mod state;

@@ -21,7 +21,6 @@ pub(super) struct GraphicsState {
     pub(super) overprint_mode: bool,
     /// The text rendering mode.
     pub(super) mode: u8,
-    /// The key of the font.
     pub(super) font: Option<usize>,
     /// Operators that set colours have no effect: in glyphs and uncoloured patterns.
     pub(super) colourless: bool,

@@ -2,7 +2,7 @@
 
 use super::Walker;
 use super::colour::{At, Device};
-use super::inline::{inline_dict, inline_end};
+use super::image::{inline_dict, inline_end};
 use super::resources::{Resources, Scope, Way};
 use super::state::{GraphicsState, Needs, Paint, StreamOutcome, rendering_mode};
 use super::states::{Parameters, at_object};
@@ -87,7 +87,6 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         value
     }
 
-    /// Looks at all operators.
     pub(super) fn run(mut self, bytes: &[u8]) -> Result<StreamOutcome> {
         let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();

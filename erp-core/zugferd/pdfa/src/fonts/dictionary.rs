@@ -290,7 +290,6 @@ impl CidWidths {
         self.ranges.len() <= RANGES
     }
 
-    /// The width of a CID.
     pub(super) fn of(&self, cid: u32) -> Micro {
         let holds = |(first, last, _): &&(u32, u32, Micro)| (*first..=*last).contains(&cid);
         let range = || self.ranges.iter().find(holds).map(|(_, _, width)| width);

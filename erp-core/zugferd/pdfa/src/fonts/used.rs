@@ -30,7 +30,6 @@ pub(super) struct UsedFont {
     reader: StringReader,
 }
 
-/// How strings become codes.
 #[derive(Debug)]
 enum StringReader {
     /// One byte each.

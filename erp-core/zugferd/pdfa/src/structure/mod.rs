@@ -3,8 +3,7 @@
 //! | module | clauses |
 //! |---|---|
 //! | `file` | 6.1.2 to 6.1.4: header, trailer, cross-reference sections |
-//! | `generations` | 6.1.4: generations of objects and references |
-//! | `objects` | 6.1.6 to 6.1.9, 6.1.13: one pass over all objects |
+//! | `objects` | 6.1.4, 6.1.6 to 6.1.9, 6.1.13: one pass over all objects |
 //! | `catalog` | 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11: members of the catalog and of pages |
 //! | `intents` | 6.2.3: output intents |
 //! | `annotations`, `forms`, `signatures`, `actions` | 6.3, 6.4, 6.5 |
@@ -19,7 +18,6 @@ mod embedded;
 mod file;
 mod forms;
 mod frames;
-mod generations;
 mod intents;
 mod objects;
 mod optional_content;

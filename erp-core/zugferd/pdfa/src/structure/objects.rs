@@ -1,15 +1,14 @@
-//! One pass over all objects: their frames, their syntax, streams, names (6.1.6 to 6.1.9, 6.1.13), and the file
-//! specifications and associations among them.
+//! One pass over all objects: their generations, frames, syntax, streams, names (6.1.4, 6.1.6 to 6.1.9, 6.1.13), and the
+//! file specifications and associations among them.
 
 use super::embedded::Associated;
-use super::frames::Frames;
-use super::generations::Generations;
+use super::frames::{Count, Frames};
 use super::spot::{Spot, shown};
 use crate::repair::{EditStep, Repair};
 use crate::{PdfPlace, Subject, is_one_of};
 use erp_pdf::file::Located;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Digits after which a number may be too close to zero.
 const SMALL: usize = 38;
@@ -288,6 +287,50 @@ impl Pass<'_, '_> {
 fn is_out_of_range(text: &str) -> bool {
     let is_small = |value: f64| value != 0.0 && value.abs() < LEAST;
     !text.contains('.') || text.len() > SMALL && text.parse::<f64>().is_ok_and(is_small)
+}
+
+/// The generations of objects after all were read once. A reference that names another generation than that of its
+/// object is `null` for other readers (6.1.4).
+#[derive(Default)]
+struct Generations {
+    /// Of objects of another generation than 0.
+    known: BTreeMap<u32, u16>,
+    /// Whether a reference names another generation than 0.
+    is_odd: bool,
+}
+
+impl Generations {
+    fn note(&mut self, number: u32, located: &Located) {
+        if located.generation != 0 {
+            self.known.insert(number, located.generation);
+        }
+        self.is_odd = self.is_odd || has(&located.object, |id| id.generation != 0);
+    }
+
+    /// Notes objects with references of another generation.
+    fn check(self, subject: &Subject<'_, '_>, numbers: &[u32], wrong: &mut Count) -> Result<()> {
+        let trailer = Object::Dict(subject.file.trailer().clone());
+        // Nearly all files have the generation 0 and no other.
+        let is_odd = self.is_odd || has(&trailer, |id| id.generation != 0);
+        if self.known.is_empty() && !is_odd {
+            return Ok(());
+        }
+        let is_wrong = |id: ObjectId| {
+            let exists = numbers.binary_search(&id.number).is_ok();
+            exists && self.known.get(&id.number).copied().unwrap_or(0) != id.generation
+        };
+        wrong.add(has(&trailer, is_wrong), 0);
+        for number in numbers {
+            if let Some(Some(located)) = PdfError::readable(subject.file.object(*number))? {
+                wrong.add(has(&located.object, is_wrong), *number);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn has(object: &Object, is_wanted: impl Fn(ObjectId) -> bool) -> bool {
+    object.any(&mut |inner| inner.as_reference().is_some_and(&is_wanted))
 }
 
 #[cfg(test)]

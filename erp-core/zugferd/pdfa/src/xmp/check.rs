@@ -2,7 +2,6 @@
 
 use erp_xml::{Attribute, Tree, XmlLimits};
 
-use super::describe;
 use super::extension::Extension;
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
@@ -99,7 +98,7 @@ fn check_wrapper(packet: &Packet<'_>, faults: &mut Vec<XmpFault>) {
 }
 
 fn check_known(model: &Model<'_>, extension: &Extension<'_>, faults: &mut Vec<XmpFault>) {
-    for (_, property) in describe::unknown(model, extension) {
+    for (_, property) in extension.unknown(model) {
         let name = property.name.qualified();
         let namespace = property.name.namespace;
         let form = match property.value {

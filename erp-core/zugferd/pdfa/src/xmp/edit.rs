@@ -8,8 +8,7 @@ use erp_xml::text::is_name;
 
 use super::changes::{Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty};
 use super::check::is_good_header;
-use super::describe;
-use super::extension::{Extension, array_of, containers, is_proper};
+use super::extension::{Extension, array_of, can_be_described, containers, is_proper};
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
 use super::packet::{Packet, binding, prefixes};
@@ -75,7 +74,6 @@ struct Editor<'m> {
 }
 
 impl<'m> Editor<'m> {
-    /// Removes properties.
     fn remove(&mut self, is_gone: impl Fn(&Property<'_>) -> bool) {
         let properties = self.model.properties.iter().enumerate();
         let gone = properties.filter(|(_, property)| is_gone(property));
@@ -179,8 +177,8 @@ impl<'m> Editor<'m> {
     fn describe_foreign(&mut self) {
         let sequences = self.sequences();
         let mut new_schemas: BTreeMap<&str, ExtensionSchema> = BTreeMap::new();
-        for (index, property) in describe::unknown(self.model, self.extension) {
-            if self.removed.contains(&index) || !describe::can_be_described(property) {
+        for (index, property) in self.extension.unknown(self.model) {
+            if self.removed.contains(&index) || !can_be_described(property) {
                 continue;
             }
             let name = &property.name;

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use erp_xml::Element;
+use erp_xml::text::is_name;
 
 use super::fault::{FaultKind, XmpFault};
 use super::lexical;
 use super::namespaces as ns;
 use super::packet::is_named;
+use super::predefined;
 use super::rdf::{ArrayKind, Model, Property, Value, XmlPlace, value};
 use super::types::{OwnStructure, Types};
 use crate::is_one_of;
@@ -129,6 +131,20 @@ impl<'p> Extension<'p> {
     pub(super) fn property_type(&self, namespace: &str, local: &str) -> Option<&str> {
         let name = (namespace.to_owned(), local.to_owned());
         self.properties.get(&name).map(String::as_str)
+    }
+
+    /// The properties that are neither predefined nor described.
+    pub(super) fn unknown<'m>(
+        &self,
+        model: &'m Model<'m>,
+    ) -> impl Iterator<Item = (usize, &'m Property<'m>)> {
+        let properties = model.properties.iter().enumerate();
+        properties.filter(|(_, property)| {
+            let (namespace, local) = (property.name.namespace, property.name.local);
+            !property.name.is(ns::EXTENSION, "schemas")
+                && predefined::property_type(namespace, local).is_none()
+                && self.property_type(namespace, local).is_none()
+        })
     }
 
     fn fault(&mut self, what: String) {
@@ -291,4 +307,18 @@ fn sequence_of(item: Element<'_>) -> Option<Element<'_>> {
     let holder = only(item, ns::RDF, "Description").unwrap_or(item);
     let property = only(holder, ns::SCHEMA, "property")?;
     only(property, ns::RDF, "Seq")
+}
+
+/// Whether a description as text would make the property valid.
+pub(super) fn can_be_described(property: &Property<'_>) -> bool {
+    let name = &property.name;
+    let is_reserved = matches!(
+        name.namespace,
+        ns::EXTENSION | ns::SCHEMA | ns::PROPERTY | ns::TYPE | ns::FIELD | ns::PDFA_ID | ns::RDF
+    );
+    property.value.text().is_some()
+        && !is_reserved
+        && !name.namespace.is_empty()
+        && lexical::is_uri(name.namespace)
+        && is_name(name.prefix)
 }

@@ -5,7 +5,6 @@
 mod changes;
 mod check;
 mod date;
-mod describe;
 mod edit;
 mod extension;
 mod fault;

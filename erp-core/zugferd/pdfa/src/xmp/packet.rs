@@ -21,7 +21,6 @@ const LIMITS: XmlLimits = XmlLimits {
 /// Bytes of a namespace, which the message on every element below may repeat.
 const MAX_NAMESPACE: usize = 300;
 
-/// A qualified name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct XmpName<'p> {
     pub(super) namespace: &'p str,

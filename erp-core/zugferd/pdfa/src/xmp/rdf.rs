@@ -116,7 +116,6 @@ impl<'p> Value<'p> {
 #[derive(Debug)]
 pub(super) struct Model<'p> {
     pub(super) packet: &'p Packet<'p>,
-    /// The element `rdf:RDF`.
     pub(super) rdf: Element<'p>,
     pub(super) properties: Vec<Property<'p>>,
     /// What the descriptions are about.

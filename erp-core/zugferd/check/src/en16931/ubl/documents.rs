@@ -1,13 +1,13 @@
-//! Syntax restrictions that look at several elements of the document.
+//! Syntax restrictions that look at several elements of the document, and those on the payee.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         reference_is_of_object, due_date_is_of_credit_note, scheme_is_of_object, object_has_no_description,
         name_is_of_payment_means, one_creditor, one_object,
+        payee_has_one_name, payee_has_one_id, payee_has_one_registration,
         object_has_no_file = |subject| Ok(!objects(subject).any(|document| document.has("cac:Attachment"))),
         payment_references_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentID")),
         payment_codes_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentMeansCode")),
@@ -91,4 +91,32 @@ fn tax_ids(root: Node<'_>, party: &str, vat: bool) -> usize {
     };
     let schemes = schemes.iter().filter(is_meant);
     schemes.map(|scheme| scheme.count("cbc:CompanyID")).sum()
+}
+
+/// Whether a name of the payee is not a registered name of the seller; without one of them it is not.
+fn differs(payee: Node<'_>) -> bool {
+    let names = payee.texts("cac:PartyName/cbc:Name");
+    let path = "../cac:AccountingSupplierParty/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName";
+    let sellers = payee.texts(path);
+    let differs = |name| sellers.iter().any(|seller| seller != name);
+    names.iter().any(differs)
+}
+
+fn payee_has_one_name(subject: &Subject<'_>) -> Holds {
+    let payee = subject.node;
+    Ok(payee.count("cac:PartyName/cbc:Name") <= 1 && differs(payee))
+}
+
+/// Identifiers of creditors (scheme SEPA) and those without a scheme do not count.
+fn payee_has_one_id(subject: &Subject<'_>) -> Holds {
+    let payee = subject.node;
+    let ids = payee.all("cac:PartyIdentification/cbc:ID/@schemeID");
+    let schemes = ids.iter().filter_map(|id| id.attribute("schemeID"));
+    let others = schemes.filter(|scheme| !scheme.eq_ignore_ascii_case("SEPA"));
+    Ok(others.count() <= 1 && differs(payee))
+}
+
+fn payee_has_one_registration(subject: &Subject<'_>) -> Holds {
+    let payee = subject.node;
+    Ok(payee.count("cac:PartyLegalEntity/cbc:CompanyID") <= 1 && differs(payee))
 }

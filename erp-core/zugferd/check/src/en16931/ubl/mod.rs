@@ -1,26 +1,24 @@
 //! The rules of EN 16931 for UBL 2.1, and the conditions that only UBL has.
 
 mod documents;
-mod payee;
 mod uses;
 
 use std::sync::OnceLock;
 
 use super::{CODES, FUNCTIONS as SHARED, MODEL};
 use crate::codes::{self, CodeList};
-use crate::engine::rule::{Holds, Subject, Values, Verdict};
-use crate::engine::rule_set::RuleSet;
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, RuleSet, Subject, Values, Verdict, functions};
 use crate::invoice::abort::shorten;
 use crate::invoice::node::Node;
 use crate::invoice::values::{any, normalize};
 
 static OWN: Functions = functions! {
     Is:
-        type_is_given, is_allowance, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
+        type_is_given, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
         seller_is_known, vat_id_starts_with_country,
         representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
         is_vat = |subject| subject.node.is_vat(),
+        is_allowance = |subject| subject.node.indicates(false),
         is_charge = |subject| subject.node.indicates(true),
         has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),
         line_has_tax_category = |subject| subject.node.has_vat_category("cac:Item/cac:ClassifiedTaxCategory"),
@@ -41,36 +39,15 @@ pub(crate) static RULES: RuleSet = RuleSet::new(
 )
 .with_sentences(&[MODEL, CODES]);
 
-static FUNCTIONS: [Functions; 15] = {
-    let [a, b, c, d, e, f, g, h, i, j, k] = SHARED;
-    [
-        OWN,
-        documents::FUNCTIONS,
-        payee::FUNCTIONS,
-        uses::FUNCTIONS,
-        a,
-        b,
-        c,
-        d,
-        e,
-        f,
-        g,
-        h,
-        i,
-        j,
-        k,
-    ]
+static FUNCTIONS: [Functions; 8] = {
+    let [a, b, c, d, e] = SHARED;
+    [OWN, documents::FUNCTIONS, uses::FUNCTIONS, a, b, c, d, e]
 };
 
 /// The type of an invoice or of a credit note, in either.
 fn type_is_given(subject: &Subject<'_>) -> Holds {
     let root = subject.node;
     Ok(root.is_filled("cbc:InvoiceTypeCode")? || root.is_filled("cbc:CreditNoteTypeCode")?)
-}
-
-/// An allowance or charge whose indicator is a boolean that says so.
-fn is_allowance(subject: &Subject<'_>) -> Holds {
-    subject.node.indicates(false)
 }
 
 /// The identifier of a reference to an invoiced object (type code 130) that has a scheme.

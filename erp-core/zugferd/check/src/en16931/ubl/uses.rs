@@ -1,7 +1,6 @@
 //! Rules on the use of VAT categories, which UBL judges once for the whole document.
 
-use crate::engine::rule::{Holds, Subject};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::facts::TaxIds;
 use crate::invoice::node::Node;

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::en16931::sums::{differs, near_tax};
-use crate::engine::rule::{Holds, Subject, Verdict};
-use crate::engine::table::{Functions, functions};
+use crate::engine::{Functions, Holds, Subject, Verdict, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Total;

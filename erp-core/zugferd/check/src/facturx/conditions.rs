@@ -1,15 +1,22 @@
-//! Rules on the document, its dates, notes and references.
+//! Rules on the document, its dates, notes and references, on parties, payment, lines and periods.
 
-use crate::engine::rule::Holds;
-use crate::engine::table::{Functions, functions};
+use std::cmp::Ordering;
+
+use super::codes;
+use super::values::{any_to_zero, is_filled};
+use crate::engine::{Functions, Holds, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::document::Document;
+use crate::invoice::double;
 use crate::invoice::node::Node;
 use crate::invoice::values::{is_blank, is_date, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
         issue_date, german_delivery,
+        vat_prefix, only_vat, payee, representative_vat, delivery_country,
+        payment_due, account_text, one_account,
+        net_price, gross_price, item_scheme, classification_list,
         seller_address = |document, _| address(document, "SellerTradeParty/PostalTradeAddress"),
         seller_country = |document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"),
         buyer_address = |document, _| address(document, "BuyerTradeParty/PostalTradeAddress"),
@@ -19,7 +26,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
         buyer_endpoint = |_, root| endpoint_scheme(root, "BuyerTradeParty"),
         not_empty = |_, element| Ok(element.every_child().next().is_some() || !is_blank(&element.text())),
         date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
-        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12));
+        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)),
+        credit_transfer = |_, means| Ok(matches!(&*means.words("TypeCode")?, "30" | "58"));
 };
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
@@ -89,4 +97,85 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
     let mut deliveries = transaction.children("ApplicableHeaderTradeDelivery");
     let delivery = deliveries.any(|delivery| !is_blank(&delivery.text()));
     Ok(dated || (period && delivery))
+}
+
+fn vat_prefix(_: &Document<'_>, id: Node<'_>) -> Holds {
+    let prefix: String = id.text().chars().take(2).collect();
+    Ok(id.attribute("schemeID") != Some("VA") || codes::contains("vat-prefixes", &prefix))
+}
+
+fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
+    let mut around = std::iter::successors(id.up(), |element| element.up());
+    Ok(id.attribute("schemeID") == Some("VA")
+        || around.any(|element| element.is("SellerTradeParty")))
+}
+
+/// A payee must differ from the seller next to it, if there is one.
+fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
+    let sellers = payee.all("../SellerTradeParty");
+    let same = |path| {
+        let own = payee.texts(path);
+        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
+        others.any(|other| own.contains(&other.text()))
+    };
+    Ok(payee.has("Name") && !same("Name") && !same("ID") && !same("SpecifiedLegalOrganization/ID"))
+}
+
+fn representative_vat(_: &Document<'_>, party: Node<'_>) -> Holds {
+    let ids = party.all("SpecifiedTaxRegistration/ID");
+    let is_given = |id: &Node<'_>| id.attribute("schemeID") == Some("VA") && !id.text().is_empty();
+    Ok(ids.iter().any(is_given))
+}
+
+fn delivery_country(_: &Document<'_>, delivery: Node<'_>) -> Holds {
+    Ok(!delivery.has("ShipToTradeParty/PostalTradeAddress")
+        || is_filled(delivery, "ShipToTradeParty/PostalTradeAddress/CountryID"))
+}
+
+/// A positive amount due needs a due date or payment terms.
+fn payment_due(document: &Document<'_>, _: Node<'_>) -> Holds {
+    let mut amounts = document.anywhere("DuePayableAmount");
+    let amount = amounts.next();
+    if amounts.next().is_some() {
+        return Err(Abort::several("DuePayableAmount"));
+    }
+    let due =
+        amount.is_some_and(|amount| double::parse(&amount.text()).is_ok_and(|amount| amount > 0.0));
+    let mut terms = document.anywhere("SpecifiedTradePaymentTerms");
+    Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
+}
+
+fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {
+    let is_given = |name| account.words(name).map(|text| !text.is_empty());
+    match (is_given("IBANID"), is_given("ProprietaryID")) {
+        // One of them is enough, whatever the other is.
+        (Ok(true), _) | (_, Ok(true)) => Ok(true),
+        (iban, other) => Ok(iban? || other?),
+    }
+}
+
+fn one_account(_: &Document<'_>, means: Node<'_>) -> Holds {
+    let has = |name| means.has(&format!("PayeePartyCreditorFinancialAccount/{name}"));
+    Ok(has("IBANID") != has("ProprietaryID"))
+}
+
+fn net_price(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let prices = line.all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
+    any_to_zero(&prices, Ordering::is_ge)
+}
+
+fn gross_price(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let prices = line.all("SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount");
+    Ok(any_to_zero(&prices, Ordering::is_ge)? || prices.is_empty())
+}
+
+fn item_scheme(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let ids = line.all("SpecifiedTradeProduct/GlobalID");
+    Ok(ids.is_empty() || ids.iter().any(|id| id.has_value("schemeID")))
+}
+
+fn classification_list(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let codes = line.all("SpecifiedTradeProduct/DesignatedProductClassification/ClassCode");
+    let has_list = codes.iter().any(|code| code.has_value("listID"));
+    Ok(has_list || !line.has("SpecifiedTradeProduct/DesignatedProductClassification"))
 }
