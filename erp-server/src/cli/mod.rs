@@ -23,7 +23,6 @@ mod new;
 mod open;
 mod order;
 mod private_file;
-mod progress;
 mod recover;
 mod remote;
 mod restore;

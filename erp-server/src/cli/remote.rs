@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -30,6 +30,7 @@ use super::failure::Failure;
 use super::json::entries;
 use super::trust::Trusted;
 use crate::https::system_tls;
+use crate::lock::lock;
 
 /// Maximum response size read into memory, in bytes: a page of the audit trail has 1,000 entries, and one of an import
 /// names 1,000 records.
@@ -147,14 +148,12 @@ impl Remote {
         let response = &json_of(successful(response).await?).await?;
         let token = response["access_token"].as_str();
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        *self.bearer.lock().unwrap_or_else(PoisonError::into_inner) =
-            format!("Bearer {token}").into();
+        *lock(&self.bearer) = format!("Bearer {token}").into();
         Ok(())
     }
 
     fn bearer(&self) -> SecretString {
-        let bearer = self.bearer.lock();
-        bearer.unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.bearer).clone()
     }
 
     /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits

@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::store::Store;
 
 use super::leader::LeaderTask;
-use super::options::JobOptions;
 use crate::zugferd::Processor;
 
 /// Interval for removing expired token rows.
@@ -18,6 +17,15 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 
 /// Duration of the cleanup lease: if its holder crashes, cleanup pauses this long.
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
+
+/// How long things are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct JobOptions {
+    /// Days of an event after it was handed to delivery.
+    pub event_days: u32,
+    /// Days of an entry of the audit trail; 0 keeps all.
+    pub audit_days: u32,
+}
 
 /// Removes expired rows, forever.
 pub(crate) async fn tidy(

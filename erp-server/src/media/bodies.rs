@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use erp_core::media::BodyHash;
@@ -14,6 +14,7 @@ use super::folder::Folder;
 use super::incoming::Incoming;
 use super::objects::{ObjectBody, Objects, is_unreachable};
 use super::place::{MediaOptions, PlaceError, objects_of};
+use crate::lock::lock;
 
 /// Maximum of bodies remembered as verified; about 100 bytes each.
 const PROVED: usize = 10_000;
@@ -229,7 +230,7 @@ impl Bodies {
         let Some(changed) = changed else {
             return Ok(None);
         };
-        let known = self.proved().get(&hash).copied();
+        let known = lock(&self.proved).get(&hash).copied();
         if known.is_some_and(|(time, at)| time == changed && now.duration_since(at) < PROVED_FOR) {
             return Ok(Some(body));
         }
@@ -240,7 +241,7 @@ impl Bodies {
                 "it holds other bytes than its name says",
             ));
         }
-        let mut proved = self.proved();
+        let mut proved = lock(&self.proved);
         if proved.len() >= PROVED {
             proved.clear();
         }
@@ -252,10 +253,6 @@ impl Bodies {
             return Ok(Some(read));
         }
         self.open(hash, length)
-    }
-
-    fn proved(&self) -> MutexGuard<'_, BTreeMap<BodyHash, (SystemTime, Instant)>> {
-        self.proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a body and compares it with its name.

@@ -59,6 +59,14 @@ impl Window {
     }
 }
 
+/// What a page of a list has.
+pub(super) struct Listed<T> {
+    pub(super) data: Vec<T>,
+    pub(super) has_next: bool,
+    /// How many entries the list has, if it is known.
+    pub(super) count: Option<usize>,
+}
+
 pub(super) struct PagedList {
     pub(super) path: &'static str,
     /// The parameters that links always repeat.
@@ -110,17 +118,7 @@ impl PagedList {
         links.push(at("start", 0));
         links
     }
-}
 
-/// What a page of a list has.
-pub(super) struct Listed<T> {
-    pub(super) data: Vec<T>,
-    pub(super) has_next: bool,
-    /// How many entries the list has, if it is known.
-    pub(super) count: Option<usize>,
-}
-
-impl PagedList {
     pub(super) fn page<T: Serialize>(
         &self,
         base: &BaseUrl,

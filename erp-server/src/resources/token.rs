@@ -29,7 +29,11 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
     let (user, made_with) = match request.bearer().ok().filter(|_| customer.is_some()) {
         Some(token) => shop_of(&app, token).await?,
-        None => (logged_in(&app, &request).await?, None),
+        None => {
+            let Basic { user, password } = request.basic()?;
+            let user = user_with_password(&app, &request, user, password).await?;
+            (user, None)
+        }
     };
     // The credentials were right, so this counts as a request of the user.
     let throttle = &app.http_state.throttle;
@@ -72,12 +76,6 @@ fn customer(query: &Query) -> Result<Option<String>> {
 }
 
 // rule: D-AUT-06
-/// The user whose name and password the request has.
-async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
-    let Basic { user, password } = request.basic()?;
-    user_with_password(app, request, user, password).await
-}
-
 /// The user of a name and password. Refusals are counted and logged.
 /// Errors: 401 `invalid_client`; 429 after too many wrong ones.
 pub(super) async fn user_with_password(

@@ -10,11 +10,10 @@ use erp_core::{Code, Path};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::findings;
 use super::headers::safe_file_name;
 use super::operation::Operation;
-use super::options::ZugferdOptions;
 use super::request::Request;
+use super::{ZugferdOptions, findings};
 use crate::lane;
 use crate::web::ApiError;
 
