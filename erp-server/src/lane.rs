@@ -40,7 +40,6 @@ pub fn cores() -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LaneError {
-    /// Too many jobs wait.
     #[error("{0}")]
     Full(&'static str),
     /// The job panicked. The message of the panic may contain data of a request; its location is in the program's

@@ -14,7 +14,6 @@ use crate::store::{Snapshot, Snapshots};
 /// Pieces buffered for a slow client.
 const WAITING_PIECES: usize = 4;
 
-/// Size of a piece in bytes.
 const PIECE: usize = 256 * 1024;
 
 /// Maximum of unconfirmed backups that are remembered.
@@ -36,7 +35,6 @@ pub enum Refusal {
 }
 
 impl Backups {
-    #[must_use]
     pub fn of(store: Arc<dyn Snapshots>) -> Self {
         Self {
             store,

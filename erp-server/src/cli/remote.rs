@@ -49,13 +49,11 @@ const TRIES: u32 = 10;
 /// Maximum wait before a retry, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
-/// Time limit of a connection to a server.
 const CONNECT: Duration = Duration::from_secs(30);
 
 /// Time limit until a server begins its response: longer than it works on any request.
 const RESPONSE: Duration = Duration::from_mins(15);
 
-/// Time limit of a health check.
 const PROBE: Duration = Duration::from_secs(5);
 
 /// Part of server messages that refers to a list which is printed here.
@@ -130,7 +128,6 @@ impl RemoteArgs {
     }
 }
 
-/// The secret in the first line of a file.
 pub(super) fn first_line(file: &Path) -> Result<SecretString, Failure> {
     let read = File::open(file).and_then(first_line_of);
     read.map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))

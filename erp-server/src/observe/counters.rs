@@ -31,7 +31,6 @@ struct Answered {
     status: u16,
 }
 
-/// Labels with their values.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
 type Histograms = Family<Labels<2>, Histogram, fn() -> Histogram>;

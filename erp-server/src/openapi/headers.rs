@@ -74,7 +74,6 @@ pub(crate) fn header(schema: Object, about: &str) -> Object {
     header.description(about)
 }
 
-/// A header that is always present.
 pub(crate) fn always(about: &str) -> Object {
     header(text(), about).with("required", true)
 }

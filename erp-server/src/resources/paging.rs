@@ -10,13 +10,11 @@ use super::app::Operation;
 use crate::openapi::schema::count;
 use crate::web::{ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
-/// Default number of entries.
 const USUAL: usize = 50;
 
 /// Maximum length of `href` in ASCII characters (interface, general convention 4).
 const LINK_CHARACTERS: usize = 2_048;
 
-/// Maximum number of records.
 pub(super) const MOST: u32 = 200;
 
 /// How many entries a request wants.
@@ -140,9 +138,6 @@ impl PagedList {
 
 /// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
-    response.links(
-        links
-            .iter()
-            .map(|link| (link.relation.as_str(), link.href.as_str())),
-    )
+    let links = links.iter();
+    response.links(links.map(|link| (link.relation.as_str(), link.href.as_str())))
 }

@@ -43,9 +43,7 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let created = issue(&app, &request, &user, customer).await;
     let rate = rate.into_iter().flat_map(RateStatus::headers);
     match created {
-        Ok(response) => Ok(rate.fold(response.of_user(), |response, (name, value)| {
-            response.header(name, value)
-        })),
+        Ok(response) => Ok(response.of_user().headers(rate)),
         Err(error) => Err(error.with_headers(rate)),
     }
 }
@@ -177,7 +175,6 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp> {
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
-/// Revokes the token used for this request.
 async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);

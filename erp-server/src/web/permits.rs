@@ -76,7 +76,6 @@ pub(crate) struct MemoryPermit {
 }
 
 impl MemoryPermit {
-    /// Gives back what is reserved.
     pub(crate) fn release(&mut self) {
         self.held = None;
     }

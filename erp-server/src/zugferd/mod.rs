@@ -86,7 +86,6 @@ struct ProcessorParts {
 
 impl Processor {
     /// A processor that works in this lane and counts the results of invoices.
-    #[must_use]
     pub fn counted(options: &ZugferdOptions, lane: Lane, counted: Invoices) -> Self {
         Self(Arc::new(ProcessorParts {
             lane,
@@ -240,17 +239,16 @@ impl Done {
             (INVOICE_CHECK, Some(headers::check(&self.check))),
             (X_CONTENT_TYPE_OPTIONS, Some("nosniff".to_owned())),
         ];
-        let mut response = match self.operation {
+        let headers = headers.into_iter().filter_map(|(name, text)| {
+            let value = HeaderValue::try_from(text?).ok()?;
+            Some((name, value))
+        });
+        let response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
         };
-        for (name, text) in headers {
-            if let Some(Ok(value)) = text.map(HeaderValue::try_from) {
-                response = response.header(name, value);
-            }
-        }
-        Ok(response)
+        Ok(response.headers(headers))
     }
 }
 

@@ -19,7 +19,6 @@ const SAME_NAME: u32 = 10_000;
 #[derive(Debug)]
 pub(super) struct WorkFiles {
     folder: PathBuf,
-    /// Maximum total size in bytes.
     most_bytes: u64,
     /// Serializes counting and writing.
     writing: Mutex<()>,

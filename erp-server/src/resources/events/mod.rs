@@ -21,10 +21,7 @@ use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 
 pub(super) use description::{operations, webhooks};
 
-/// Default number of events per response.
 const USUAL_LIMIT: usize = 100;
-
-/// Maximum number of events per response.
 const MOST_EVENTS: u32 = 1_000;
 
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
