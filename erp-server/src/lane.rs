@@ -7,13 +7,14 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::lock::lock;
 use crate::web::ApiError;
 
 /// Jobs of one caller that run while other callers wait.
@@ -39,7 +40,6 @@ pub fn cores() -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LaneError {
-    /// Too many jobs wait.
     #[error("{0}")]
     Full(&'static str),
     /// The job panicked. The message of the panic may contain data of a request; its location is in the program's
@@ -144,8 +144,7 @@ impl Lane {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Each change is complete before the next one, so the queue stays consistent even after a panic.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 }
 

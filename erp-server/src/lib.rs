@@ -18,6 +18,7 @@ mod https;
 pub mod import;
 pub mod jobs;
 pub mod lane;
+mod lock;
 pub mod media;
 pub mod observe;
 mod openapi;

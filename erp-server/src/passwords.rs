@@ -136,7 +136,6 @@ pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
 
 /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same time and
 /// returns `false`.
-#[must_use]
 pub fn verify(password: &SecretString, stored: Option<&str>) -> bool {
     let Ok(hash) = PasswordHash::new(stored.unwrap_or(NO_USER)) else {
         return false;

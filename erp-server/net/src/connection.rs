@@ -31,7 +31,6 @@ use crate::fair_queue::{FairQueue, InTurns};
 use crate::options::Options;
 use crate::times::{TimedStream, Times, Verdict};
 
-/// Time limit for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Added to the time limits to get the library's own head timeout, which must fire later.

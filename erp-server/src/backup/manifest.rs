@@ -30,6 +30,5 @@ pub struct Manifest {
 pub struct FileEntry {
     pub name: String,
     pub bytes: u64,
-    /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,
 }

@@ -67,13 +67,11 @@ impl Backup {
         })
     }
 
-    #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
     /// The SHA-256 of all bytes except the trailer, as [`super::WrittenBackup::sha256`].
-    #[must_use]
     pub fn sha256(&self) -> &str {
         &self.sha256
     }

@@ -2,18 +2,18 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{BackupError, write};
+use crate::lock::lock;
 use crate::media::Bodies;
 use crate::store::{Snapshot, Snapshots};
 
 /// Pieces buffered for a slow client.
 const WAITING_PIECES: usize = 4;
 
-/// Size of a piece in bytes.
 const PIECE: usize = 256 * 1024;
 
 /// Maximum of unconfirmed backups that are remembered.
@@ -35,7 +35,6 @@ pub enum Refusal {
 }
 
 impl Backups {
-    #[must_use]
     pub fn of(store: Arc<dyn Snapshots>) -> Self {
         Self {
             store,
@@ -55,7 +54,7 @@ impl Backups {
             let _running = running;
             match run(&*store, &bodies, &sender) {
                 Ok(backup) => {
-                    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut made = lock(&made);
                     made.push_back(backup);
                     if made.len() > REMEMBERED {
                         made.pop_front();
@@ -73,7 +72,7 @@ impl Backups {
     /// Confirms that a backup has arrived: its receiver has read the file back and computed this SHA-256.
     /// The inner error is that of the store.
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = lock(&self.made);
         let (_, snapshot) = made
             .iter()
             .find(|(made, _)| made == sha256)

@@ -8,7 +8,6 @@ const LABEL: &str = "erp-backup sha256:";
 /// End of the comment, an empty deflate stream, its CRC and length.
 const TAIL: [u8; 11] = [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Length of the trailer in bytes.
 pub(super) const BYTES: u64 = (HEAD.len() + LABEL.len() + 64 + TAIL.len()) as u64;
 
 /// The trailer for preceding bytes with this SHA-256.

@@ -283,7 +283,6 @@ impl Backend {
     }
 }
 
-/// The field `data` of a response.
 pub(super) fn data(mut response: Value) -> Value {
     let data = response.get_mut("data").map(Value::take);
     data.unwrap_or_default()

@@ -136,10 +136,7 @@ impl StoreReport {
             1 => "1 finding".to_owned(),
             count => format!("{count} findings"),
         };
-        Err(Failure {
-            code: DAMAGED,
-            message: format!("{findings}; {advice}"),
-        })
+        Err(Failure::coded(DAMAGED, format!("{findings}; {advice}")))
     }
 }
 

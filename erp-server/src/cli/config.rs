@@ -53,10 +53,7 @@ impl ConfigCommand {
             1 => "one mistake in the settings".to_owned(),
             count => format!("{count} mistakes in the settings"),
         };
-        Err(Failure {
-            code: USAGE,
-            message,
-        })
+        Err(Failure::coded(USAGE, message))
     }
 }
 

@@ -146,12 +146,10 @@ struct Passwords(Vec<Value>);
 
 impl Passwords {
     fn read(path: &Path) -> Result<Self, Failure> {
+        let shown = path.display();
         match fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map(Self).map_err(|error| {
-                Failure::new(format!(
-                    "`{}` is damaged ({error}): remove it",
-                    path.display()
-                ))
+                Failure::new(format!("`{shown}` is damaged ({error}): remove it"))
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self(Vec::new())),
             Err(error) => Err(error.into()),

@@ -225,13 +225,11 @@ fn event_id(text: &str) -> Result<EventId, String> {
 impl Replay {
     fn run(self) -> Result<(), Failure> {
         let since = self.since.map(|since| since.to_string());
-        let path = match self.id {
-            Some(id) => format!("/admin/events/replay/{id}"),
-            None => format!(
-                "/admin/events/replay{}",
-                query(&[("since", since.as_deref())])
-            ),
+        let which = match self.id {
+            Some(id) => format!("/{id}"),
+            None => query(&[("since", since.as_deref())]),
         };
+        let path = format!("/admin/events/replay{which}");
         self.change.request(Method::POST, &path, None, |begun| {
             let words = match shown(&begun, "deliveries").as_str() {
                 "1" => "1 delivery starts again".to_owned(),

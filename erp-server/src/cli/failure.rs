@@ -23,19 +23,18 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    pub(super) fn coded(code: u8, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, message }
+    }
+
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self {
-            code: 1,
-            message: message.into(),
-        }
+        Self::coded(1, message)
     }
 
     /// The end of a command whose output is no longer read: it counts as success.
     pub(super) fn quiet() -> Self {
-        Self {
-            code: 0,
-            message: String::new(),
-        }
+        Self::coded(0, "")
     }
 
     /// The same failure, with its place before the message.
@@ -53,10 +52,7 @@ impl Failure {
     }
 
     pub(super) fn usage(message: impl Into<String>) -> Self {
-        Self {
-            code: USAGE,
-            message: message.into(),
-        }
+        Self::coded(USAGE, message)
     }
 }
 

@@ -23,7 +23,6 @@ mod new;
 mod open;
 mod order;
 mod private_file;
-mod progress;
 mod recover;
 mod remote;
 mod restore;
@@ -139,14 +138,12 @@ impl Command {
     }
 }
 
-#[must_use]
 pub fn command() -> clap::Command {
     CommandLine::command()
 }
 
 /// Runs the command given by the arguments and returns the exit code: 0 success, 1 failure, 2 invalid command line,
 /// 3 another process has the store open, 4 the store is damaged, 5 the store failed during operation.
-#[must_use]
 pub fn run() -> ExitCode {
     let command = match parse(arguments()) {
         Ok(command) => command,

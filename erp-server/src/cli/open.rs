@@ -16,15 +16,12 @@ use crate::store::{
 
 /// The runtime of every command with a store.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
-    Ok(tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?)
+    Ok(Runtime::new()?)
 }
 
 /// Whether a missing store is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// The store must exist.
     Existing,
     /// A store is created in an existing, empty folder. A missing folder may be a typing error.
     InFolder,
@@ -143,10 +140,7 @@ pub(super) fn store_failure(error: OpenError) -> Failure {
         OpenError::Damaged { .. } => DAMAGED,
         _ => 1,
     };
-    Failure {
-        code,
-        message: error.to_string(),
-    }
+    Failure::coded(code, error.to_string())
 }
 
 pub(super) fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {

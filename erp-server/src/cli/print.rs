@@ -5,12 +5,14 @@
 
 use std::fmt;
 use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use super::failure::Failure;
+use crate::lock::lock;
 
 /// Prints a line on standard output.
 macro_rules! say {
@@ -26,7 +28,7 @@ macro_rules! complain {
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 pub(super) fn text(text: fmt::Arguments<'_>) {
-    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut failed = lock(&FAILED);
     if failed.is_none() {
         *failed = io::stdout().lock().write_fmt(text).err();
     }
@@ -117,8 +119,7 @@ pub(super) fn lines<const N: usize>(
 
 /// Whether standard output is still read. A long list ends when it is not.
 pub(super) fn is_read() -> bool {
-    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    failed.is_none()
+    lock(&FAILED).is_none()
 }
 
 /// Pads every column but the last to its longest cell.
@@ -139,9 +140,24 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
+/// A progress bar on a terminal, whose end the caller sets; no output elsewhere.
+pub(super) fn bar(template: &str, message: impl Into<String>) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::no_length()
+        .with_message(message.into())
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+pub(super) fn byte_bar(message: &'static str) -> ProgressBar {
+    bar("{msg} {wide_bar} {bytes} of {total_bytes}", message)
+}
+
 /// Flushes standard output; fails when it could not be written, unless the reader closed it.
 pub(super) fn finish() -> Result<(), Failure> {
-    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let failed = lock(&FAILED).take();
     match failed.map_or_else(|| io::stdout().lock().flush(), Err) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::new(format!(
             "standard output cannot be written: {error}"

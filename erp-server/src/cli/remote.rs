@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -30,6 +30,7 @@ use super::failure::Failure;
 use super::json::entries;
 use super::trust::Trusted;
 use crate::https::system_tls;
+use crate::lock::lock;
 
 /// Maximum response size read into memory, in bytes: a page of the audit trail has 1,000 entries, and one of an import
 /// names 1,000 records.
@@ -48,13 +49,11 @@ const TRIES: u32 = 10;
 /// Maximum wait before a retry, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
-/// Time limit of a connection to a server.
 const CONNECT: Duration = Duration::from_secs(30);
 
 /// Time limit until a server begins its response: longer than it works on any request.
 const RESPONSE: Duration = Duration::from_mins(15);
 
-/// Time limit of a health check.
 const PROBE: Duration = Duration::from_secs(5);
 
 /// Part of server messages that refers to a list which is printed here.
@@ -129,7 +128,6 @@ impl RemoteArgs {
     }
 }
 
-/// The secret in the first line of a file.
 pub(super) fn first_line(file: &Path) -> Result<SecretString, Failure> {
     let read = File::open(file).and_then(first_line_of);
     read.map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))
@@ -147,14 +145,12 @@ impl Remote {
         let response = &json_of(successful(response).await?).await?;
         let token = response["access_token"].as_str();
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
-        *self.bearer.lock().unwrap_or_else(PoisonError::into_inner) =
-            format!("Bearer {token}").into();
+        *lock(&self.bearer) = format!("Bearer {token}").into();
         Ok(())
     }
 
     fn bearer(&self) -> SecretString {
-        let bearer = self.bearer.lock();
-        bearer.unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.bearer).clone()
     }
 
     /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits

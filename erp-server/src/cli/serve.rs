@@ -41,10 +41,7 @@ pub(super) fn serve(
         ready(&listening.address);
     });
     served.map_err(|error| match error {
-        ServeError::StoreFailed(_) => Failure {
-            code: STORE_FAILED,
-            message: error.to_string(),
-        },
+        ServeError::StoreFailed(_) => Failure::coded(STORE_FAILED, error.to_string()),
         other => other.into(),
     })
 }

@@ -16,13 +16,11 @@ pub struct SettingDoc {
 
 impl SettingDoc {
     /// The environment variable, for example `ERP_DATA_DIR`.
-    #[must_use]
     pub fn environment(&self) -> String {
         format!("ERP_{}", self.name.to_ascii_uppercase())
     }
 
     /// The flag without its dashes, for example `data-dir`.
-    #[must_use]
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
     }

@@ -21,13 +21,11 @@ pub use value::{AddressCheck, Requirement};
 
 impl Settings {
     /// Every setting in the order of this file.
-    #[must_use]
     pub const fn describe() -> &'static [SettingDoc] {
         DOCS
     }
 
     /// All settings as a Markdown table, as `docs/settings.md` prints it.
-    #[must_use]
     pub fn table() -> String {
         let head = "| setting | default | unit | meaning |\n|---|---|---|---|\n".to_owned();
         DOCS.iter().fold(head, |table, doc| {
@@ -44,7 +42,6 @@ impl Settings {
         })
     }
 
-    #[must_use]
     pub fn log_folder(&self) -> PathBuf {
         let folder = self.observe.log_dir.clone();
         folder.unwrap_or_else(|| self.store.data_dir.join("log"))

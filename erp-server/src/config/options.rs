@@ -16,7 +16,6 @@ use crate::observe::{logging, readiness};
 use crate::{import, jobs, media, resources, web, zugferd};
 
 impl Settings {
-    #[must_use]
     pub fn web_options(&self) -> web::WebOptions {
         let (section, limits) = (&self.web, &self.limits);
         let longest_body = limits.json_body_bytes.max(import::LONGEST_BODY);
@@ -51,7 +50,6 @@ impl Settings {
         }
     }
 
-    #[must_use]
     pub fn logging_options(&self) -> logging::LoggingOptions {
         logging::LoggingOptions {
             folder: self.log_folder(),
@@ -63,7 +61,6 @@ impl Settings {
         }
     }
 
-    #[must_use]
     pub fn media_options(&self) -> media::MediaOptions {
         let media = &self.media;
         media::MediaOptions {
@@ -77,7 +74,6 @@ impl Settings {
         }
     }
 
-    #[must_use]
     pub fn zugferd_options(&self) -> zugferd::ZugferdOptions {
         let zugferd = &self.zugferd;
         let requires = |requirement| zugferd.zugferd_require.contains(&requirement);
@@ -94,7 +90,6 @@ impl Settings {
         }
     }
 
-    #[must_use]
     pub fn resource_options(&self) -> resources::ResourceOptions {
         resources::ResourceOptions {
             token_lifetime_seconds: self.business.token_lifetime_seconds,
@@ -107,7 +102,6 @@ impl Settings {
     }
 
     /// Every setting with its value, in the order of the documentation.
-    #[must_use]
     pub fn setting_values(&self) -> Vec<resources::SettingValue> {
         let values = self.values().into_iter();
         values
@@ -120,7 +114,6 @@ impl Settings {
             .collect()
     }
 
-    #[must_use]
     pub fn job_options(&self) -> jobs::JobOptions {
         jobs::JobOptions {
             event_days: self.events.event_log_days,
@@ -136,7 +129,6 @@ impl Settings {
 }
 
 /// Converts server settings to core settings, with the built-in postal code directory.
-#[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     let business = &settings.business;
     let cash_rounding = business.cash_rounding.iter();

@@ -68,7 +68,6 @@ macro_rules! settings {
 
             /// Every setting with the text of its value, in the order of this file; the empty text is
             /// not set.
-            #[must_use]
             pub fn values(&self) -> Vec<(&'static SettingDoc, String)> {
                 let texts = [$($(self.$section.$name.shown(),)+)+];
                 DOCS.iter().zip(texts).collect()

@@ -16,51 +16,21 @@ pub(super) trait Shown {
     fn shown(&self) -> String;
 }
 
-macro_rules! displayed {
-    ($($type:ty),+) => { $(impl Shown for $type {
+macro_rules! shown {
+    ($text:expr; $($type:ty),+) => { $(impl Shown for $type {
         fn shown(&self) -> String {
-            self.to_string()
+            let text: fn(&Self) -> String = $text;
+            text(self)
         }
     })+ };
 }
 
-displayed!(
-    bool,
-    u32,
-    u64,
-    usize,
-    String,
-    Decimal,
-    SocketAddr,
-    Listen,
-    BaseUrl,
-    Proxy,
-    // Without its password.
-    DatabaseUrl,
-    MediaStore
-);
-
-impl Shown for PathBuf {
-    fn shown(&self) -> String {
-        self.display().to_string()
-    }
-}
-
-impl Shown for Level {
-    fn shown(&self) -> String {
-        self.as_str().to_ascii_lowercase()
-    }
-}
-
-macro_rules! words {
-    ($($type:ty),+) => { $(impl Shown for $type {
-        fn shown(&self) -> String {
-            word_of(self)
-        }
-    })+ };
-}
-
-words!(AddressCheck, LogAddresses, Requirement);
+shown! { ToString::to_string; bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Proxy, MediaStore }
+// Without its password.
+shown! { ToString::to_string; DatabaseUrl }
+shown! { |path| path.display().to_string(); PathBuf }
+shown! { |level| level.as_str().to_ascii_lowercase(); Level }
+shown! { word_of; AddressCheck, LogAddresses, Requirement }
 
 impl<T: Shown> Shown for Option<T> {
     fn shown(&self) -> String {

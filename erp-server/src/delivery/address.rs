@@ -13,7 +13,6 @@ use tower_service::Service;
 // rule: R-EVT-09
 /// Whether an address is on the public internet: not private, loopback, link-local, shared, multicast or otherwise
 /// reserved.
-#[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

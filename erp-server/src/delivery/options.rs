@@ -29,7 +29,6 @@ pub struct Pace {
     pub ending: Duration,
     /// Pause after a store error, so that a target is not called repeatedly while results cannot be recorded.
     pub after_error: Duration,
-    /// Pauses between attempts.
     pub schedule: Schedule,
 }
 

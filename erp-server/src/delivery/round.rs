@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use erp_core::Erp;
@@ -17,7 +17,8 @@ use tokio::time::Instant;
 
 use super::options::{DeliveryOptions, Pace};
 use super::sender::Sender;
-use crate::observe::counters::{Delivered, Deliveries};
+use crate::lock::lock;
+use crate::observe::counters::Deliveries;
 use crate::store::Store;
 
 /// Failures in a row after which a target is down: fewer may be due to the events.
@@ -77,13 +78,9 @@ impl Deliverer {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    fn failing(&self) -> MutexGuard<'_, HashMap<u64, Failing>> {
-        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whether a target is down and was tried a moment ago.
     pub(super) fn is_resting(&self, target: u64) -> bool {
-        let failing = self.failing();
+        let failing = lock(&self.failing);
         let failing = failing.get(&target);
         failing.is_some_and(|failing| Instant::now() < failing.rests_until)
     }
@@ -203,7 +200,7 @@ impl Deliverer {
 
     /// Notes whether a target is down: then it gets one attempt per pause until it accepts one.
     fn watch(&self, event_target: u64, attempt: &DeliveryAttempt) {
-        let mut failing = self.failing();
+        let mut failing = lock(&self.failing);
         if attempt.outcome.verdict() != Verdict::Failed {
             let before = failing.remove(&event_target);
             if before.is_some_and(|before| before.in_a_row >= DOWN_AFTER) {
@@ -230,12 +227,13 @@ impl Deliverer {
     }
 }
 
-fn became(attempt: &DeliveryAttempt, delivery: &Delivery) -> Delivered {
+/// What became of an attempt, for the counters: one of [`OUTCOMES`](crate::observe::counters::OUTCOMES).
+fn became(attempt: &DeliveryAttempt, delivery: &Delivery) -> &'static str {
     match (attempt.outcome.verdict(), delivery.state) {
-        (Verdict::Taken, _) => Delivered::Delivered,
-        (Verdict::Gone, _) => Delivered::TargetGone,
-        (Verdict::Failed, DeliveryState::GivenUp) => Delivered::GivenUp,
-        (Verdict::Failed, _) => Delivered::Failed,
+        (Verdict::Taken, _) => "delivered",
+        (Verdict::Gone, _) => "target_gone",
+        (Verdict::Failed, DeliveryState::GivenUp) => "given_up",
+        (Verdict::Failed, _) => "failed",
     }
 }
 

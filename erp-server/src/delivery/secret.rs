@@ -13,7 +13,6 @@ use sha2::Sha256;
 const PREFIX: &str = "whsec_";
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Length of a generated secret in bytes.
 const MADE_BYTES: usize = 32;
 
 /// The text is not a valid secret. The error does not contain the text.
@@ -45,7 +44,6 @@ impl Secret {
     }
 
     /// The secret as text, for the store and for the client that adds the target.
-    #[must_use]
     pub fn to_text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(&self.0))
     }

@@ -29,7 +29,6 @@ pub enum TestError {
 
 impl Tester {
     /// A tester; `private_targets` as for events.
-    #[must_use]
     pub fn new(private_targets: bool) -> Self {
         Self {
             private_targets,

@@ -40,7 +40,6 @@ pub const MOST_BAD_ROWS: usize = 100;
 
 /// Parses the rows of a file; texts without a language are in this one, the company's. A row with problems is
 /// [`Row::Invalid`], and an import of it is refused.
-#[must_use]
 pub fn read_rows(format: Format, language: Language, bytes: &[u8]) -> Vec<ImportRow> {
     let mut rows = Vec::new();
     let mut bad = 0;
@@ -56,7 +55,6 @@ pub fn read_rows(format: Format, language: Language, bytes: &[u8]) -> Vec<Import
     rows
 }
 
-#[must_use]
 pub const fn is_invalid(row: &ImportRow) -> bool {
     matches!(row.row, Row::Invalid(_))
 }
@@ -99,7 +97,6 @@ pub async fn import_lines<S: Storage>(
 
 /// Converts the rows of a file to NDJSON lines, each with its line number in the file. A CSV field of the wrong form is
 /// text there; rows that are no CSV are left out.
-#[must_use]
 pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let mut lines = Vec::new();
     match format {

@@ -2,9 +2,8 @@
 
 mod leader;
 mod media;
-mod options;
 mod tidy;
 
 pub(crate) use media::{collect_media, watch_media};
-pub use options::JobOptions;
+pub use tidy::JobOptions;
 pub(crate) use tidy::tidy;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use erp_core::Erp;
+use erp_core::erp::Error;
 use erp_core::internal::Leased;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::store::Store;
 
 use super::leader::LeaderTask;
-use super::options::JobOptions;
 use crate::zugferd::Processor;
 
 /// Interval for removing expired token rows.
@@ -18,6 +18,15 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 
 /// Duration of the cleanup lease: if its holder crashes, cleanup pauses this long.
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
+
+/// How long things are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct JobOptions {
+    /// Days of an event after it was handed to delivery.
+    pub event_days: u32,
+    /// Days of an entry of the audit trail; 0 keeps all.
+    pub audit_days: u32,
+}
 
 /// Removes expired rows, forever.
 pub(crate) async fn tidy(
@@ -42,23 +51,29 @@ pub(crate) async fn tidy(
 
 async fn remove_rows(erp: &Erp<Store>, options: JobOptions) {
     let upkeep = || erp.upkeep(Timestamp::now());
-    if let Err(error) = upkeep().remove_expired_tokens().await {
-        tracing::warn!(%error, "expired tokens could not be removed");
-    }
-    if let Err(error) = upkeep().remove_expired_responses().await {
-        tracing::warn!(%error, "expired stored responses could not be removed");
-    }
-    if let Err(error) = upkeep().log_changes().await {
-        tracing::warn!(%error, "the log of changed articles could not be written");
-    }
+    let warn = |error: Option<Error>, what: &str| {
+        if let Some(error) = error {
+            tracing::warn!(%error, "{what}");
+        }
+    };
+    let tokens = upkeep().remove_expired_tokens().await;
+    warn(tokens.err(), "expired tokens could not be removed");
+    let responses = upkeep().remove_expired_responses().await;
+    warn(
+        responses.err(),
+        "expired stored responses could not be removed",
+    );
+    let changes = upkeep().log_changes().await;
+    warn(
+        changes.err(),
+        "the log of changed articles could not be written",
+    );
     let delivered = days_ago(options.event_days).unwrap_or(Timestamp::MIN);
-    if let Err(error) = upkeep().events().remove_old(delivered).await {
-        tracing::warn!(%error, "old events could not be removed");
-    }
-    if let Some(before) = days_ago(options.audit_days).filter(|_| options.audit_days > 0)
-        && let Err(error) = upkeep().remove_old_audit_entries(before).await
-    {
-        tracing::warn!(%error, "old audit entries could not be removed");
+    let events = upkeep().events().remove_old(delivered).await;
+    warn(events.err(), "old events could not be removed");
+    if let Some(before) = days_ago(options.audit_days).filter(|_| options.audit_days > 0) {
+        let entries = upkeep().remove_old_audit_entries(before).await;
+        warn(entries.err(), "old audit entries could not be removed");
     }
 }
 

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use erp_core::media::BodyHash;
 use object_store::ObjectStore;
 
-use super::body::{AsideBody, BodyError, PIECE, StoredBody, sum_of};
+use super::body::{AsideBody, BodyError, PIECE, StoredBody, other_bytes, sum_of};
 use super::folder::Folder;
 use super::incoming::Incoming;
 use super::objects::{ObjectBody, Objects, is_unreachable};
 use super::place::{MediaOptions, PlaceError, objects_of};
+use crate::lock::lock;
 
 /// Maximum of bodies remembered as verified; about 100 bytes each.
 const PROVED: usize = 10_000;
@@ -63,7 +64,6 @@ pub struct Bodies {
 impl Bodies {
     /// The bodies in the folder `media` of a data folder, each of at most `most_bytes`. Folders are created when
     /// the first body arrives.
-    #[must_use]
     pub fn new(data_dir: &Path, most_bytes: u64) -> Self {
         Self {
             folder: Folder::new(data_dir),
@@ -99,7 +99,6 @@ impl Bodies {
     }
 
     /// The same, but invalid options are reported by every later call instead.
-    #[must_use]
     pub fn of_checked(options: &MediaOptions) -> Self {
         Self::of(options).unwrap_or_else(|error| Self {
             broken: Some(error.to_string()),
@@ -108,20 +107,17 @@ impl Bodies {
     }
 
     /// Removes the size limit for new bodies, for content that was stored before.
-    #[must_use]
     pub fn unbounded(mut self) -> Self {
         self.most_bytes = u64::MAX;
         self
     }
 
     /// The path of a body in the folder, whether it exists or not.
-    #[must_use]
     pub fn path(&self, hash: BodyHash) -> PathBuf {
         self.folder.path(hash)
     }
 
     /// The location of a body, for messages.
-    #[must_use]
     pub fn shown(&self, hash: BodyHash) -> String {
         match &self.objects {
             Some(objects) => objects.shown(hash),
@@ -229,18 +225,15 @@ impl Bodies {
         let Some(changed) = changed else {
             return Ok(None);
         };
-        let known = self.proved().get(&hash).copied();
+        let known = lock(&self.proved).get(&hash).copied();
         if known.is_some_and(|(time, at)| time == changed && now.duration_since(at) < PROVED_FOR) {
             return Ok(Some(body));
         }
         let mut read = body;
         if sum_of(&mut read)?.hash != hash {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "it holds other bytes than its name says",
-            ));
+            return Err(other_bytes());
         }
-        let mut proved = self.proved();
+        let mut proved = lock(&self.proved);
         if proved.len() >= PROVED {
             proved.clear();
         }
@@ -252,10 +245,6 @@ impl Bodies {
             return Ok(Some(read));
         }
         self.open(hash, length)
-    }
-
-    fn proved(&self) -> MutexGuard<'_, BTreeMap<BodyHash, (SystemTime, Instant)>> {
-        self.proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a body and compares it with its name.

@@ -20,7 +20,6 @@ pub(super) const ASIDE: &str = "aside";
 pub struct StoredBody {
     /// The SHA-256 of its bytes.
     pub hash: BodyHash,
-    /// Length in bytes.
     pub length: u64,
 }
 
@@ -71,6 +70,11 @@ pub enum BodyError {
     TooLong(u64),
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+pub(super) fn other_bytes() -> io::Error {
+    let text = "it holds other bytes than its name says";
+    io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
 /// Passes bytes on to what is inside, or from it, and computes their SHA-256 and length.

@@ -56,7 +56,6 @@ pub struct Collection {
 
 impl Collection {
     /// Total size of the bodies without a record, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.unnamed.iter().map(|body| body.length).sum()
     }

@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
 use erp_core::media::BodyHash;
 
 use super::body::{ASIDE, AsideBody, StoredBody, look, sum_of, there};
 use super::incoming::Incoming;
+use crate::lock::lock;
 use crate::store::sync_folder;
 
 /// The folder of incomplete bodies.
@@ -202,7 +203,7 @@ impl Folder {
 
     /// Creates a folder below the data folder, and makes it and its parents durable.
     fn make_durable(&self, folder: &Path) -> io::Result<()> {
-        let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut synced = lock(&self.synced);
         if synced.contains(folder) && folder.is_dir() {
             return Ok(());
         }

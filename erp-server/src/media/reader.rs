@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::bodies::OpenBody;
-use super::body::{PIECE, StoredBody};
+use super::body::{PIECE, StoredBody, other_bytes};
 use super::objects::ObjectStream;
 
 /// Reads a body in pieces, as fast as the client takes them. If the whole body is read, the last piece is returned only
@@ -70,10 +70,7 @@ impl BodyReader {
             let whole = (self.left == 0).then(|| std::mem::take(sum));
             let found = whole.map(|sum| BodyHash::new(sum.finalize().into()));
             if found.is_some_and(|hash| hash != self.body.hash) {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "it holds other bytes than its name says",
-                ));
+                return Err(other_bytes());
             }
         }
         Ok(Some(bytes))

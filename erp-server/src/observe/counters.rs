@@ -31,7 +31,6 @@ struct Answered {
     status: u16,
 }
 
-/// Labels with their values.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
 type Histograms = Family<Labels<2>, Histogram, fn() -> Histogram>;
@@ -61,53 +60,45 @@ impl Metrics {
             deliveries: Deliveries::default(),
             history: History::new(),
         };
-        metrics.register();
-        metrics
-    }
-
-    fn register(&mut self) {
-        let version = env!("CARGO_PKG_VERSION");
-        let registry = &mut self.registry;
-        registry.register(
-            "erp_build",
-            "The program",
-            Info::new([("version", version)]),
-        );
+        let registry = &mut metrics.registry;
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("erp_build", "The program", version);
         registry.register(
             "erp_http_requests",
             "Requests with a response, by method, pattern of the path and status",
-            self.requests.clone(),
+            metrics.requests.clone(),
         );
         registry.register(
             "erp_http_request_duration_seconds",
             "Time from a request's arrival to the head of its response",
-            self.seconds.clone(),
+            metrics.seconds.clone(),
         );
         registry.register(
             "erp_http_requests_in_flight",
             "Requests that are worked on",
-            self.in_flight.clone(),
+            metrics.in_flight.clone(),
         );
         registry.register(
             "erp_http_requests_rate_limited",
             "Requests refused with 429",
-            self.rate_limited.clone(),
+            metrics.rate_limited.clone(),
         );
         registry.register(
             "erp_logins_refused",
             "Token requests with wrong credentials",
-            self.logins_refused.clone(),
+            metrics.logins_refused.clone(),
         );
         registry.register(
             "erp_zugferd",
             "E-invoice requests by operation and outcome",
-            self.invoices.0.clone(),
+            metrics.invoices.0.clone(),
         );
         registry.register(
             "erp_event_attempts",
             "Attempts to deliver an event by outcome; given_up is the last one of a delivery",
-            self.deliveries.0.clone(),
+            metrics.deliveries.0.clone(),
         );
+        metrics
     }
 
     /// Counts a request as in flight until the returned value is dropped.
@@ -182,36 +173,8 @@ impl Invoices {
     }
 }
 
-/// What became of an attempt to deliver an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivered {
-    /// The target took the event.
-    Delivered,
-    /// It failed and will be tried again.
-    Failed,
-    /// It failed, and no attempt is left.
-    GivenUp,
-    /// The target wants no more events.
-    TargetGone,
-}
-
-impl Delivered {
-    const ALL: [Self; 4] = [
-        Self::Delivered,
-        Self::Failed,
-        Self::GivenUp,
-        Self::TargetGone,
-    ];
-
-    const fn outcome(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-            Self::GivenUp => "given_up",
-            Self::TargetGone => "target_gone",
-        }
-    }
-}
+/// What may become of an attempt to deliver an event.
+pub(crate) const OUTCOMES: [&str; 4] = ["delivered", "failed", "given_up", "target_gone"];
 
 /// Counters of attempts to deliver events. All outcomes exist as 0 from the start, so that the first `given_up` raises
 /// an alarm.
@@ -219,18 +182,16 @@ impl Delivered {
 pub struct Deliveries(Family<Labels<1>, Counter>);
 
 impl Deliveries {
-    pub fn attempted(&self, what: Delivered) {
-        let labels = [("outcome", what.outcome())];
-        self.0.get_or_create(&labels).inc();
+    pub fn attempted(&self, outcome: &'static str) {
+        self.0.get_or_create(&[("outcome", outcome)]).inc();
     }
 }
 
 impl Default for Deliveries {
-    /// All at zero. An alarm on an increase needs the zero before it.
     fn default() -> Self {
         let counts = Family::default();
-        for what in Delivered::ALL {
-            drop(counts.get_or_create(&[("outcome", what.outcome())]));
+        for outcome in OUTCOMES {
+            drop(counts.get_or_create(&[("outcome", outcome)]));
         }
         Self(counts)
     }

@@ -1,11 +1,13 @@
 //! Requests and orders of the last hour, a point a minute, and their totals since the start. In memory only.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::lock::lock;
 
 const STEP_SECONDS: u64 = 60;
 
@@ -113,8 +115,7 @@ impl History {
     }
 
     fn state(&self) -> MutexGuard<'_, HistoryState> {
-        // Counters stay usable even if a thread panicked while it held the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn request_in(&self, minute: u64, status: u16, took: Duration) {

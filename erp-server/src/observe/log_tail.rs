@@ -1,9 +1,11 @@
 //! The last lines of the log, kept in memory as they were written.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use tracing::Level;
+
+use crate::lock::lock;
 
 /// Lines of each list.
 const LINES: usize = 1_000;
@@ -66,11 +68,6 @@ impl Lines {
             self.bytes = self.bytes.saturating_sub(oldest.len());
         }
     }
-}
-
-fn lock(lines: &Mutex<Lines>) -> MutexGuard<'_, Lines> {
-    // A panic leaves at worst a wrong count of bytes, which only makes the list shorter.
-    lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

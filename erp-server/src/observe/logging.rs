@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::log_tail::LogTail;
+use crate::lock::lock;
 use crate::store::free_bytes;
 
 /// Interval between writes of buffered lines.
@@ -257,11 +258,6 @@ impl Drop for LogWriter {
         // On drop there is no caller left to report a failure to.
         let _ = self.flush();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Both values stay consistent even if a thread panicked while holding the lock.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn day_of(now: Timestamp) -> Date {

@@ -39,12 +39,26 @@ impl HeaderDoc {
     }
 }
 
-/// Names in the query that an operation does not know.
-const UNKNOWN_PARAMETERS: HeaderDoc = HeaderDoc::new(
-    "X-Unknown-Parameters",
-    "Query parameters of the request that do not exist, percent-encoded: the first ten, at most 200 bytes",
-    "limt",
-);
+/// Header fields: the constant, the name, what it means, an example.
+macro_rules! fields {
+    ($($constant:ident $name:literal $about:literal $example:literal)*) => {
+        $(pub(crate) const $constant: HeaderDoc = HeaderDoc::new($name, $about, $example);)*
+    };
+}
+
+fields! {
+    UNKNOWN_PARAMETERS "X-Unknown-Parameters" "Query parameters of the request that do not exist, percent-encoded: the first ten, at most 200 bytes" "limt"
+    ETAG "ETag" "The revision of the record, for `If-Match`" "\"r42\""
+    ANSWER_TAG "ETag" "The digest of the response: another one when anything it shows has changed" "\"c9f86d081884c7d659a2feaa0c55ad015\""
+    CONTENT_MD5 "Content-MD5" "The Base64 MD5 of the body" "Q2hlY2sgSW50ZWdyaXR5IQ=="
+    LOCATION "Location" "The address of the record" "https://erp.example.ch/www/auftrag/100001"
+    ADDRESS_CHECK "X-Address-Check" "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address" "LiefAdr=corrected, RechAdr=unchanged"
+    LINK "Link" "The relations of `links` (RFC 8288)" "<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\""
+    FILE_TAG "ETag" "The digest of the file, for `If-None-Match` and `If-Range`" "\"9f86d081884c7d65\""
+    LAST_MODIFIED "Last-Modified" "When the record was changed last" "Mon, 01 Jun 2026 10:00:00 GMT"
+    CONTENT_RANGE "Content-Range" "Which bytes these are" "bytes 0-99/12529"
+    ATTACHMENT "Content-Disposition" "The name of the file (RFC 6266)" "attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\""
+}
 
 /// Adds the headers of every response.
 pub(crate) fn common(response: &mut Object) {
@@ -60,7 +74,6 @@ pub(crate) fn header(schema: Object, about: &str) -> Object {
     header.description(about)
 }
 
-/// A header that is always present.
 pub(crate) fn always(about: &str) -> Object {
     header(text(), about).with("required", true)
 }
@@ -78,60 +91,11 @@ pub(crate) const RATE: [HeaderDoc; 2] = [
     ),
 ];
 
-pub(crate) const ETAG: HeaderDoc = HeaderDoc::new(
-    "ETag",
-    "The revision of the record, for `If-Match`",
-    "\"r42\"",
-);
-
-/// Digest of a response that is not a single record.
-pub(crate) const ANSWER_TAG: HeaderDoc = HeaderDoc::new(
-    "ETag",
-    "The digest of the response: another one when anything it shows has changed",
-    "\"c9f86d081884c7d659a2feaa0c55ad015\"",
-);
-
-pub(crate) const CONTENT_MD5: HeaderDoc = HeaderDoc::new(
-    "Content-MD5",
-    "The Base64 MD5 of the body",
-    "Q2hlY2sgSW50ZWdyaXR5IQ==",
-);
-
-pub(crate) const LOCATION: HeaderDoc = HeaderDoc::new(
-    "Location",
-    "The address of the record",
-    "https://erp.example.ch/www/auftrag/100001",
-);
-
 /// Marks a response replayed for an `Idempotency-Key`.
 pub(crate) const REPLAYED: HeaderDoc = HeaderDoc::fixed(
     "Idempotent-Replayed",
     "The response is the one to an earlier request with this `Idempotency-Key`",
     "true",
-);
-
-pub(crate) const ADDRESS_CHECK: HeaderDoc = HeaderDoc::new(
-    "X-Address-Check",
-    "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
-    "LiefAdr=corrected, RechAdr=unchanged",
-);
-
-pub(crate) const LINK: HeaderDoc = HeaderDoc::new(
-    "Link",
-    "The relations of `links` (RFC 8288)",
-    "<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\"",
-);
-
-pub(crate) const FILE_TAG: HeaderDoc = HeaderDoc::new(
-    "ETag",
-    "The digest of the file, for `If-None-Match` and `If-Range`",
-    "\"9f86d081884c7d65\"",
-);
-
-pub(crate) const LAST_MODIFIED: HeaderDoc = HeaderDoc::new(
-    "Last-Modified",
-    "When the record was changed last",
-    "Mon, 01 Jun 2026 10:00:00 GMT",
 );
 
 pub(crate) const FILE: [HeaderDoc; 2] = [
@@ -146,15 +110,6 @@ pub(crate) const FILE: [HeaderDoc; 2] = [
         "inline; filename=\"lm-3001.png\"",
     ),
 ];
-
-pub(crate) const CONTENT_RANGE: HeaderDoc =
-    HeaderDoc::new("Content-Range", "Which bytes these are", "bytes 0-99/12529");
-
-pub(crate) const ATTACHMENT: HeaderDoc = HeaderDoc::new(
-    "Content-Disposition",
-    "The name of the file (RFC 6266)",
-    "attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\"",
-);
 
 pub(crate) const INVOICE: [HeaderDoc; 5] = [
     HeaderDoc::new(

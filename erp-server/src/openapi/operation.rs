@@ -192,7 +192,6 @@ impl<A: Application> Described<A> {
         self.query_like(name, about, moment(), json!("2026-06-01T10:00:00Z"))
     }
 
-    /// Adds the number of listed entries.
     pub(crate) fn query_limit(self, most: u32) -> Self {
         let about = "How many, default 100";
         self.query_like("limit", about, count(most).minimum(1), json!(10))
@@ -352,7 +351,6 @@ impl<A: Application> Described<A> {
         self.response(status, response)
     }
 
-    /// Adds a response without a body.
     pub(crate) fn answers_nothing(self, status: u16, about: &str) -> Self {
         self.response(status, Object::default().description(about))
     }

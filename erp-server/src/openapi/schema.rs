@@ -206,7 +206,6 @@ fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// A list of references to a component.
 /// A value of one of these components.
 pub(crate) fn any_of<const N: usize>(names: [&str; N]) -> Value {
     json!({"anyOf": names.map(named).to_vec()})

@@ -153,7 +153,6 @@ impl User {
 
 /// What a handler asks of its user: a right, and whether the token of one customer will do.
 pub trait Permission: Send + 'static {
-    /// The right that the user's role needs.
     const RIGHT: Right;
     /// Whether a token of one customer is refused.
     const WHOLE_SHOP: bool = true;
@@ -225,12 +224,10 @@ pub(super) fn allow(user: &User, right: Right) -> Result<()> {
 }
 
 impl<P: OfOffice> By<P> {
-    /// What the back office does, now.
     pub fn office<'a>(&self, app: &'a App) -> Office<'a, Store> {
         app.erp.office(Timestamp::now())
     }
 
-    /// The upkeep of the store, now.
     pub fn upkeep<'a>(&self, app: &'a App) -> Upkeep<'a, Store> {
         app.erp.upkeep(Timestamp::now())
     }

@@ -11,10 +11,7 @@ use super::response::{CountedPage, counted_page};
 use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
-/// Default number of entries per response.
 const USUAL_LIMIT: usize = 100;
-
-/// Maximum number of entries per response.
 const MOST_ENTRIES: u32 = 1_000;
 
 /// Maximum length of a user: the name, and the customer of a token as in `shop1:10001`.

@@ -97,16 +97,12 @@ pub(super) fn made(
 
 /// Adds headers for a replayed response and for the results of address checks.
 pub(super) fn marked<T>(response: ApiResponse, outcome: &Outcome<T>) -> ApiResponse {
-    let response = response.wrote(outcome.written);
-    let response = match address_checks(&outcome.checks) {
-        Some(outcomes) => response.header(ADDRESS_CHECK, outcomes),
-        None => response,
-    };
-    if outcome.replayed {
-        response.header(REPLAYED, HeaderValue::from_static("true"))
-    } else {
-        response
-    }
+    let checks = address_checks(&outcome.checks).map(|checks| (ADDRESS_CHECK, checks));
+    let is_replayed = HeaderValue::from_static("true");
+    let replayed = outcome.replayed.then_some((REPLAYED, is_replayed));
+    response
+        .wrote(outcome.written)
+        .headers(checks.into_iter().chain(replayed))
 }
 
 /// Header value like `LiefAdr=corrected, RechAdr=unchanged`; a single address has no name. Towns and postal codes

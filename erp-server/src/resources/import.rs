@@ -159,13 +159,9 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![import_operation()]
-}
-
-fn import_operation() -> Operation {
     let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
     let kind = text().enum_values(RowKind::ALL.map(RowKind::as_str));
-    Operation::post(
+    vec![Operation::post(
         "/admin/import",
         "importMasterData",
         "Import master data, all or nothing",
@@ -196,5 +192,5 @@ fn import_operation() -> Operation {
         200,
         "What became of the rows",
         json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
-    )
+    )]
 }

@@ -18,7 +18,6 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result
 
 const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-/// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
 /// Write buffer size for uploads, in bytes.

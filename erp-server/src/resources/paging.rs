@@ -10,13 +10,11 @@ use super::app::Operation;
 use crate::openapi::schema::count;
 use crate::web::{ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
-/// Default number of entries.
 const USUAL: usize = 50;
 
 /// Maximum length of `href` in ASCII characters (interface, general convention 4).
 const LINK_CHARACTERS: usize = 2_048;
 
-/// Maximum number of records.
 pub(super) const MOST: u32 = 200;
 
 /// How many entries a request wants.
@@ -57,6 +55,14 @@ impl Window {
         };
         start..end
     }
+}
+
+/// What a page of a list has.
+pub(super) struct Listed<T> {
+    pub(super) data: Vec<T>,
+    pub(super) has_next: bool,
+    /// How many entries the list has, if it is known.
+    pub(super) count: Option<usize>,
 }
 
 pub(super) struct PagedList {
@@ -110,17 +116,7 @@ impl PagedList {
         links.push(at("start", 0));
         links
     }
-}
 
-/// What a page of a list has.
-pub(super) struct Listed<T> {
-    pub(super) data: Vec<T>,
-    pub(super) has_next: bool,
-    /// How many entries the list has, if it is known.
-    pub(super) count: Option<usize>,
-}
-
-impl PagedList {
     pub(super) fn page<T: Serialize>(
         &self,
         base: &BaseUrl,
@@ -142,9 +138,6 @@ impl PagedList {
 
 /// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
-    response.links(
-        links
-            .iter()
-            .map(|link| (link.relation.as_str(), link.href.as_str())),
-    )
+    let links = links.iter();
+    response.links(links.map(|link| (link.relation.as_str(), link.href.as_str())))
 }

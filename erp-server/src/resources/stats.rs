@@ -99,16 +99,11 @@ struct StoreFigures {
 impl StoreFigures {
     /// Reads the folders of an embedded store.
     fn of(app: &App) -> Self {
-        if app.erp.store().is_shared() {
-            return Self {
-                kind: "database",
-                bytes: None,
-            };
-        }
-        Self {
-            kind: "embedded",
-            bytes: Some(bytes_of(&app.data_dir).iter().sum()),
-        }
+        let (kind, bytes) = match app.erp.store().is_shared() {
+            true => ("database", None),
+            false => ("embedded", Some(bytes_of(&app.data_dir).iter().sum())),
+        };
+        Self { kind, bytes }
     }
 }
 

@@ -29,7 +29,11 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
     let (user, made_with) = match request.bearer().ok().filter(|_| customer.is_some()) {
         Some(token) => shop_of(&app, token).await?,
-        None => (logged_in(&app, &request).await?, None),
+        None => {
+            let Basic { user, password } = request.basic()?;
+            let user = user_with_password(&app, &request, user, password).await?;
+            (user, None)
+        }
     };
     // The credentials were right, so this counts as a request of the user.
     let throttle = &app.http_state.throttle;
@@ -39,9 +43,7 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let created = issue(&app, &request, &user, customer).await;
     let rate = rate.into_iter().flat_map(RateStatus::headers);
     match created {
-        Ok(response) => Ok(rate.fold(response.of_user(), |response, (name, value)| {
-            response.header(name, value)
-        })),
+        Ok(response) => Ok(response.of_user().headers(rate)),
         Err(error) => Err(error.with_headers(rate)),
     }
 }
@@ -72,12 +74,6 @@ fn customer(query: &Query) -> Result<Option<String>> {
 }
 
 // rule: D-AUT-06
-/// The user whose name and password the request has.
-async fn logged_in(app: &Shared, request: &ApiRequest) -> Result<User> {
-    let Basic { user, password } = request.basic()?;
-    user_with_password(app, request, user, password).await
-}
-
 /// The user of a name and password. Refusals are counted and logged.
 /// Errors: 401 `invalid_client`; 429 after too many wrong ones.
 pub(super) async fn user_with_password(
@@ -179,7 +175,6 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp> {
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
-/// Revokes the token used for this request.
 async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);

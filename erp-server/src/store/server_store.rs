@@ -31,7 +31,6 @@ pub trait ServerStore: Snapshots {
     fn close(&self) -> Result<(), StorageError>;
 }
 
-/// The health of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreHealth {
     pub works: bool,

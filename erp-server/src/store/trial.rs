@@ -1,13 +1,15 @@
 //! A store that discards its changes, for dry runs.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use erp_core::Erp;
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
+
+use crate::lock::lock;
 
 /// First revision of a dry run; above all revisions of a real store.
 const FIRST_REVISION: Revision = 1 << 62;
@@ -46,16 +48,10 @@ impl<'a, S: Storage> Trial<'a, S> {
     }
 }
 
-impl<S> Trial<'_, S> {
-    fn state(&self) -> MutexGuard<'_, TrialState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl<S: Storage> Storage for Trial<'_, S> {
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         let mut found = self.store.get(keys).await?;
-        let state = self.state();
+        let state = lock(&self.state);
         for (key, entry) in keys.iter().zip(&mut found) {
             if let Some(changed) = state.changed.get(key) {
                 entry.clone_from(changed);
@@ -66,7 +62,7 @@ impl<S: Storage> Storage for Trial<'_, S> {
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
         let Page { entries, mut next } = self.store.scan(scan.clone()).await?;
-        let state = self.state();
+        let state = lock(&self.state);
         let whole = scan.from.clone()..scan.until.clone();
         let is_empty = scan.from >= scan.until;
         if is_empty || state.changed.range(whole).next().is_none() {
@@ -97,7 +93,7 @@ impl<S: Storage> Storage for Trial<'_, S> {
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let draw = |(_, first): &(Sequence, u64)| {
             state.number = (state.number + 1).max(*first);
             state.number
@@ -115,7 +111,7 @@ impl<S: Storage> Storage for Trial<'_, S> {
             let entries = self.get(keys).await?;
             known.extend(keys.iter().cloned().zip(entries));
         }
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.revision += 1;
         let revision = state.revision;
         let written = changes.resolve(revision, |key| {

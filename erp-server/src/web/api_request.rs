@@ -182,7 +182,6 @@ impl ApiRequest {
         body::refuse(&self.headers, &mut self.body, error).await
     }
 
-    /// Returns the unread body.
     pub(super) const fn take_body(&mut self) -> ReqBody {
         self.body.take()
     }

@@ -147,6 +147,12 @@ impl ApiResponse {
         self
     }
 
+    /// Sets the headers that there are.
+    pub fn headers(mut self, fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Self {
+        self.headers.extend(fields);
+        self
+    }
+
     /// Says that the language of the sentences in the body is this one, and the choice of the client.
     pub fn said_in(self, locale: Locale) -> Self {
         let language = HeaderValue::from_static(locale.as_str());
@@ -174,13 +180,9 @@ impl ApiResponse {
 
     /// Sets `Location` to a path of this server. A request that does not say what leads to the server gets none.
     pub fn located(self, request: &ApiRequest, path: &str) -> Self {
-        let address = request
-            .base()
-            .map(|base| HeaderValue::try_from(format!("{base}{path}")));
-        match address {
-            Ok(Ok(address)) => self.header(LOCATION, address),
-            _ => self,
-        }
+        let address = request.base().map(|base| format!("{base}{path}"));
+        let address = address.ok().map(HeaderValue::try_from).and_then(Result::ok);
+        self.headers(address.map(|address| (LOCATION, address)))
     }
 
     /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).

@@ -49,7 +49,6 @@ pub(super) fn basic(headers: &HeaderMap) -> Result<Basic> {
     })
 }
 
-/// Bearer token of a request.
 pub(super) fn bearer(headers: &HeaderMap) -> Result<SecretString> {
     let token = scheme(headers, "bearer").filter(|token| !token.is_empty());
     token

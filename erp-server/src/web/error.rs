@@ -63,7 +63,6 @@ impl ApiError {
         }))
     }
 
-    /// The sentence that says what went wrong.
     pub fn description(&self) -> &Sentence {
         &self.0.description
     }
@@ -329,7 +328,6 @@ impl ApiError {
         &self.0.code
     }
 
-    /// Cause for the log, if any.
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
@@ -426,7 +424,7 @@ impl From<Problems> for ApiError {
 }
 
 /// First `most` characters of client text, followed by `...` if it was longer.
-pub(super) fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+pub(crate) fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),

@@ -35,7 +35,6 @@ pub struct FileHead {
     pub modified: Timestamp,
     /// File name for `Content-Disposition`.
     pub name: String,
-    /// Length in bytes.
     pub length: u64,
 }
 
@@ -154,10 +153,8 @@ impl FileHead {
 }
 
 fn with(response: ApiResponse, name: HeaderName, value: String) -> ApiResponse {
-    match HeaderValue::try_from(value) {
-        Ok(value) => response.header(name, value),
-        Err(_) => response,
-    }
+    let value = HeaderValue::try_from(value).ok();
+    response.headers(value.map(|value| (name, value)))
 }
 
 /// Percent-encodes all bytes except the value characters of RFC 8187.

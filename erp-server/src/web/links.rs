@@ -16,7 +16,6 @@ use super::error::{ApiError, Result};
 pub enum Proxy {
     /// Addresses whose first bits are these.
     Network(IpAddr, u8),
-    /// The unix socket.
     Unix,
 }
 
@@ -76,7 +75,6 @@ impl BaseUrl {
         &self.0
     }
 
-    /// Links to the paths of the interface.
     pub fn links(&self) -> Links<'_> {
         Links::new(&self.0)
     }

@@ -48,6 +48,7 @@ pub use cors::origin;
 pub use embedded::embedded;
 pub(crate) use embedded::embedded_files;
 pub use erp_net::{Certificates, Error as ListenError, Handle, Listen, Server};
+pub(crate) use error::shorten;
 pub use error::{ApiError, RETRY_SECONDS, Result};
 pub use file::{FileHead, WantedPart};
 pub use http_state::HttpState;

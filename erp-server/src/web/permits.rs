@@ -1,11 +1,12 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{ApiError, RETRY_SECONDS, Result};
+use crate::lock::lock;
 
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
@@ -30,23 +31,18 @@ impl ConcurrencyPermit {
 
     /// Releases the permit until [`ConcurrencyPermit::enter`].
     pub(super) fn leave(&self) {
-        *self.permit() = None;
+        *lock(&self.0.permit) = None;
     }
 
     /// Acquires a permit again. Waits instead of failing, because the client has already sent its body.
     pub(super) async fn enter(&self) {
         let permit = Arc::clone(&self.0.places).acquire_owned().await;
-        *self.permit() = permit.ok();
+        *lock(&self.0.permit) = permit.ok();
     }
 
     /// Whether the permit is released while waiting for the client.
     pub(super) fn is_left(&self) -> bool {
-        self.permit().is_none()
-    }
-
-    fn permit(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
-        let permit = &self.0.permit;
-        permit.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.permit).is_none()
     }
 }
 
@@ -80,7 +76,6 @@ pub(crate) struct MemoryPermit {
 }
 
 impl MemoryPermit {
-    /// Gives back what is reserved.
     pub(crate) fn release(&mut self) {
         self.held = None;
     }
@@ -157,7 +152,7 @@ impl Unread {
     }
 
     fn bytes(&self) -> MutexGuard<'_, UnreadBytes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

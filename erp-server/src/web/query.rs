@@ -115,12 +115,9 @@ impl Query {
     where
         T: FromStr<Err: AsValue>,
     {
-        let read = |given: &str| {
-            given
-                .parse()
-                .map_err(|allowed| ApiError::parameter(name, given, allowed))
-        };
-        self.text(name, most)?.map(read).transpose()
+        self.read(name, most, |given, allowed| {
+            ApiError::parameter(name, given, allowed)
+        })
     }
 
     // rule: D-REQ-19
@@ -131,24 +128,33 @@ impl Query {
     where
         T: FromStr<Err = CodeError>,
     {
-        let read = |given: &str| {
-            let wrong = |error: CodeError| sentence!("parameter.wrong", name, why = error.say());
-            let parsed = given.parse();
-            parsed.map_err(|error| ApiError::of_parameter(name, wrong(error)))
-        };
-        self.text(name, most)?.map(read).transpose()
+        self.read(name, most, |_, error: CodeError| {
+            let text = sentence!("parameter.wrong", name, why = error.say());
+            ApiError::of_parameter(name, text)
+        })
     }
 
     /// Time with its zone; `None` when the parameter is absent or empty.
     /// Errors: 400 as for [`Self::text`], and when the value is no such time.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
-        let read = |given: &str| {
-            let allowed = || sentence!("allowed.time");
-            given
-                .parse()
-                .map_err(|_| ApiError::parameter(name, given, allowed()))
+        self.read(name, TIME_CHARACTERS, |given, _| {
+            ApiError::parameter(name, given, sentence!("allowed.time"))
+        })
+    }
+
+    fn read<T: FromStr>(
+        &self,
+        name: &str,
+        most: usize,
+        refuse: impl FnOnce(&str, T::Err) -> ApiError,
+    ) -> Result<Option<T>> {
+        let Some(given) = self.text(name, most)? else {
+            return Ok(None);
         };
-        self.text(name, TIME_CHARACTERS)?.map(read).transpose()
+        given
+            .parse()
+            .map(Some)
+            .map_err(|error| refuse(given, error))
     }
 
     /// Integer from `least` to `most`; `None` when the parameter is absent or empty.

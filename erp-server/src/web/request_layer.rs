@@ -343,9 +343,7 @@ fn log(
     let unknown = res.extensions.remove::<UnknownPath>();
     let cause = res.extensions.get::<Cause>();
     let cause = cause.map(|Cause(cause)| cause.as_str());
-    let unknown = unknown
-        .as_ref()
-        .map_or("-", |UnknownPath(path)| path.as_str());
+    let unknown = unknown.as_ref().map_or("-", |path| path.0.as_str());
     let route = seen.map_or(unknown, |seen| seen.route);
     let sender = seen.and_then(|seen| seen.sender.as_ref());
     let user = sender.map(|sender| sender.name.as_str());
@@ -355,32 +353,18 @@ fn log(
     let Trace {
         id: trace, span, ..
     } = arrived.trace;
-    if let Some(cause) = cause {
-        tracing::error!(
-            request_id = id,
-            trace_id = format_args!("{trace:032x}"),
-            span_id = format_args!("{span:016x}"),
-            method,
-            route,
-            status,
-            micros,
-            user,
-            bytes,
-            cause,
-            "request failed"
-        );
-    } else {
-        tracing::info!(
-            request_id = id,
-            trace_id = format_args!("{trace:032x}"),
-            span_id = format_args!("{span:016x}"),
-            method,
-            route,
-            status,
-            micros,
-            user,
-            bytes,
-            "request"
-        );
+    macro_rules! entry {
+        ($level:ident, $($end:tt)*) => {
+            tracing::$level!(
+                request_id = id,
+                trace_id = format_args!("{trace:032x}"),
+                span_id = format_args!("{span:016x}"),
+                method, route, status, micros, user, bytes, $($end)*
+            )
+        };
+    }
+    match cause {
+        Some(cause) => entry!(error, cause, "request failed"),
+        None => entry!(info, "request"),
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use erp_net::client_of;
@@ -15,6 +15,7 @@ use salvo::http::{HeaderName, HeaderValue};
 
 use super::error::{ApiError, Result};
 use super::options::RateLimits;
+use crate::lock::lock;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -116,8 +117,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     }
 
     fn buckets(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
-        // Each change is a single call, so the map stays consistent even after a panic.
-        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.full_at)
     }
 }
 

@@ -8,23 +8,22 @@ mod base64;
 mod findings;
 mod headers;
 mod operation;
-mod options;
 mod process;
 mod request;
 mod work_files;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use erp_core::Reading;
 use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use serde_json::json;
 
 pub use operation::Operation;
-pub use options::ZugferdOptions;
 pub use process::Done;
 pub use request::Request;
 
@@ -41,6 +40,28 @@ const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile")
 
 /// Bodies of maximum length that fit into the memory.
 const BODIES: u64 = 8;
+
+// rule: R-LIM-07
+/// Options of the processor: the settings `zugferd_*`.
+#[derive(Clone, Debug)]
+pub struct ZugferdOptions {
+    pub reading: Reading,
+    /// Longest body of a request.
+    pub body_bytes: u64,
+    /// Refuse a PDF that cannot become PDF/A-3.
+    pub require_pdfa: bool,
+    /// Refuse an invoice with fatal findings.
+    pub require_valid: bool,
+    /// Remove the encryption of a PDF that opens without a password.
+    pub decrypt: bool,
+    /// Invoices processed at once; `None` for the number of cores.
+    pub parallel: Option<usize>,
+    /// Keep the work files of shops that ask for it with `Debug`; those of admins are kept.
+    pub debug_of_shops: bool,
+    /// Folder that holds the folder of the work files.
+    pub data_dir: PathBuf,
+    pub work_bytes: u64,
+}
 
 /// Who asks for an invoice.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +86,6 @@ struct ProcessorParts {
 
 impl Processor {
     /// A processor that works in this lane and counts the results of invoices.
-    #[must_use]
     pub fn counted(options: &ZugferdOptions, lane: Lane, counted: Invoices) -> Self {
         Self(Arc::new(ProcessorParts {
             lane,
@@ -219,17 +239,16 @@ impl Done {
             (INVOICE_CHECK, Some(headers::check(&self.check))),
             (X_CONTENT_TYPE_OPTIONS, Some("nosniff".to_owned())),
         ];
-        let mut response = match self.operation {
+        let headers = headers.into_iter().filter_map(|(name, text)| {
+            let value = HeaderValue::try_from(text?).ok()?;
+            Some((name, value))
+        });
+        let response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
         };
-        for (name, text) in headers {
-            if let Some(Ok(value)) = text.map(HeaderValue::try_from) {
-                response = response.header(name, value);
-            }
-        }
-        Ok(response)
+        Ok(response.headers(headers))
     }
 }
 

@@ -12,7 +12,6 @@ pub enum Operation {
 }
 
 impl Operation {
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Combine => "Combine",

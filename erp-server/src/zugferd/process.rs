@@ -10,13 +10,12 @@ use erp_core::{Code, Path};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::findings;
 use super::headers::safe_file_name;
 use super::operation::Operation;
-use super::options::ZugferdOptions;
 use super::request::Request;
+use super::{ZugferdOptions, findings};
 use crate::lane;
-use crate::web::ApiError;
+use crate::web::{ApiError, shorten};
 
 /// Length of a PDF after decoding, as a multiple of the longest body.
 const DECODED: u64 = 4;
@@ -54,7 +53,6 @@ pub struct Done {
     pub files: Vec<String>,
     /// The rules that the invoice breaks.
     pub check: Report,
-    /// The steps, one line each.
     pub steps: Vec<String>,
 }
 
@@ -243,10 +241,7 @@ fn failed(request: &Request, error: &Error) -> Failed {
 
 fn short(line: &str) -> String {
     let visible = line.replace(char::is_control, " ");
-    match visible.char_indices().nth(LINE_CHARACTERS) {
-        Some((end, _)) => format!("{}...", visible.get(..end).unwrap_or_default()),
-        None => visible,
-    }
+    shorten(&visible, LINE_CHARACTERS).into_owned()
 }
 
 pub(super) fn report(

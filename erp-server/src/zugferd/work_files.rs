@@ -3,8 +3,10 @@
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
+
+use crate::lock::lock;
 
 pub(super) const FOLDER: &str = "zugferd-work";
 
@@ -17,7 +19,6 @@ const SAME_NAME: u32 = 10_000;
 #[derive(Debug)]
 pub(super) struct WorkFiles {
     folder: PathBuf,
-    /// Maximum total size in bytes.
     most_bytes: u64,
     /// Serializes counting and writing.
     writing: Mutex<()>,
@@ -36,7 +37,7 @@ impl WorkFiles {
     /// exceeds the limit; files that alone exceed it are not written.
     pub(super) fn keep(&self, id: &str, files: &[(&str, &[u8])]) -> io::Result<String> {
         let size = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-        let _writing = self.lock();
+        let _writing = lock(&self.writing);
         self.make_room(size)?;
         let (name, folder) = self.create(id)?;
         let written = files
@@ -52,7 +53,7 @@ impl WorkFiles {
 
     /// Removes folders that are older than [`KEPT`]; returns their number. One that cannot be removed stops no other.
     pub(super) fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
-        let _writing = self.lock();
+        let _writing = lock(&self.writing);
         let mut removed = 0_usize;
         let mut outcome = Ok(());
         for kept_work in self.kept()? {
@@ -66,11 +67,6 @@ impl WorkFiles {
             }
         }
         outcome.map(|()| removed)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        // The lock guards files and no value in memory, so poisoning is ignored.
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn make_room(&self, size: u64) -> io::Result<()> {

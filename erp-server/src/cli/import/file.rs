@@ -135,7 +135,6 @@ fn format_of(path: &Path, kind: Option<&str>) -> Result<Format, Failure> {
 /// A file that a media row names by its path, or by its hash where an export has written it.
 pub(super) struct MediaFile {
     pub(super) path: String,
-    /// The hash that the row names.
     pub(super) hash: Option<String>,
     row: Value,
 }

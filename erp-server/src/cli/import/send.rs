@@ -8,7 +8,7 @@ use super::file::{ImportFile, MediaFile};
 use super::problems::{Listed, Placed, RowProblems, row_of};
 use crate::cli::backend::{Backend, data};
 use crate::cli::failure::Failure;
-use crate::cli::progress::bar;
+use crate::cli::print::bar;
 use crate::cli::remote::{json_of, reason_in};
 use crate::import::LONGEST_BODY;
 

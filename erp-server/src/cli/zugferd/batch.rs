@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::json::with;
-use crate::cli::progress::bar;
+use crate::cli::print::bar;
 
 /// Reads an input file, or standard input for `-`; one that exceeds the limit is rejected without keeping it.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {

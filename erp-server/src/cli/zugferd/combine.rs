@@ -4,9 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::zugferd::{
-    CheckLimits, CombineOptions, Combined, Language, Limits, Report, check, combine,
-};
+use erp_core::zugferd::{CheckLimits, CombineOptions, Language, Limits, check, combine};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -66,8 +64,8 @@ impl Combine {
         };
         for (pdf, xml) in &pairs {
             batch.file(pdf, || {
-                let hybrid = Hybrid::make(pdf, xml, &options, self.require_valid)?;
-                hybrid.write(pdf, &mut outputs, self.list.json)
+                let (valid, json) = (self.require_valid, self.list.json);
+                one((pdf, xml), &options, valid, &mut outputs, json)
             });
         }
         batch.end()
@@ -103,60 +101,44 @@ fn xml_of(pdf: &Path) -> PathBuf {
     }
 }
 
-/// A PDF with its invoice, and the verdict on the invoice.
-struct Hybrid {
-    combined: Combined,
-    report: Report,
-}
-
-impl Hybrid {
-    fn make(
-        pdf: &Path,
-        xml: &Path,
-        options: &CombineOptions,
-        require_valid: bool,
-    ) -> Result<Self, String> {
-        let bytes = read(pdf)?;
-        let invoice = read(xml).map_err(|error| format!("{}: {error}", xml.display()))?;
-        let combined = combine(&bytes, &invoice, options).map_err(|error| error.to_string())?;
-        let report = check(&invoice, &CheckLimits::DEFAULT);
-        if require_valid && !report.valid {
-            return Err(lines(xml, &report, language_of_environment()).join("\n"));
-        }
-        Ok(Self { combined, report })
+/// Writes a PDF with its invoice; returns what is printed.
+fn one(
+    (pdf, xml): (&Path, &Path),
+    options: &CombineOptions,
+    require_valid: bool,
+    outputs: &mut Outputs,
+    json: bool,
+) -> Result<Vec<String>, String> {
+    let bytes = read(pdf)?;
+    let invoice = read(xml).map_err(|error| format!("{}: {error}", xml.display()))?;
+    let combined = combine(&bytes, &invoice, options).map_err(|error| error.to_string())?;
+    let report = check(&invoice, &CheckLimits::DEFAULT);
+    if require_valid && !report.valid {
+        return Err(lines(xml, &report, language_of_environment()).join("\n"));
     }
-
-    /// Writes the PDF; returns what is printed.
-    fn write(&self, pdf: &Path, outputs: &mut Outputs, json: bool) -> Result<Vec<String>, String> {
-        let combined = &self.combined;
-        let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
-        let stem = stem.to_string_lossy();
-        let written = outputs.write(
-            pdf,
-            &format!("{stem}-hybrid.pdf"),
-            &format!("{stem}.pdf"),
-            &combined.pdf,
-        )?;
-        let reasons = combined.pdfa.reasons().iter();
-        let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
-        let (profile, pdfa) = (named(&combined.profile), combined.pdfa.word());
-        if json {
-            let result = json!({
-                "file": pdf.display().to_string(),
-                "output": written,
-                "profile": profile,
-                "pdfa": pdfa,
-                "reasons": reasons,
-                "check": self.report,
-            });
-            return Ok(vec![result.to_string()]);
-        }
-        let verdict = result(&self.report, Language::English);
-        let name = pdf.display();
-        let mut lines = vec![format!(
-            "{name}: {written}: {profile}, PDF/A {pdfa}, invoice {verdict}"
-        )];
-        lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
-        Ok(lines)
+    let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
+    let stem = stem.to_string_lossy();
+    let (beside, within) = (format!("{stem}-hybrid.pdf"), format!("{stem}.pdf"));
+    let written = outputs.write(pdf, &beside, &within, &combined.pdf)?;
+    let reasons = combined.pdfa.reasons().iter();
+    let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
+    let (profile, pdfa) = (named(&combined.profile), combined.pdfa.word());
+    if json {
+        let result = json!({
+            "file": pdf.display().to_string(),
+            "output": written,
+            "profile": profile,
+            "pdfa": pdfa,
+            "reasons": reasons,
+            "check": report,
+        });
+        return Ok(vec![result.to_string()]);
     }
+    let verdict = result(&report, Language::English);
+    let name = pdf.display();
+    let mut lines = vec![format!(
+        "{name}: {written}: {profile}, PDF/A {pdfa}, invoice {verdict}"
+    )];
+    lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
+    Ok(lines)
 }

@@ -25,7 +25,6 @@ pub(super) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether one of the arguments was given.
     pub(super) const fn is_given(&self) -> bool {
         self.output.is_some() || self.output_dir.is_some() || self.force
     }

@@ -79,7 +79,12 @@ fn groups() -> Object {
 fn single(operation: Operation) -> Operation {
     let number = text_of(15);
     priced(operation.place("ArtNr", "Article number", number, json!("LM-3001")))
-        .answers(200, "The article", data(named("SingleArticle")), article())
+        .answers(
+            200,
+            "The article",
+            data(named("SingleArticle")),
+            example(include_str!("../examples/article.json")),
+        )
         .with_tag(ANSWER_TAG)
 }
 
@@ -111,25 +116,20 @@ fn code<T: Display>(all: impl Iterator<Item = T>) -> Object {
     text().enum_values(std::iter::once(String::new()).chain(codes))
 }
 
-fn article() -> Value {
-    example(include_str!("../examples/article.json"))
-}
-
 fn fields() -> Object {
     let names: Vec<&str> = Article::SCHEMA
         .fields
         .iter()
         .map(|field| field.wire)
         .collect();
-    let name = format!("({})", names.join("|"));
-    text()
-        .max_length(512)
-        .pattern(format!("^({name}(,{name})*)?$"))
+    separated(&format!("({})", names.join("|")))
 }
 
 fn sorts() -> Object {
-    let name = format!("[+-]({})", SORTABLE.join("|"));
-    text()
-        .max_length(512)
-        .pattern(format!("^({name}(,{name})*)?$"))
+    separated(&format!("[+-]({})", SORTABLE.join("|")))
+}
+
+/// Names separated by commas, each of this pattern.
+fn separated(name: &str) -> Object {
+    text_of(512).pattern(format!("^({name}(,{name})*)?$"))
 }

@@ -11,13 +11,9 @@ use crate::openapi::{Webhooks, schema_of};
 use crate::resources::app::Operation;
 use crate::resources::response::{CountedPage, Data};
 
-pub(in crate::resources) fn operations() -> Vec<Operation> {
-    let mut operations = log_operations();
-    operations.extend(target_operations());
-    operations
-}
+const TARGETS: &str = "/admin/events/targets";
 
-fn log_operations() -> Vec<Operation> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
         Operation::get(
             "/admin/events",
@@ -68,27 +64,14 @@ fn log_operations() -> Vec<Operation> {
             "Deliveries that were begun",
             json!({"data": {"deliveries": 1}}),
         ),
-    ]
-}
-
-fn target_operations() -> Vec<Operation> {
-    vec![
-        Operation::get(
-            "/admin/events/targets",
-            "listEventTargets",
-            "Receivers of events",
-        )
+        Operation::get(TARGETS, "listEventTargets", "Receivers of events")
         .by(super::targets)
         .answers_as::<Data<Vec<EventTarget>>>(
             200,
             "The targets, without their secrets",
             json!({"data": [target()]}),
         ),
-        Operation::post(
-            "/admin/events/targets",
-            "addEventTarget",
-            "Add a receiver of events",
-        )
+        Operation::post(TARGETS, "addEventTarget", "Add a receiver of events")
         .by(super::add_target)
         .fails(&[409])
         .json_body_as(

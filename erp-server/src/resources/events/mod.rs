@@ -21,10 +21,7 @@ use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 
 pub(super) use description::{operations, webhooks};
 
-/// Default number of events per response.
 const USUAL_LIMIT: usize = 100;
-
-/// Maximum number of events per response.
 const MOST_EVENTS: u32 = 1_000;
 
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
@@ -41,12 +38,9 @@ async fn add_target(app: Shared, user: Admin, mut request: ApiRequest) -> Result
     let body = request.json().await?;
     let private_allowed = app.options.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
-    let target = user
-        .upkeep(&app)
-        .actor(&user.actor(&request))
-        .events()
-        .add_target(&new)
-        .await?;
+    let actor = user.actor(&request);
+    let events = user.upkeep(&app).actor(&actor).events();
+    let target = events.add_target(&new).await?;
     let id = target.id.to_string();
     let added = AddedEventTarget {
         target: EventTarget::from(&target),
@@ -105,22 +99,17 @@ async fn switch_target(app: Shared, user: Admin, mut request: ApiRequest) -> Res
     let mut members = Members::of(&body);
     let enabled = members.flag("enabled");
     let enabled = members.done(enabled)?;
-    let target = user
-        .upkeep(&app)
-        .actor(&user.actor(&request))
-        .events()
-        .switch_target(id.into(), enabled)
-        .await?;
+    let actor = user.actor(&request);
+    let events = user.upkeep(&app).actor(&actor).events();
+    let target = events.switch_target(id.into(), enabled).await?;
     data(EventTarget::from(&target))
 }
 
 async fn remove_target(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let id = request.path_number("id", sentence!("thing.event_target"))?;
-    user.upkeep(&app)
-        .actor(&user.actor(&request))
-        .events()
-        .remove_target(id.into())
-        .await?;
+    let actor = user.actor(&request);
+    let events = user.upkeep(&app).actor(&actor).events();
+    events.remove_target(id.into()).await?;
     Ok(ApiResponse::no_content())
 }
 
@@ -202,13 +191,10 @@ async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
     let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found(sentence!("thing.event")));
     };
-    begun(
-        user.upkeep(&app)
-            .actor(&user.actor(&request))
-            .events()
-            .replay(id)
-            .await?,
-    )
+    let actor = user.actor(&request);
+    let events = user.upkeep(&app).actor(&actor).events();
+    let deliveries = events.replay(id).await?;
+    data(Begun { deliveries })
 }
 
 async fn replay_since(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
@@ -216,15 +202,8 @@ async fn replay_since(app: Shared, user: Admin, request: ApiRequest) -> Result<A
         .query()?
         .time("since")?
         .ok_or_else(|| ApiError::malformed(sentence!("parameter.is_missing", name = "since")))?;
-    begun(
-        user.upkeep(&app)
-            .actor(&user.actor(&request))
-            .events()
-            .replay_since(since)
-            .await?,
-    )
-}
-
-fn begun(deliveries: usize) -> Result<ApiResponse> {
+    let actor = user.actor(&request);
+    let events = user.upkeep(&app).actor(&actor).events();
+    let deliveries = events.replay_since(since).await?;
     data(Begun { deliveries })
 }

@@ -47,10 +47,8 @@ async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
             length,
             file_type,
         } => {
-            let body = StoredBody {
-                hash: *hash,
-                length: *length,
-            };
+            let (hash, length) = (*hash, *length);
+            let body = StoredBody { hash, length };
             body_answer(&app, &part, body, *file_type, &request).await
         }
     }

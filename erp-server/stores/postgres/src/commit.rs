@@ -209,7 +209,6 @@ impl Plan {
         self.deltas.push(delta);
     }
 
-    /// Approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         let values = self.values.iter().flatten();
         let parts = values.chain(&self.events).chain(&self.keys);

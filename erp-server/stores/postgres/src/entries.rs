@@ -57,7 +57,6 @@ fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
     Ok(entries)
 }
 
-/// The entries under these keys.
 pub(super) async fn get(
     connections: &Connections,
     keys: &[&[u8]],

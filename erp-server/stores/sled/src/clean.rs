@@ -10,10 +10,8 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::disk;
-use super::layout::{Identity, Layout, existing, id_text, sync_folder, write_synced};
+use super::layout::{Identity, Layout, existing, id_text, sealed, sync_folder, write_synced};
 
 const CLOSED: &str = "CLOSED";
 const OPEN: &str = "OPEN";
@@ -103,11 +101,6 @@ fn open_text(layout: &Layout, identity: &Identity) -> io::Result<String> {
     Ok(sealed(format!(
         "store {store}\nmachine {machine}\ndb {db}\n"
     )))
-}
-
-fn sealed(text: String) -> String {
-    let checksum = xxh3_64(text.as_bytes());
-    format!("{text}checksum {checksum:016x}\n")
 }
 
 /// Length and modification time of a file.

@@ -51,17 +51,10 @@ pub(crate) fn allocate(_file: &File, _bytes: u64) -> bool {
     true
 }
 
-/// A number that the system draws when the machine starts.
-#[cfg(target_os = "linux")]
+/// A number that the system draws when the machine starts; other systems than Linux have none.
 pub(crate) fn start_of_machine() -> io::Result<String> {
     let number = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
     Ok(number.trim().to_owned())
-}
-
-/// A number that the system draws when the machine starts: other systems have none.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn start_of_machine() -> io::Result<String> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// What distinguishes a file from its copies.

@@ -91,11 +91,9 @@ impl Identity {
             format!("origin {} {}\n", id_text(origin.store), origin.revision)
         });
         let base = self.base;
-        let text = format!(
+        sealed(format!(
             "{TITLE}\nformat {FORMAT}\nid {id}\nsled_segment_bytes {segment}\n{origin}base {base}\n"
-        );
-        let checksum = xxh3_64(text.as_bytes());
-        format!("{text}checksum {checksum:016x}\n")
+        ))
     }
 
     fn parse(text: &str) -> Result<Self, Fault> {
@@ -134,12 +132,16 @@ fn unreadable() -> Fault {
     Fault::damaged("the file `STORE` is unreadable")
 }
 
+/// The text with its checksum.
+pub(crate) fn sealed(text: String) -> String {
+    let checksum = xxh3_64(text.as_bytes());
+    format!("{text}checksum {checksum:016x}\n")
+}
+
 /// Whether the text ends with the checksum of the text before it.
 fn is_whole(text: &str) -> bool {
     let parts = text.rsplit_once("checksum ");
-    parts.is_some_and(|(before, checksum)| {
-        format!("{:016x}\n", xxh3_64(before.as_bytes())) == checksum
-    })
+    parts.is_some_and(|(before, _)| sealed(before.to_owned()) == text)
 }
 
 pub(crate) fn id_text(id: [u8; 16]) -> String {
