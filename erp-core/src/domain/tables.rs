@@ -9,7 +9,7 @@ use super::request::{
 };
 use super::response::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
-    CustomerNumberAnswer, CustomerOrder, Declaration, ForgottenCustomer, Invoice,
+    CustomerNumberAnswer, CustomerOrder, Declaration, Invoice,
     InvoiceNumberAnswer, MediaRecord, Offer, OfferHeader, OfferSummary, Order, OrderAddress,
     OrderAddresses, OrderHeader, OrderNumberAnswer, OrderSummary, PackagingUnit, Position,
     PriceTier, StockEntry, TaxRecapEntry,
@@ -101,7 +101,6 @@ pub const ALL_TABLES: &[Table] = &[
     response::<Customer>(),
     response::<CustomerOrder>(),
     response::<CustomerNumberAnswer>(),
-    response::<ForgottenCustomer>(),
     request::<CustomerBody, Body>(),
     request::<CustomerDetails, Body>(),
     response::<Article>(),

@@ -30,6 +30,7 @@ const COUNTRIES: [(&str, &str, &str, &str); 4] = [
 
 /// Begin with a company
 #[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server company init")]
 pub(super) enum CompanyCommand {
     Init(Box<Init>),
 }

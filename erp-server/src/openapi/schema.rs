@@ -206,11 +206,6 @@ fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// A value of one of these components.
-pub(crate) fn any_of<const N: usize>(names: [&str; N]) -> Value {
-    json!({"anyOf": names.map(named).to_vec()})
-}
-
 pub(crate) fn list_of(name: &str) -> Value {
     Object::with_type("array").with("items", named(name)).into()
 }

@@ -16,7 +16,7 @@ use super::app::{Admin, Operation, Shared, ShopUser, Trader, User};
 use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
-use crate::openapi::schema::{any_of, count, data, named, one_of, text};
+use crate::openapi::schema::{count, data, named, one_of, text};
 use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 /// End of a response with a list of orders; the list is its last field.
@@ -195,7 +195,7 @@ pub(super) fn operations() -> Vec<Operation> {
             one_of(["", "O", "N", "A", "S"]),
         )
         .fails(&[422])
-        .answers(200, "The customer; of a forgotten one `status` 0 and links only", data(any_of(["Customer", "ForgottenCustomer"])), customer())
+        .answers(200, "The customer; of a forgotten one `status` 0 and links only", data(named("Customer")), customer())
         .with_tag(ETAG),
         numbered(Operation::put(
             "/www/kunden/{DebiNr}",

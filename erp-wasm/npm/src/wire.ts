@@ -648,22 +648,22 @@ export interface PositionChangeBody {
   GRabSatz?: number | null;
 }
 
-/** `data` of a customer. */
+/** `data` of a customer. Only `status` and `links` are there of one that was forgotten. */
 export interface Customer {
   /** Credit: 1 when the credit limit is greater than 0, otherwise 0. */
   status: number;
   /** Customer currency, ISO 4217. At most 4 characters. */
-  WaehrAbk: string;
+  WaehrAbk?: string;
   /** Industry id; only the back office sets it. At most 12 characters. */
   BrancheID?: string;
   /** Language, ISO 639-2/B; default: that of the contact address. */
-  AdrSprache: string;
+  AdrSprache?: string;
   /** Delivery address key. */
-  KundLief: number;
+  KundLief?: number;
   /** Billing address key. */
-  KundRech: number;
+  KundRech?: number;
   /** Contact address key. */
-  KundKontakt: number;
+  KundKontakt?: number;
   /** Shipping condition type, client-specific codes. At most 12 characters. */
   VBTyp?: string;
   /** Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system). */
@@ -704,14 +704,6 @@ export interface CustomerOrder {
 export interface CustomerNumberAnswer {
   /** Number of the customer. */
   DebiNr: string;
-}
-
-/** `data` of a customer that was forgotten. */
-export interface ForgottenCustomer {
-  /** 0: no credit. */
-  status: number;
-  /** Linked resources. */
-  links: Link[];
 }
 
 /** Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`. */

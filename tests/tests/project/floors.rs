@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// All modules of the server, from the top floor to the bottom.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
     &["lib", "main"],
     &["cli"],
     &["serve"],
@@ -30,6 +30,7 @@ const FLOORS: [&[&str]; 9] = [
     &["web"],
     &["observe"],
     &["https", "store"],
+    &["lock"],
 ];
 
 const ALONE: [&str; 7] = [

@@ -26,10 +26,10 @@ use crate::wire::{Field, Kind, Reading, Scope, Value};
 #[record(bare(currency, language))]
 pub struct CustomerDetails {
     /// Customer currency, ISO 4217.
-    #[wire("WaehrAbk", required)]
+    #[wire("WaehrAbk", required(Body, Row))]
     pub currency: Currency,
     /// Language, ISO 639-2/B; default: that of the contact address.
-    #[wire("AdrSprache", Body: string, Response: string, required(Response), default = reader.language())]
+    #[wire("AdrSprache", Body: string, Response: string, default = reader.language())]
     pub language: Language,
     /// Industry id; only the back office sets it.
     #[wire("BrancheID", not(Body))]

@@ -10,7 +10,7 @@ use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 use crate::wire::{Attribute, Link, Links};
 
-/// `data` of a customer.
+/// `data` of a customer. Only `status` and `links` are there of one that was forgotten.
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
 #[record(first("status WaehrAbk BrancheID AdrSprache KundLief KundRech KundKontakt"))]
@@ -20,13 +20,13 @@ pub struct Customer {
     #[wire("status", one_zero, int, required)]
     pub has_credit: bool,
     /// Delivery address key.
-    #[wire("KundLief", required)]
+    #[wire("KundLief")]
     pub delivery_address: i32,
     /// Billing address key.
-    #[wire("KundRech", required)]
+    #[wire("KundRech")]
     pub billing_address: i32,
     /// Contact address key.
-    #[wire("KundKontakt", required)]
+    #[wire("KundKontakt")]
     pub contact_address: i32,
     /// Customer designation.
     #[wire("KundBez", default)]
