@@ -9,10 +9,9 @@ use super::request::{
 };
 use super::response::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
-    CustomerNumberAnswer, CustomerOrder, Declaration, Invoice,
-    InvoiceNumberAnswer, MediaRecord, Offer, OfferHeader, OfferSummary, Order, OrderAddress,
-    OrderAddresses, OrderHeader, OrderNumberAnswer, OrderSummary, PackagingUnit, Position,
-    PriceTier, StockEntry, TaxRecapEntry,
+    CustomerNumberAnswer, CustomerOrder, Declaration, Invoice, InvoiceNumberAnswer, MediaRecord,
+    Offer, OfferHeader, OfferSummary, Order, OrderAddress, OrderAddresses, OrderHeader,
+    OrderNumberAnswer, OrderSummary, PackagingUnit, Position, PriceTier, StockEntry, TaxRecapEntry,
 };
 use crate::wire::view::{self, Body, Response};
 use crate::wire::{

@@ -324,10 +324,10 @@ fn the_image_serves_with_the_composition_as_a_user_without_rights() {
         checked.stderr
     );
     settings.push(("ERP_LISTEN".to_owned(), "127.0.0.1:0".to_owned()));
-    // Without containers: the program with the settings of the composition, on a database and a storage of their own.
+    // Without containers: the program with the settings of the composition, on a database of its own.
     let data = tempfile::tempdir().unwrap();
     let mut own = settings.clone();
-    own.retain(|(name, _)| name != "ERP_DATABASE" && name != "ERP_MEDIA_STORE");
+    own.retain(|(name, _)| name != "ERP_DATABASE");
     own.push(("ERP_DATABASE".to_owned(), cluster.fresh_database()));
     own.push(("ERP_DATA_DIR".to_owned(), data.path().display().to_string()));
     let mut serve = process::command(["serve"]);

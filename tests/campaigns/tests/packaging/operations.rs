@@ -200,7 +200,10 @@ fn the_move_into_a_database_and_back_works_as_printed() {
 fn every_command_of_the_pages_exists() {
     let mut pages = vec![fs::read_to_string(folder().join("../README.md")).unwrap()];
     for entry in fs::read_dir(folder()).unwrap() {
-        pages.push(fs::read_to_string(entry.unwrap().path()).unwrap());
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            pages.push(fs::read_to_string(path).unwrap());
+        }
     }
     assert!(pages.len() > 10, "{}", pages.len());
     let mut named: Vec<&str> = pages
