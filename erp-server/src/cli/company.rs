@@ -60,8 +60,14 @@ pub(super) struct CompanyArgs {
 }
 
 impl CompanyArgs {
+    /// Whether nothing is asked: a script has more commands in its standard input.
+    const fn is_whole(&self) -> bool {
+        self.company.is_some() && self.country.is_some() && self.currency.is_some()
+    }
+
     /// The company of the options and answers; `None` for an empty name.
     pub(super) fn ask(self) -> Result<Option<FirstCompany>, Failure> {
+        let is_whole = self.is_whole();
         let question = "What is the company called (empty: none yet)?";
         let name = answer(self.company, question, "", |name| {
             accepted(Text::<255>::new(name))
@@ -76,19 +82,20 @@ impl CompanyArgs {
         let currency = answer(self.currency, question, usual, check_currency)?;
         let question = "Which number has its first invoice?";
         let usual = format!("{}0001", Zoned::now().year());
-        let first = answer(self.first_invoice, question, &usual, check_number)?;
+        let given = self.first_invoice.or(is_whole.then(|| usual.clone()));
+        let first = answer(given, question, &usual, check_number)?;
         Ok(FirstCompany::new(&name, &country, &currency, &first))
     }
 }
 
 /// Store a company with the tax rates of its country, its first article and the user of its shop
 ///
-/// Asks for all that no option gives, in lines of standard input; an empty line takes the answer in brackets. A store without users gets
-/// an admin, too.
+/// Asks for more, in lines of standard input, unless options give name, country and currency; an empty line takes the answer in brackets.
+/// A store without users gets an admin, too.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server company init --config /etc/erp/erp.toml\n  \
-        erp-server company init --company Muster --country CH --server https://erp.example.com --login admin")]
+        erp-server company init --company Muster --country CH --currency CHF --server https://erp.example.com --login admin")]
 pub(super) struct Init {
     #[command(flatten)]
     company: CompanyArgs,
@@ -108,15 +115,22 @@ const QUESTIONS: [(&str, &str); 5] = [
 impl Init {
     fn run(self) -> Result<(), Failure> {
         let Self { company, change } = self;
-        change.backend.require_stdin("the answers")?;
+        let asks = !company.is_whole();
+        if asks {
+            change.backend.require_stdin("the answers")?;
+        }
         let company = company.ask()?;
         let mut company = company.ok_or_else(|| Failure::usage("a company has a name"))?;
-        for (member, question) in QUESTIONS {
-            company.set(member, &answer(None, question, "", |_| Ok(()))?);
+        let mut article = Vec::new();
+        let mut shop = "shop1".to_owned();
+        if asks {
+            for (member, question) in QUESTIONS {
+                company.set(member, &answer(None, question, "", |_| Ok(()))?);
+            }
+            article = company.ask_article()?;
+            shop = answer(None, "Name of the shop's user?", "shop1", |_| Ok(()))?;
         }
-        let mut rows = company.lines();
-        rows.extend(company.ask_article()?);
-        let shop = answer(None, "Name of the shop's user?", "shop1", |_| Ok(()))?;
+        let rows = [company.lines(), article].concat();
         let store = async |backend: &Backend| {
             let known = backend.open("/admin/export?company=true").await?;
             if bytes_of(known).await?.starts_with(br#"{"Firma""#) {
@@ -125,8 +139,12 @@ impl Init {
                 return Err(Failure::new(text));
             }
             let known = backend.data(Method::GET, "/admin/users", None).await?;
-            let admin = entries(&known).is_empty().then_some(("admin", "admin"));
-            let users: Vec<_> = admin.into_iter().chain([(shop.as_str(), "shop")]).collect();
+            let known = entries(&known);
+            let mut users = vec![(shop.as_str(), "shop")];
+            if known.is_empty() {
+                users.insert(0, ("admin", "admin"));
+            }
+            users.retain(|(name, _)| known.iter().all(|known| known["name"] != *name));
             begin(backend, &rows, &users).await
         };
         let users = change.backend.run_on(Opening::InFolder, store)?;
