@@ -182,7 +182,7 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
     };
     let operations = json!({
         "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", json!("100001")), "An order was placed, an offer converted, or an order moved to another state"),
-        "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", json!("10001")), "A customer or one of its addresses was created or changed"),
+        "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", json!("10001")), "A customer or one of its addresses was created or changed, or (`DELETE`) the customer was forgotten"),
         "REST_Artikel": webhook("articlesChanged", "REST_Artikel", ("ArtNr", json!(["A-1001"])), "An import changed articles, their prices, stock or media, or (`DELETE`) removed them; only for targets that name this kind"),
         "REST_Rechnung": webhook("invoiceMade", "REST_Rechnung", ("RechNr", json!("1")), "An invoice or a credit note was made; only for targets that name this kind"),
     });
