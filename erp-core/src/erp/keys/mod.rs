@@ -56,7 +56,8 @@ pub(crate) fn customer(number: &str) -> Key {
     Key::of(Space::Customer).text(number)
 }
 
-/// Whether the customer of this number was forgotten. What is stored for a customer guards that this is not so.
+/// Whether the customer of this number was forgotten. Customers, offers and tokens guard that this is not so; orders do not,
+/// because those of one customer would wait for each other in a database.
 pub(crate) fn forgotten_customer(number: &str) -> Key {
     Key::of(Space::ForgottenCustomer).text(number)
 }

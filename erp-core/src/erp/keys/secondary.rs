@@ -81,7 +81,6 @@ pub(crate) fn index_order(
     number: u64,
     order: &Order,
 ) -> Result<(), StorageError> {
-    changes.guard(keys::forgotten_customer(&order.customer), None);
     list_order(changes, number, order)?;
     let key = keys::order_of_status(order.status, order_place(number, order));
     changes.put(key, mark(Space::OrderOfStatus));

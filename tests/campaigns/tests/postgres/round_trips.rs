@@ -178,15 +178,15 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, TestRequest
         ),
         (
             "create offer",
-            5,
-            3,
+            7,
+            4,
             ("POST", "/www/offerte".to_owned(), order()),
         ),
         ("change offer", 5, 3, ("PATCH", offer, change)),
         (
             "create customer",
+            6,
             4,
-            3,
             ("POST", "/www/kunden".to_owned(), customer("Neu AG")),
         ),
         (
