@@ -33,7 +33,7 @@ const FETCHES: usize = 2;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server export --output export\n  \
-        erp-server export --tables --output tables && cd tables && duckdb -init tables.sql")]
+        erp-server export --tables --output tables")]
 pub(super) struct ExportCommand {
     /// Folder for `export.ndjson` and the media files; `-` writes the lines alone to standard output
     #[arg(long, value_name = "FOLDER", default_value = "-")]
