@@ -27,14 +27,11 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
-    let schema = judged.structure;
-    let structure = schema.map_or(Report::NOT_CHECKED, |schema| schema.name());
-    if let Some(schema) = schema {
-        findings.start(structure);
-        structure::judge(root, schema, &mut |fault| {
-            findings.push_described(Severity::Fatal, fault.node, || fault.describe());
-        });
-    }
+    let structure = judged.structure.name();
+    findings.start(structure);
+    structure::judge(root, judged.structure, &mut |fault| {
+        findings.push_described(Severity::Fatal, fault.node, || fault.describe());
+    });
     for set in judged.sets {
         findings.start(set.name);
         judge_set(&document, set, |rule, subject, verdict| match verdict {
@@ -63,8 +60,8 @@ struct Judged {
     sets: &'static [&'static RuleSet],
     /// The profile of Factur-X, which is judged after them.
     profile: Option<Profile>,
-    /// The schema, which is judged before them; there is none for UBL.
-    structure: Option<Schema>,
+    /// The schema, which is judged before them.
+    structure: Schema,
 }
 
 impl Judged {
@@ -87,7 +84,7 @@ fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
                 &EN_16931_IN_UBL
             },
             profile: None,
-            structure: None,
+            structure: Schema::Ubl,
         };
     }
     let profile = Profile::of(guideline);
@@ -100,6 +97,6 @@ fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
     Judged {
         sets,
         profile,
-        structure: Some(Schema::of(profile)),
+        structure: Schema::of(profile),
     }
 }

@@ -150,6 +150,18 @@ impl<'a> Node<'a> {
         format!("{prefix}{}", self.element.local())
     }
 
+    /// A name in a value, its prefix replaced by the usual one; `None` if it is declared nowhere around.
+    pub(crate) fn usual_name(self, name: &str) -> Option<String> {
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let mut around = std::iter::successors(Some(self), |node| node.up());
+        let uri = around.find_map(|node| {
+            node.look_through();
+            let mut declarations = node.element.declarations();
+            declarations.find_map(|(known, uri)| (known == prefix).then_some(uri))
+        })?;
+        Some(format!("{}{local}", Namespace::of_uri(uri).prefix()))
+    }
+
     /// Whether the start tag is written so, with its own prefix.
     pub(crate) fn starts_as(self, text: &str) -> bool {
         let rest = self.view.tree().text().get(self.element.offset()..);

@@ -11,20 +11,29 @@ pub(super) enum Value {
     Decimal,
     Boolean,
     Date,
+    Time,
     DateTime,
     Base64,
+    Language,
+    Uri,
+    /// No text: an element that the schema may know.
+    Element,
 }
 
 impl Value {
-    /// The type of this name of the XML schema. Of codes, numbers of things and addresses any text fits.
+    /// The type of this name of the XML schema. Of codes and numbers of things any text fits.
     pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
             "xs:decimal" => Self::Decimal,
             "xs:boolean" => Self::Boolean,
             "xs:date" => Self::Date,
+            "xs:time" => Self::Time,
             "xs:dateTime" => Self::DateTime,
             "xs:base64Binary" => Self::Base64,
-            "xs:token" | "xs:string" | "xs:anyURI" => Self::Any,
+            "xs:language" => Self::Language,
+            "xs:anyURI" => Self::Uri,
+            "xs:token" | "xs:string" | "xs:normalizedString" => Self::Any,
+            "*" => Self::Element,
             _ => return None,
         })
     }
@@ -32,19 +41,22 @@ impl Value {
     pub(super) fn fits(self, text: &str) -> bool {
         let text = text.trim_matches(BLANKS);
         match self {
-            Self::Any => true,
+            Self::Any | Self::Element => true,
             Self::Decimal => is_decimal(text),
             Self::Boolean => matches!(text, "true" | "false" | "1" | "0"),
             Self::Date => without_zone(text).and_then(is_date).is_some(),
+            Self::Time => without_zone(text).and_then(is_time).is_some(),
             Self::DateTime => is_date_time(text).is_some(),
             Self::Base64 => is_base64(text),
+            Self::Language => is_language(text),
+            Self::Uri => is_uri(text),
         }
     }
 
     /// What it is called.
     pub(super) const fn says(self) -> Says {
         match self {
-            Self::Any => ("a text", "ein Text"),
+            Self::Any | Self::Element => ("a text", "ein Text"),
             Self::Decimal => (
                 "a number such as `-1.50`, without exponent",
                 "eine Zahl wie `-1.50`, ohne Exponent",
@@ -55,7 +67,10 @@ impl Value {
                 "a time such as `2026-01-31T12:00:00`",
                 "ein Zeitpunkt wie `2026-01-31T12:00:00`",
             ),
+            Self::Time => ("a time such as `12:00:00`", "eine Uhrzeit wie `12:00:00`"),
             Self::Base64 => ("Base64", "Base64"),
+            Self::Language => ("a language such as `de`", "eine Sprache wie `de`"),
+            Self::Uri => ("an address (URI)", "eine Adresse (URI)"),
         }
     }
 }
@@ -97,6 +112,10 @@ fn is_base64(text: &str) -> bool {
 fn is_date_time(text: &str) -> Option<()> {
     let (date, time) = without_zone(text)?.split_once('T')?;
     is_date(date)?;
+    is_time(time)
+}
+
+fn is_time(time: &str) -> Option<()> {
     let (clock, fraction) = match time.split_once('.') {
         Some((clock, fraction)) => (clock, number(fraction, fraction.len().max(1))?),
         None => (time, 0),
@@ -124,6 +143,40 @@ fn without_zone(text: &str) -> Option<&str> {
     };
     let (hour, minute) = (number(hour, 2)?, number(minute, 2)?);
     (minute < 60 && hour * 60 + minute <= 14 * 60).then_some(before)
+}
+
+/// Parts of one to eight letters, and behind the first one also of digits.
+fn is_language(text: &str) -> bool {
+    text.split('-').enumerate().all(|(number, part)| {
+        let fits = |byte: u8| byte.is_ascii_alphabetic() || (number > 0 && byte.is_ascii_digit());
+        (1..=8).contains(&part.len()) && part.bytes().all(fits)
+    })
+}
+
+/// As RFC 3986 has it, with characters that a program would escape: blanks, those beyond ASCII, and ``<>"{}|\^` ``.
+fn is_uri(text: &str) -> bool {
+    let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let path = before.split('?').next().unwrap_or_default();
+    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
+    let is_scheme = |scheme: &str| {
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && scheme.bytes().all(is_sign)
+    };
+    let is_escape = |after: &str| {
+        let digits = after.as_bytes().first_chunk::<2>();
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    // Only a host may be in brackets.
+    let host = before.split_once("//[");
+    let host = host.filter(|(start, _)| start.is_empty() || start.ends_with(':'));
+    let rest = host.map_or(before, |(_, host)| {
+        host.split_once(']').map_or(before, |(_, rest)| rest)
+    });
+    scheme.is_none_or(|scheme| scheme.contains('/') || is_scheme(scheme))
+        && !fragment.contains('#')
+        && !rest.contains(['[', ']'])
+        && text.split('%').skip(1).all(is_escape)
 }
 
 fn is_date(text: &str) -> Option<()> {
@@ -183,6 +236,46 @@ mod tests {
             ],
         );
         each(Value::Any, &["", "\u{a0}", "x"], &[]);
+        each(
+            Value::Language,
+            &["de", " DE\n", "abcdefgh-12345678", "i-a-1"],
+            &["", "de_DE", "abcdefghi", "1a", "d e", "de-", "-", "d\u{e9}"],
+        );
+        each(
+            Value::Uri,
+            &[
+                "",
+                " a b ",
+                "\u{e4}",
+                "http://[::1]/a",
+                "a#b[c]",
+                "%41",
+                "a+b:c",
+                "./1:a",
+                "?1:b",
+                "{a}^<b>",
+                "mailto:a@b",
+                "//[x]",
+                "http://u@h:1/?a:b#c?d",
+                "a:",
+            ],
+            &[
+                "a#b#c",
+                "%",
+                "%4",
+                "a?%zz",
+                "1:a",
+                ":a",
+                "a_b:c",
+                "[a]",
+                "a?b[c]",
+                "http://x/]",
+                "http://[a",
+                "a//[b]",
+                "\u{e4}:b",
+                "a b:c",
+            ],
+        );
     }
 
     #[test]
@@ -202,6 +295,24 @@ mod tests {
                 "2026-1-31",
                 "2026-01-31+14:01",
                 "2026-01-31T00:00:00",
+            ],
+        );
+        each(
+            Value::Time,
+            &[
+                "12:00:00",
+                "24:00:00",
+                "00:00:00.0000000001Z",
+                "23:59:59+14:00",
+            ],
+            &[
+                "",
+                "12:00",
+                "12.00.00",
+                "24:00:01",
+                "23:59:60",
+                "12:00:00.",
+                "12:00:00+14:01",
             ],
         );
         each(

@@ -187,7 +187,8 @@ fn faults_say_what_was_expected() {
         let found = texts(&MINIMUM.replacen(from, to, 1));
         assert_eq!(found, [(en.to_owned(), de.to_owned())], "{to}");
     }
-    let plain = MINIMUM.replace("urn:factur-x.eu:1p0:minimum", "urn:cen.eu:en16931:2017");
+    let xrechnung = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
+    let plain = MINIMUM.replace("urn:factur-x.eu:1p0:minimum", xrechnung);
     let fixed = plain.replace("<ram:TypeCode>", "<ram:TypeCode listAgencyID='7'>");
     let [(en, de)] = &*texts(&fixed) else {
         panic!("one fault")
@@ -213,7 +214,8 @@ fn the_report_names_the_schema_and_its_faults_are_fatal() {
             "urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended",
             "Factur-X 1.09 EXTENDED",
         ),
-        ("urn:cen.eu:en16931:2017", "CII D16B"),
+        ("urn:cen.eu:en16931:2017", "Factur-X 1.09 EN 16931"),
+        ("urn:cen.eu:en16931:2017#compliant#urn:other", "CII D16B"),
         (
             "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
             "CII D16B",

@@ -8,11 +8,12 @@ use crate::tests::sample::SAMPLES;
 use crate::xml::{Tree, XmlLimits};
 use crate::{CheckLimits, check};
 
-const SCHEMAS: [Schema; 5] = [
+const SCHEMAS: [Schema; 6] = [
     Schema::D16B,
     Schema::Minimum,
     Schema::BasicWithoutLines,
     Schema::Basic,
+    Schema::En16931,
     Schema::Extended,
 ];
 
