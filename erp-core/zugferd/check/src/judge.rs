@@ -2,9 +2,9 @@
 
 use crate::engine::{RuleSet, judge_set};
 use crate::facturx::{self, Profile};
-use crate::findings::Findings;
+use crate::findings::{Described, Findings, message};
 use crate::invoice::document::Document;
-use crate::invoice::facts::Facts;
+use crate::invoice::facts::{EXTENSION, Facts, STANDARD, VEHICLES};
 use crate::invoice::node::Node;
 use crate::invoice::syntax::Syntax;
 use crate::invoice::view::View;
@@ -28,6 +28,13 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
     let structure = judged.structure.name();
+    if let Some(guideline) = profile.as_deref().filter(|_| !judged.is_whole) {
+        findings.push_described(Severity::Warning, root, || Described {
+            id: "ERP-GUIDELINE".to_owned(),
+            terms: "BT-24",
+            texts: message::unknown_guideline(guideline, &judged.names()),
+        });
+    }
     findings.start(structure);
     structure::judge(root, judged.structure, &mut |fault| {
         findings.push_described(Severity::Fatal, fault.node, || fault.describe());
@@ -62,6 +69,8 @@ struct Judged {
     profile: Option<Profile>,
     /// The schema, which is judged before them.
     structure: Schema,
+    /// Whether these are all rules of the guideline.
+    is_whole: bool,
 }
 
 impl Judged {
@@ -76,6 +85,7 @@ impl Judged {
 /// allows, so only their own rules apply to them.
 fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
     let guideline = guideline.unwrap_or_default();
+    let is_xrechnung = [STANDARD, EXTENSION, VEHICLES].contains(&guideline);
     if syntax.is_ubl {
         return Judged {
             sets: if xrechnung::is_guideline(guideline) {
@@ -85,6 +95,7 @@ fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
             },
             profile: None,
             structure: Schema::Ubl,
+            is_whole: is_xrechnung || Profile::of(guideline) == Some(Profile::En16931),
         };
     }
     let profile = Profile::of(guideline);
@@ -98,5 +109,6 @@ fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
         sets,
         profile,
         structure: Schema::of(profile),
+        is_whole: is_xrechnung || profile.is_some(),
     }
 }

@@ -239,7 +239,7 @@ impl<'a> Walk<'_, 'a> {
     fn nothing(&mut self, node: Node<'a>) {
         let element = node.element();
         let mut pieces = element.own_pieces();
-        if node.every_child().next().is_some() || pieces.any(|piece| !piece.is_empty()) {
+        if node.every_child().next().is_some() || pieces.any(|(_, piece)| !piece.is_empty()) {
             self.push(node, SchemaFaultKind::NotEmpty);
         }
     }
@@ -251,7 +251,12 @@ impl<'a> Walk<'_, 'a> {
             place: 0,
             count: 0,
         };
-        for child in node.every_child() {
+        let mut pieces = node.element().own_pieces();
+        let mut text = pieces.find(|(_, piece)| !piece.trim_matches(BLANKS).is_empty());
+        for (number, child) in node.every_child().enumerate() {
+            if let Some((_, text)) = text.take_if(|(before, _)| *before <= number) {
+                self.push(node, SchemaFaultKind::Text(text));
+            }
             let Some(inner) = cursor.take(child) else {
                 return self.push(child, SchemaFaultKind::Unexpected(cursor));
             };
@@ -260,8 +265,7 @@ impl<'a> Walk<'_, 'a> {
         if node.is_exhausted() {
             return;
         }
-        let mut pieces = node.element().own_pieces();
-        if let Some(text) = pieces.find(|piece| !piece.trim_matches(BLANKS).is_empty()) {
+        if let Some((_, text)) = text {
             return self.push(node, SchemaFaultKind::Text(text));
         }
         if cursor.needed().is_some() {

@@ -319,7 +319,7 @@ fn repeatable(schema: Schema) -> Vec<Vec<&'static SchemaPart>> {
 
 /// An element with all that it must have, and on the way the copies.
 fn filled(name: &str, kind: &Type, schema: Schema, way: &[&SchemaPart], count: usize) -> String {
-    let name = qualified(name).replace('*', "cbc:Note");
+    let name = qualified(&name.replace('*', "cbc:Note"));
     let is_needed = |part: &&SchemaPart| part.often(schema).is_some_and(|(least, _)| least > 0);
     let attributes = kind.attributes.iter().filter(is_needed);
     let attributes = attributes.map(|part| format!(" {}=\"102\"", part.name));
@@ -346,7 +346,8 @@ fn tables(schema: Schema, guideline: &'static str) -> Vec<Case> {
     let root = &schema.types()[0].children[0];
     let kind = root.kind(schema).expect("root");
     let namespaces = if schema == Schema::Ubl {
-        ubl_invoice(0).replace("<Invoice xmlns=", "<ubl:Invoice xmlns:ubl=")
+        let named = ubl_invoice(0).replace("<Invoice", "<ubl:Invoice");
+        named.replace(" xmlns=", " xmlns:ubl=")
     } else {
         SAMPLES[0].xml()
     };
