@@ -84,31 +84,21 @@ impl Judged {
 /// The rule sets of a guideline. Factur-X is CII only. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
 /// allows, so only their own rules apply to them.
 fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
-    let guideline = guideline.unwrap_or_default();
-    let is_xrechnung = [STANDARD, EXTENSION, VEHICLES].contains(&guideline);
-    if syntax.is_ubl {
-        return Judged {
-            sets: if xrechnung::is_guideline(guideline) {
-                &XRECHNUNG_IN_UBL
-            } else {
-                &EN_16931_IN_UBL
-            },
-            profile: None,
-            structure: Schema::Ubl,
-            is_whole: is_xrechnung || Profile::of(guideline) == Some(Profile::En16931),
-        };
-    }
+    let (guideline, is_ubl) = (guideline.unwrap_or_default(), syntax.is_ubl);
     let profile = Profile::of(guideline);
-    let sets: &[_] = match profile {
-        Some(Profile::Basic | Profile::En16931) => &EN_16931,
-        Some(_) => &[],
-        None if xrechnung::is_guideline(guideline) => &XRECHNUNG,
-        None => &EN_16931,
+    let is_whole = profile.is_some_and(|profile| !is_ubl || profile == Profile::En16931);
+    let profile = profile.filter(|_| !is_ubl);
+    let sets: &[_] = match (profile, is_ubl, xrechnung::is_guideline(guideline)) {
+        (Some(Profile::Basic | Profile::En16931), ..) | (None, false, false) => &EN_16931,
+        (Some(_), ..) => &[],
+        (None, false, true) => &XRECHNUNG,
+        (None, true, false) => &EN_16931_IN_UBL,
+        (None, true, true) => &XRECHNUNG_IN_UBL,
     };
     Judged {
         sets,
         profile,
-        structure: Schema::of(profile),
-        is_whole: is_xrechnung || profile.is_some(),
+        structure: Schema::of(profile, is_ubl),
+        is_whole: is_whole || [STANDARD, EXTENSION, VEHICLES].contains(&guideline),
     }
 }

@@ -1,10 +1,9 @@
 //! What a check found.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::faults;
+use super::invoice::texts::TextMap;
 use crate::invoice::abort::shorten;
 use crate::xml::{Element, XmlError, XmlFault};
 
@@ -94,17 +93,12 @@ impl Finding {
     pub fn grouped<'f>(
         findings: impl Iterator<Item = (usize, &'f Self)>,
     ) -> Vec<Vec<(usize, &'f Self)>> {
-        let mut groups: Vec<Vec<_>> = Vec::new();
-        let mut known = BTreeMap::new();
+        let mut groups = TextMap::<Vec<_>>::default();
         for found in findings {
-            let says = (&found.1.rule, &found.1.en);
-            let number = *known.entry(says).or_insert(groups.len());
-            match groups.get_mut(number) {
-                Some(group) => group.push(found),
-                None => groups.push(vec![found]),
-            }
+            let says = format!("{} {}", found.1.rule, found.1.en);
+            groups.change(says.into(), |group| group.push(found));
         }
-        groups
+        groups.into_values()
     }
 
     /// Fatal for the whole document.

@@ -100,15 +100,11 @@ impl Batch {
     }
 
     pub(super) fn end(self) -> Result<(), Failure> {
-        self.end_with_invalid(0, Language::English)
+        self.end_invalid(0, Language::English)
     }
 
     /// Ends a batch in which this number of invoices is not valid.
-    pub(super) fn end_with_invalid(
-        self,
-        invalid: usize,
-        language: Language,
-    ) -> Result<(), Failure> {
+    pub(super) fn end_invalid(self, invalid: usize, language: Language) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         let files = self.files;
         let of = language.choose("of", "von");

@@ -128,7 +128,7 @@ impl InvoiceCheck {
                 Ok(written.into_iter().collect())
             });
         }
-        batch.end_with_invalid(invalid, language)
+        batch.end_invalid(invalid, language)
     }
 }
 
@@ -177,11 +177,8 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
             let named: Vec<_> = named.map(|(_, other)| other.line.to_string()).collect();
             let more = if others.len() > NAMED { ", …" } else { "" };
             let times = language.choose(" times, also in lines", "-mal, auch in Zeilen");
-            lines.push(format!(
-                "    {}{times} {}{more}",
-                group.len(),
-                named.join(", ")
-            ));
+            let (count, named) = (group.len(), named.join(", "));
+            lines.push(format!("    {count}{times} {named}{more}"));
         }
     }
     let counts = [report.fatal, report.warnings, report.information];

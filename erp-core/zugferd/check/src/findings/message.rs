@@ -158,9 +158,7 @@ pub(crate) fn unknown_guideline(guideline: &str, rules: &[&str]) -> (String, Str
     let (guideline, rules) = (shorten(guideline), rules.join(", "));
     (
         format!("The rules of the guideline `{guideline}` are not here: only {rules} judged it."),
-        format!(
-            "Die Regeln der Richtlinie `{guideline}` liegen hier nicht vor: geprüft wurde nur nach {rules}."
-        ),
+        format!("Die Regeln von `{guideline}` fehlen hier: geprüft wurde nur nach {rules}."),
     )
 }
 

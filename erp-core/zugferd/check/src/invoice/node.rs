@@ -153,12 +153,13 @@ impl<'a> Node<'a> {
     /// A name in a value, its prefix replaced by the usual one; `None` if it is declared nowhere around.
     pub(crate) fn usual_name(self, name: &str) -> Option<String> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let mut around = std::iter::successors(Some(self), |node| node.up());
-        let uri = around.find_map(|node| {
+        let declared = |node: Self| {
             node.look_through();
-            let mut declarations = node.element.declarations();
-            declarations.find_map(|(known, uri)| (known == prefix).then_some(uri))
-        })?;
+            node.element
+                .declarations()
+                .find(|(known, _)| *known == prefix)
+        };
+        let (_, uri) = std::iter::successors(Some(self), |node| node.up()).find_map(declared)?;
         Some(format!("{}{local}", Namespace::of_uri(uri).prefix()))
     }
 

@@ -158,7 +158,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// Elements are inside each other as deep as the limits of the reader allow.
     fn visit(&mut self, node: Node<'a>, kind: &'static Type) {
-        if kind.text == Some(Value::Element) {
+        if kind.name == "*" {
             return self.extension(node);
         }
         if let Some(fault) = self.attributes(node, kind) {
@@ -174,12 +174,8 @@ impl<'a> Walk<'_, 'a> {
     /// An element in an extension: the schema may know it, or what is inside.
     fn extension(&mut self, node: Node<'a>) {
         let (name, root) = (node.name(), node.root());
-        let kind = if name == root.name() {
-            self.schema.document(root)
-        } else {
-            Schema::declared(&name)
-        };
-        match kind {
+        let document = self.schema.document(root).filter(|_| name == root.name());
+        match document.or_else(|| Schema::declared(&name)) {
             Some(kind) => self.visit(node, kind),
             None => node.every_child().for_each(|child| self.extension(child)),
         }
@@ -202,13 +198,10 @@ impl<'a> Walk<'_, 'a> {
             ("", local) => match kind.attribute(local, self.schema) {
                 None => Some(SchemaFaultKind::AttributeUnknown(attribute)),
                 Some(part) => {
-                    let value = part.kind(self.schema).and_then(|kind| kind.text);
-                    let value = value.unwrap_or(Value::Any);
-                    let fits =
-                        keeps(part.facet, attribute.value()) && value.fits(attribute.value());
-                    (!fits).then_some(SchemaFaultKind::AttributeValue(
-                        attribute, part.facet, value,
-                    ))
+                    let kind = part.kind(self.schema).and_then(|kind| kind.text);
+                    let (kind, text) = (kind.unwrap_or(Value::Any), attribute.value());
+                    let fault = SchemaFaultKind::AttributeValue(attribute, part.facet, kind);
+                    Some(fault).filter(|_| !keeps(part.facet, text) || !kind.fits(text))
                 }
             },
             _ => Some(SchemaFaultKind::AttributeUnknown(attribute)),

@@ -61,10 +61,7 @@ pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
             let (attribute, value) = (attribute.local(), shown(attribute.value()));
             let (en, de) = match facet.strip_prefix('=') {
                 Some(fixed) => (format!("`{fixed}`"), format!("`{fixed}`")),
-                None if facet.is_empty() => {
-                    let (en, de) = kind.says();
-                    (en.to_owned(), de.to_owned())
-                }
+                None if facet.is_empty() => (kind.says().0.to_owned(), kind.says().1.to_owned()),
                 None => {
                     let facet = facet.replace("..", "–");
                     (format!("{facet} characters"), format!("{facet} Zeichen"))

@@ -26,38 +26,28 @@ use crate::invoice::texts::{TextMap, Texts};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Schema {
     D16B,
-    Minimum,
-    BasicWithoutLines,
-    Basic,
-    En16931,
-    Extended,
+    FacturX(Profile),
     /// Of invoices and credit notes.
     Ubl,
 }
 
 impl Schema {
     // rule: D-ZUG-11
-    /// The schema for a guideline of CII: that of its profile, and for all that is no profile the one of the standard.
-    pub(crate) const fn of(profile: Option<Profile>) -> Self {
-        match profile {
-            Some(Profile::Minimum) => Self::Minimum,
-            Some(Profile::BasicWithoutLines) => Self::BasicWithoutLines,
-            Some(Profile::Basic) => Self::Basic,
-            Some(Profile::En16931) => Self::En16931,
-            Some(Profile::Extended) => Self::Extended,
-            None => Self::D16B,
-        }
+    /// The schema for a guideline: that of its profile, which is CII, and for all that is no profile the one of the syntax.
+    pub(crate) fn of(profile: Option<Profile>, is_ubl: bool) -> Self {
+        let of_syntax = if is_ubl { Self::Ubl } else { Self::D16B };
+        profile.map_or(of_syntax, Self::FacturX)
     }
 
     /// As it is reported.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::D16B => "CII D16B",
-            Self::Minimum => "Factur-X 1.09 MINIMUM",
-            Self::BasicWithoutLines => "Factur-X 1.09 BASIC WL",
-            Self::Basic => "Factur-X 1.09 BASIC",
-            Self::En16931 => "Factur-X 1.09 EN 16931",
-            Self::Extended => "Factur-X 1.09 EXTENDED",
+            Self::FacturX(Profile::Minimum) => "Factur-X 1.09 MINIMUM",
+            Self::FacturX(Profile::BasicWithoutLines) => "Factur-X 1.09 BASIC WL",
+            Self::FacturX(Profile::Basic) => "Factur-X 1.09 BASIC",
+            Self::FacturX(Profile::En16931) => "Factur-X 1.09 EN 16931",
+            Self::FacturX(Profile::Extended) => "Factur-X 1.09 EXTENDED",
             Self::Ubl => "UBL 2.1",
         }
     }
@@ -81,19 +71,15 @@ impl Schema {
     /// The type of an element of UBL by its name with the usual prefix: it has the same wherever it may be.
     pub(super) fn declared(name: &str) -> Option<&'static Type> {
         static NAMES: OnceLock<TextMap<'static, usize>> = OnceLock::new();
+        let types = Self::Ubl.types();
         let names = NAMES.get_or_init(|| {
             let mut names = TextMap::default();
-            for part in Self::Ubl
-                .types()
-                .iter()
-                .skip(1)
-                .flat_map(|kind| &kind.children)
-            {
+            for part in types.iter().skip(1).flat_map(|kind| &kind.children) {
                 names.change(part.name.into(), |kind| *kind = part.kind);
             }
             names
         });
-        Self::Ubl.types().get(*names.get(name)?)
+        types.get(*names.get(name)?)
     }
 }
 
@@ -122,8 +108,8 @@ impl SchemaPart {
     /// How often it is there at least and at most; `None` if the schema does not have it.
     pub(crate) fn often(&self, schema: Schema) -> Option<(u32, u32)> {
         let column = match schema {
-            Schema::Ubl => 0,
-            schema => schema as usize,
+            Schema::D16B | Schema::Ubl => 0,
+            Schema::FacturX(profile) => 1 + profile as usize,
         };
         Some(match self.often.as_bytes().get(column)? {
             b'1' => (1, 1),

@@ -16,8 +16,6 @@ pub(super) enum Value {
     Base64,
     Language,
     Uri,
-    /// No text: an element that the schema may know.
-    Element,
 }
 
 impl Value {
@@ -33,7 +31,6 @@ impl Value {
             "xs:language" => Self::Language,
             "xs:anyURI" => Self::Uri,
             "xs:token" | "xs:string" | "xs:normalizedString" => Self::Any,
-            "*" => Self::Element,
             _ => return None,
         })
     }
@@ -41,7 +38,7 @@ impl Value {
     pub(super) fn fits(self, text: &str) -> bool {
         let text = text.trim_matches(BLANKS);
         match self {
-            Self::Any | Self::Element => true,
+            Self::Any => true,
             Self::Decimal => is_decimal(text),
             Self::Boolean => matches!(text, "true" | "false" | "1" | "0"),
             Self::Date => without_zone(text).and_then(is_date).is_some(),
@@ -56,7 +53,7 @@ impl Value {
     /// What it is called.
     pub(super) const fn says(self) -> Says {
         match self {
-            Self::Any | Self::Element => ("a text", "ein Text"),
+            Self::Any => ("a text", "ein Text"),
             Self::Decimal => (
                 "a number such as `-1.50`, without exponent",
                 "eine Zahl wie `-1.50`, ohne Exponent",
@@ -157,23 +154,19 @@ fn is_language(text: &str) -> bool {
 fn is_uri(text: &str) -> bool {
     let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
     let path = before.split('?').next().unwrap_or_default();
-    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
-    let is_scheme = |scheme: &str| {
-        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
-        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && scheme.bytes().all(is_sign)
-    };
-    let is_escape = |after: &str| {
-        let digits = after.as_bytes().first_chunk::<2>();
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    };
+    let scheme = path.split_once(':').map_or("./", |(scheme, _)| scheme);
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let starts_right = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let are_digits = |two: &str| two.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_escape = |after: &str| after.get(..2).is_some_and(are_digits);
     // Only a host may be in brackets.
-    let host = before.split_once("//[");
-    let host = host.filter(|(start, _)| start.is_empty() || start.ends_with(':'));
-    let rest = host.map_or(before, |(_, host)| {
-        host.split_once(']').map_or(before, |(_, rest)| rest)
-    });
-    scheme.is_none_or(|scheme| scheme.contains('/') || is_scheme(scheme))
+    let is_start = |start: &str| start.is_empty() || start.ends_with(':');
+    let host = before
+        .split_once("//[")
+        .filter(|(start, _)| is_start(start));
+    let host = host.and_then(|(_, host)| host.split_once(']'));
+    let rest = host.map_or(before, |(_, rest)| rest);
+    (scheme.contains('/') || (starts_right && scheme.bytes().all(is_sign)))
         && !fragment.contains('#')
         && !rest.contains(['[', ']'])
         && text.split('%').skip(1).all(is_escape)

@@ -483,7 +483,10 @@ fn twice_as_many_elements_that_rules_look_for_take_twice_as_long() {
 #[test]
 fn twice_as_many_parts_of_a_schema_take_twice_as_long() {
     judge(tables(Schema::D16B, STANDARD), Asked::Report);
-    judge(tables(Schema::Extended, EXTENDED), Asked::Report);
+    judge(
+        tables(Schema::FacturX(Profile::Extended), EXTENDED),
+        Asked::Report,
+    );
     judge(tables(Schema::Ubl, ""), Asked::Report);
 }
 

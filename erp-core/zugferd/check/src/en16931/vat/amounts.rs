@@ -99,19 +99,14 @@ impl CountedTaxes {
             let total = sum.round(2).plus(plus.round(2))?.minus(minus.round(2))?;
             return Ok(vec![total]);
         }
-        let mut allowances = document.anywhere(syntax.allowances);
-        let has_allowance = self.code == "S"
-            && any(&mut allowances, |item| {
-                self.has(item, syntax.allowance_taxes)
-            })?;
+        let is_counted = |item| self.has(item, syntax.allowance_taxes);
+        let has_allowance =
+            self.code == "S" && any(document.anywhere(syntax.allowances), is_counted)?;
         let mut totals = Vec::new();
         for line in ["cac:InvoiceLine", "cac:CreditNoteLine"] {
             let (lines, sum) = self.lines(root.all(line))?;
-            let is_judged = match self.code {
-                "S" => lines > 0 || has_allowance,
-                _ => root.has(line),
-            };
-            if is_judged {
+            let is_counted = lines > 0 || has_allowance;
+            if is_counted || (self.code != "S" && root.has(line)) {
                 totals.push(sum.plus(plus)?.minus(minus)?);
             }
         }
@@ -171,25 +166,20 @@ fn judge_basis(subject: &Subject<'_>, counted: CountedTaxes, near: Near) -> Verd
             let basis = breakdown.only(path)?.map(Node::double).transpose()?;
             Ok(basis.is_some_and(|basis| double::is_within_one(basis, total.to_double())))
         }
-        (Near::Exact, true) => match breakdown.decimal(path)? {
-            Some(basis) => basis.equals(*total),
-            None => Ok(false),
-        },
-        (Near::One, true) => match breakdown.only(path)? {
-            Some(basis) => {
-                let (least, most) = double::bounds(basis.double()?)?;
-                Ok(least.compare(*total)?.is_lt() && most.compare(*total)?.is_gt())
-            }
-            None => Ok(false),
-        },
+        (Near::Exact, true) => {
+            let basis = breakdown.decimal(path)?;
+            basis.map_or(Ok(false), |basis| basis.equals(*total))
+        }
+        (Near::One, true) => breakdown.only(path)?.map_or(Ok(false), |basis| {
+            let (least, most) = double::bounds(basis.double()?)?;
+            Ok(least.compare(*total)?.is_lt() && most.compare(*total)?.is_gt())
+        }),
     };
     if any(&totals, fits)? {
         return Ok(None);
     }
-    differs(
-        text(breakdown, path),
-        totals.first().map(|total| total.amount()),
-    )
+    let total = totals.first().map(|total| total.amount());
+    differs(text(breakdown, path), total)
 }
 
 fn of_any_rate(subject: &Subject<'_>) -> CountedTaxes {
