@@ -77,7 +77,7 @@ fn report() -> Object {
             "structure",
             text()
                 .description(
-                    "The schema whose structure was checked, or `not checked` (UBL, or no invoice)",
+                    "The schema whose structure was checked, or `not checked` (no invoice)",
                 )
                 .into(),
         ),
