@@ -131,6 +131,13 @@ fn ubl_is_checked_with_its_structure() {
         told.sort_unstable();
         assert_eq!(told, expected);
     }
+    let xml = fixture("../check/ubl-invoice.xml");
+    let xml = String::from_utf8(xml).unwrap();
+    let xml = xml.replace("xrechnung_3.0", "xrechnung_4.0");
+    let checked = post(&server, "Check", b"", xml.as_bytes()).expect(200);
+    let verdict = checked.header("x-invoice-check");
+    assert_eq!(verdict, Some("valid; warnings=1"));
+    assert_eq!(rules(&checked.json()["data"]), ["ERP-GUIDELINE"]);
 }
 
 // rule: D-ZUG-13, R-ZUG-37
