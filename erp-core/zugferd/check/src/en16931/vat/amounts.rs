@@ -87,9 +87,8 @@ impl CountedTaxes {
         Ok(sum)
     }
 
-    /// Lines plus charges minus allowances, which CII rounds each alone. UBL has a total of the lines of invoices and one
-    /// of those of credit notes, where there is a line: any, for S one of the rate
-    /// or an allowance or charge anywhere.
+    /// Lines plus charges minus allowances, which CII rounds each alone. UBL has a total of each kind of lines where there is
+    /// one: any, for S one of the rate, or an allowance or charge of it anywhere.
     fn total(self, document: &Document<'_>) -> Total {
         let (root, syntax) = (document.root, document.root.syntax());
         let plus = self.allowances(root, true)?;
@@ -105,8 +104,7 @@ impl CountedTaxes {
         let mut totals = Vec::new();
         for line in ["cac:InvoiceLine", "cac:CreditNoteLine"] {
             let (lines, sum) = self.lines(root.all(line))?;
-            let is_counted = lines > 0 || has_allowance;
-            if is_counted || (self.code != "S" && root.has(line)) {
+            if lines > 0 || has_allowance || (self.code != "S" && root.has(line)) {
                 totals.push(sum.plus(plus)?.minus(minus)?);
             }
         }
