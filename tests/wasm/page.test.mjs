@@ -1015,7 +1015,7 @@ test("a UBL credit note is shown and checked", async () => {
 
 test("findings are shown by place, with rule, terms, line and values, in both languages", async () => {
   const { state, places } = await checked("broken-sums.xml");
-  assert.equal(state, "broken-sums.xml is read. The invoice is not valid: 5 errors, 1 warning.");
+  assert.equal(state, "broken-sums.xml is read. The invoice is not valid: 6 errors, 1 warning.");
   assert.deepEqual(places, [
     ["Document", ["CII-SR-013"]],
     ["VAT standard rate (S)", ["BR-CO-17", "BR-S-09"]],

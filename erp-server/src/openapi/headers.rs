@@ -129,7 +129,7 @@ pub(crate) const INVOICE: [HeaderDoc; 5] = [
     ),
     HeaderDoc::new(
         "X-Invoice-Check",
-        "Whether the invoice keeps its rules: `valid`, `invalid` with the numbers of fatal findings and warnings, or `not-checked` with the reason",
+        "Whether the invoice keeps its rules: `valid`, with the number of warnings if there are any, `invalid` with those of fatal findings and warnings, or `not-checked` with the reason",
         "invalid; fatal=3; warnings=1",
     ),
     HeaderDoc::new(

@@ -47,7 +47,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn example() -> Value {
     json!({"data": {
         "valid": false,
-        "structure": "CII D16B",
+        "structure": "Factur-X 1.09 EN 16931",
         "profile": "urn:cen.eu:en16931:2017",
         "rules": ["EN 16931 CII 1.3.16", "Factur-X 1.09"],
         "fatal": 1,
@@ -77,7 +77,7 @@ fn report() -> Object {
             "structure",
             text()
                 .description(
-                    "The schema whose structure was checked, or `not checked` (UBL, or no invoice)",
+                    "The schema whose structure was checked, or `not checked` (no invoice)",
                 )
                 .into(),
         ),

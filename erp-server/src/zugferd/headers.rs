@@ -52,12 +52,13 @@ pub(super) fn files(names: &[String]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// `valid`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
+/// `valid`, `valid; warnings=1`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
 pub(super) fn check(report: &Report) -> String {
     let (fatal, warnings) = (report.fatal, report.warnings);
     match report.not_checked() {
         Some(why) => format!("not-checked; reason={}", quoted(&why.en)),
-        None if report.valid => "valid".to_owned(),
+        None if report.valid && warnings == 0 => "valid".to_owned(),
+        None if report.valid => format!("valid; warnings={warnings}"),
         None => format!("invalid; fatal={fatal}; warnings={warnings}"),
     }
 }
@@ -161,6 +162,8 @@ mod tests {
         (report.fatal, report.warnings) = (3, 1);
         assert_eq!(check(&report), "invalid; fatal=3; warnings=1");
         (report.fatal, report.valid) = (0, true);
+        assert_eq!(check(&report), "valid; warnings=1");
+        report.warnings = 0;
         assert_eq!(check(&report), "valid");
     }
 

@@ -47,7 +47,7 @@ export interface CheckReport {
   readonly valid: boolean;
   /**
    * The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
-   * for UBL, and for a document that is not an invoice.
+   * for a document that is not an invoice.
    */
   readonly structure: string;
   /** The guideline (BT-24) as found; `null` when there is none. */

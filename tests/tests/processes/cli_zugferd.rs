@@ -335,7 +335,7 @@ fn valid_invoices_have_a_line_each() {
     let said = place
         .zugferd(&["check", "valid.xml", "valid.pdf"])
         .success();
-    let rules = "valid, EN 16931 CII 1.3.16, Factur-X 1.09 (structure: CII D16B)\n";
+    let rules = "valid, EN 16931 CII 1.3.16, Factur-X 1.09 (structure: Factur-X 1.09 EN 16931)\n";
     assert!(said.starts_with(&format!("valid.xml: {rules}")), "{said}");
     assert!(said.ends_with(&format!("valid.pdf: {rules}")), "{said}");
     assert_eq!(said.lines().count(), 2);
@@ -361,12 +361,13 @@ fn an_invoice_that_is_not_valid_fails_with_its_findings() {
 #[test]
 fn the_language_is_the_one_asked_for() {
     let place = with_invoices();
-    let german = place
-        .zugferd(&["check", "--lang", "de", "broken.xml"])
-        .stdout;
+    let ran = place.zugferd(&["check", "--lang", "de", "broken.xml"]);
+    let said = &ran.stderr;
+    assert!(said.contains("1 von 1 Rechnungen sind ungültig"), "{said}");
+    let german = ran.stdout;
     for piece in [
         "broken.xml: ungültig, Fehler: ",
-        "(Struktur: CII D16B)\n",
+        "(Struktur: Factur-X 1.09 EN 16931)\n",
         ": Fehler BR-02 (BT-1): ",
         "\n    /rsm:CrossIndustryInvoice\n",
     ] {
@@ -386,7 +387,7 @@ fn the_language_is_the_one_asked_for() {
 }
 
 #[test]
-fn ubl_is_checked_but_for_its_structure() {
+fn ubl_is_checked_with_its_structure() {
     let place = with_invoices();
     for (name, says) in [
         ("ubl-invoice.xml", "ubl-invoice.xml: gültig, "),
@@ -399,9 +400,29 @@ fn ubl_is_checked_but_for_its_structure() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check");
         fs::copy(folder.join(name), place.0.path().join(name)).unwrap();
         let told = place.zugferd(&["check", "--lang", "de", name]).stdout;
-        let rules = "EN 16931 UBL 1.3.16, XRechnung 3.0.2 UBL 2.5.0 (Struktur: nicht geprüft)\n";
+        let rules = "EN 16931 UBL 1.3.16, XRechnung 3.0.2 UBL 2.5.0 (Struktur: UBL 2.1)\n";
         assert!(told.starts_with(&format!("{says}{rules}")), "{told}");
     }
+}
+
+#[test]
+fn equal_findings_are_told_once_and_a_guideline_without_rules_first() {
+    let place = with_invoices();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check");
+    let xml = fs::read_to_string(folder.join("ubl-invoice.xml")).unwrap();
+    let xml = xml.replace("xrechnung_3.0", "xrechnung_4.0");
+    let xml = xml.replace("</cac:InvoiceLine>", "\n<cbc:Note/></cac:InvoiceLine>");
+    fs::write(place.0.path().join("new.xml"), xml).unwrap();
+    let told = place.zugferd(&["check", "--lang", "de", "new.xml"]).stdout;
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(
+        lines[1].contains(": Warnung ERP-GUIDELINE (BT-24): "),
+        "{told}"
+    );
+    let number = lines.iter().position(|line| line.contains("ERP-STRUCTURE"));
+    let again = lines[number.unwrap() + 2];
+    assert!(again.starts_with("    2-mal, auch in Zeilen "), "{told}");
+    assert_eq!(told.matches("ERP-STRUCTURE").count(), 1, "{told}");
 }
 
 #[test]

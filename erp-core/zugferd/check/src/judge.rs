@@ -2,9 +2,9 @@
 
 use crate::engine::{RuleSet, judge_set};
 use crate::facturx::{self, Profile};
-use crate::findings::Findings;
+use crate::findings::{Described, Findings, message};
 use crate::invoice::document::Document;
-use crate::invoice::facts::Facts;
+use crate::invoice::facts::{EXTENSION, Facts, STANDARD, VEHICLES};
 use crate::invoice::node::Node;
 use crate::invoice::syntax::Syntax;
 use crate::invoice::view::View;
@@ -27,14 +27,18 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> (Report, Vec<u32>)
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
-    let schema = judged.structure;
-    let structure = schema.map_or(Report::NOT_CHECKED, |schema| schema.name());
-    if let Some(schema) = schema {
-        findings.start(structure);
-        structure::judge(root, schema, &mut |fault| {
-            findings.push_described(Severity::Fatal, fault.node, || fault.describe());
+    let structure = judged.structure.name();
+    if let Some(guideline) = profile.as_deref().filter(|_| !judged.is_whole) {
+        findings.push_described(Severity::Warning, root, || Described {
+            id: "ERP-GUIDELINE".to_owned(),
+            terms: "BT-24",
+            texts: message::unknown_guideline(guideline, &judged.names()),
         });
     }
+    findings.start(structure);
+    structure::judge(root, judged.structure, &mut |fault| {
+        findings.push_described(Severity::Fatal, fault.node, || fault.describe());
+    });
     for set in judged.sets {
         findings.start(set.name);
         judge_set(&document, set, |rule, subject, verdict| match verdict {
@@ -63,8 +67,10 @@ struct Judged {
     sets: &'static [&'static RuleSet],
     /// The profile of Factur-X, which is judged after them.
     profile: Option<Profile>,
-    /// The schema, which is judged before them; there is none for UBL.
-    structure: Option<Schema>,
+    /// The schema, which is judged before them.
+    structure: Schema,
+    /// Whether these are all rules of the guideline.
+    is_whole: bool,
 }
 
 impl Judged {
@@ -78,28 +84,21 @@ impl Judged {
 /// The rule sets of a guideline. Factur-X is CII only. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
 /// allows, so only their own rules apply to them.
 fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
-    let guideline = guideline.unwrap_or_default();
-    if syntax.is_ubl {
-        return Judged {
-            sets: if xrechnung::is_guideline(guideline) {
-                &XRECHNUNG_IN_UBL
-            } else {
-                &EN_16931_IN_UBL
-            },
-            profile: None,
-            structure: None,
-        };
-    }
+    let (guideline, is_ubl) = (guideline.unwrap_or_default(), syntax.is_ubl);
     let profile = Profile::of(guideline);
-    let sets: &[_] = match profile {
-        Some(Profile::Basic | Profile::En16931) => &EN_16931,
-        Some(_) => &[],
-        None if xrechnung::is_guideline(guideline) => &XRECHNUNG,
-        None => &EN_16931,
+    let is_whole = profile.is_some_and(|profile| !is_ubl || profile == Profile::En16931);
+    let profile = profile.filter(|_| !is_ubl);
+    let sets: &[_] = match (profile, is_ubl, xrechnung::is_guideline(guideline)) {
+        (Some(Profile::Basic | Profile::En16931), ..) | (None, false, false) => &EN_16931,
+        (Some(_), ..) => &[],
+        (None, false, true) => &XRECHNUNG,
+        (None, true, false) => &EN_16931_IN_UBL,
+        (None, true, true) => &XRECHNUNG_IN_UBL,
     };
     Judged {
         sets,
         profile,
-        structure: Some(Schema::of(profile)),
+        structure: Schema::of(profile, is_ubl),
+        is_whole: is_whole || [STANDARD, EXTENSION, VEHICLES].contains(&guideline),
     }
 }

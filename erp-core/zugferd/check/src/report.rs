@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::faults;
+use super::invoice::texts::TextMap;
 use crate::invoice::abort::shorten;
 use crate::xml::{Element, XmlError, XmlFault};
 
@@ -24,7 +25,7 @@ pub struct Report {
     /// Whether there is no fatal finding, of the structure or of a rule.
     pub valid: bool,
     /// The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
-    /// for UBL, and for a document that is not an invoice.
+    /// for a document that is not an invoice.
     pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
@@ -36,7 +37,7 @@ pub struct Report {
     pub warnings: usize,
     /// The number of findings that only inform.
     pub information: usize,
-    /// The findings in the order of the document, as many as [`CheckLimits::findings`](super::CheckLimits::findings)
+    /// The findings in the order of the document, `ERP-GUIDELINE` first, as many as [`CheckLimits::findings`](super::CheckLimits::findings)
     /// allows.
     pub findings: Vec<Finding>,
 }
@@ -50,15 +51,15 @@ impl Report {
     #[must_use]
     pub fn not_checked(&self) -> Option<&Finding> {
         let first = self.findings.first();
-        first.filter(|finding| finding.source.is_empty())
+        first.filter(|finding| finding.source.is_empty() && finding.severity == Severity::Fatal)
     }
 }
 
 /// A rule that an invoice breaks, at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The official id, for example `BR-CO-10`; `ERP-STRUCTURE` for the structure; `ERP-…` for a finding
-    /// of this crate without an official result.
+    /// The official id, for example `BR-CO-10`; `ERP-STRUCTURE` for the structure; `ERP-GUIDELINE` (a warning) where rules
+    /// of the guideline are not here; `ERP-…` for a finding of this crate without an official result.
     pub rule: String,
     /// The rule set of the finding, as in [`Report::rules`], or the schema, as in [`Report::structure`]; empty if it is from
     /// none.
@@ -86,6 +87,18 @@ impl Finding {
     #[must_use]
     pub fn is_of(&self, rules: &str) -> bool {
         self.source == rules || self.also.contains(&rules)
+    }
+
+    /// Numbered findings, those together that say the same, in the order in which they came first.
+    pub fn grouped<'f>(
+        findings: impl Iterator<Item = (usize, &'f Self)>,
+    ) -> Vec<Vec<(usize, &'f Self)>> {
+        let mut groups = TextMap::<Vec<_>>::default();
+        for found in findings {
+            let says = format!("{} {}", found.1.rule, found.1.en);
+            groups.change(says.into(), |group| group.push(found));
+        }
+        groups.into_values()
     }
 
     /// Fatal for the whole document.

@@ -225,22 +225,25 @@ impl<'a> Element<'a> {
     #[must_use]
     pub fn own_text(self) -> Cow<'a, str> {
         match self.node() {
-            Some(node) if !node.pieces.is_empty() => Cow::Owned(self.own_pieces().collect()),
+            Some(node) if !node.pieces.is_empty() => {
+                Cow::Owned(self.own_pieces().map(|(_, piece)| piece).collect())
+            }
             _ => Cow::Borrowed(""),
         }
     }
 
-    /// The pieces of the character data directly inside the element; markup is between them.
-    pub fn own_pieces(self) -> impl Iterator<Item = &'a str> {
+    /// The pieces of the character data directly inside the element, each with the number of children before it; markup is
+    /// between them.
+    pub fn own_pieces(self) -> impl Iterator<Item = (usize, &'a str)> {
         let pieces = |element: Self| element.node().map_or(0..0, |node| node.pieces.clone());
         let Range { mut start, end } = pieces(self);
         let inner = self.children().map(pieces).chain(std::iter::once(end..end));
-        let between = inner.flat_map(move |inner| {
+        inner.enumerate().flat_map(move |(number, inner)| {
             let before = start..inner.start;
             start = inner.end;
-            range(&self.tree.pieces, &before)
-        });
-        between.map(AsRef::as_ref)
+            let pieces = range(&self.tree.pieces, &before).iter();
+            pieces.map(move |piece| (number, piece.as_ref()))
+        })
     }
 
     /// The byte offset of the start tag in [`Tree::text`].

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use erp_core::zugferd::{Limits, Profile};
+use erp_core::zugferd::{Language, Limits, Profile};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -100,19 +100,23 @@ impl Batch {
     }
 
     pub(super) fn end(self) -> Result<(), Failure> {
-        self.end_with_invalid(0)
+        self.end_invalid(0, Language::English)
     }
 
     /// Ends a batch in which this number of invoices is not valid.
-    pub(super) fn end_with_invalid(self, invalid: usize) -> Result<(), Failure> {
+    pub(super) fn end_invalid(self, invalid: usize, language: Language) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         let files = self.files;
+        let of = language.choose("of", "von");
+        let failed = language.choose("files failed", "Dateien sind fehlgeschlagen");
+        let not_valid = language.choose("invoices are not valid", "Rechnungen sind ungültig");
+        let and = language.choose("and", "und");
         Err(Failure::new(match (self.failed, invalid) {
             (0, 0) => return Ok(()),
-            (failed, 0) => format!("{failed} of {files} files failed"),
-            (0, invalid) => format!("{invalid} of {files} invoices are not valid"),
-            (failed, invalid) => {
-                format!("{failed} of {files} files failed, and {invalid} invoices are not valid")
+            (count, 0) => format!("{count} {of} {files} {failed}"),
+            (0, invalid) => format!("{invalid} {of} {files} {not_valid}"),
+            (count, invalid) => {
+                format!("{count} {of} {files} {failed}, {and} {invalid} {not_valid}")
             }
         }))
     }

@@ -21,6 +21,9 @@ use crate::cli::print::ListArgs;
 /// Bytes at the beginning of a file that are searched for the mark of a PDF, as readers of PDF files do.
 const HEAD: usize = 1_024;
 
+/// Lines that are named where findings say the same.
+const NAMED: usize = 20;
+
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
 /// Each finding has its line, severity, rule, business terms and path. Of a folder all files `*.xml` and `*.pdf` are
@@ -125,7 +128,7 @@ impl InvoiceCheck {
                 Ok(written.into_iter().collect())
             });
         }
-        batch.end_with_invalid(invalid)
+        batch.end_invalid(invalid, language)
     }
 }
 
@@ -154,14 +157,13 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
     if report.not_checked().is_none() {
         let word = language.choose("structure", "Struktur");
         let rules = report.rules.join(", ");
-        let structure = match report.structure {
-            Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
-            schema => schema,
-        };
-        verdict = format!("{verdict}, {rules} ({word}: {structure})");
+        verdict = format!("{verdict}, {rules} ({word}: {})", report.structure);
     }
     let mut lines = vec![verdict];
-    for found in &report.findings {
+    for group in Finding::grouped(report.findings.iter().enumerate()) {
+        let [(_, found), others @ ..] = group.as_slice() else {
+            continue;
+        };
         let mut line = finding(found, language);
         if report.rules.len() > 1 {
             let also = found.also.iter().copied();
@@ -170,6 +172,14 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
         }
         lines.push(line);
         lines.push(format!("    {}", found.path));
+        if !others.is_empty() {
+            let named = others.iter().take(NAMED);
+            let named: Vec<_> = named.map(|(_, other)| other.line.to_string()).collect();
+            let more = if others.len() > NAMED { ", …" } else { "" };
+            let times = language.choose(" times, also in lines", "-mal, auch in Zeilen");
+            let (count, named) = (group.len(), named.join(", "));
+            lines.push(format!("    {count}{times} {named}{more}"));
+        }
     }
     let counts = [report.fatal, report.warnings, report.information];
     let all: usize = counts.into_iter().sum();

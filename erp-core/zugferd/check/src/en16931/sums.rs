@@ -205,14 +205,13 @@ fn tax_total(subject: &Subject<'_>) -> Verdict {
 /// Within 1.00, which UBL excludes; signs ignored. A rate that rounds to 0, or none, needs a tax that rounds to 0.
 fn calculated_tax(subject: &Subject<'_>) -> Verdict {
     let (breakdown, syntax) = (subject.node, subject.node.syntax());
-    let has_rate = syntax.is_ubl || {
-        let type_code = breakdown.only_text("TypeCode")?;
-        type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT")
-    };
-    let rate = if has_rate {
-        breakdown.decimal(syntax.breakdown_rate)?
+    let rate = if syntax.is_ubl {
+        rate_of_vat(breakdown)?
     } else {
-        None
+        let type_code = breakdown.only_text("TypeCode")?;
+        let is_vat = type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT");
+        let rate = is_vat.then(|| breakdown.decimal(syntax.rate));
+        rate.transpose()?.flatten()
     };
     let tax = breakdown.decimal(syntax.breakdown_tax)?;
     let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
@@ -223,6 +222,20 @@ fn calculated_tax(subject: &Subject<'_>) -> Verdict {
     };
     let basis = breakdown.decimal(syntax.breakdown_basis)?;
     near_tax(tax, basis, rate, if syntax.is_ubl { Less } else { Equal })
+}
+
+/// The rate of a breakdown of UBL; none where its tax is not VAT.
+fn rate_of_vat(breakdown: Node<'_>) -> Result<Option<Decimal>, Abort> {
+    let mut rate = None;
+    for tax in breakdown.all("cac:TaxCategory") {
+        if tax.is_vat()?
+            && let Some(other) = tax.decimal("cbc:Percent")?
+            && rate.replace(other).is_some()
+        {
+            return Err(Abort::several("cbc:Percent"));
+        }
+    }
+    Ok(rate)
 }
 
 /// Whether the tax is up to 1.00 from the taxable amount times the rate, signs ignored: how the difference compares

@@ -153,6 +153,15 @@ pub(crate) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     )
 }
 
+/// The sentences for a guideline whose rules are not here, and those that judged.
+pub(crate) fn unknown_guideline(guideline: &str, rules: &[&str]) -> (String, String) {
+    let (guideline, rules) = (shorten(guideline), rules.join(", "));
+    (
+        format!("The rules of the guideline `{guideline}` are not here: only {rules} judged it."),
+        format!("Die Regeln von `{guideline}` fehlen hier: geprüft wurde nur nach {rules}."),
+    )
+}
+
 /// The sentences for a document that needs too much work, or takes too long.
 pub(crate) fn exhausted(limit: u64) -> (String, String) {
     (

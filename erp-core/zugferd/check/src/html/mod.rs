@@ -123,17 +123,13 @@ fn summary(report: &Report, language: Language) -> Html {
         let sentence = Sentence(language.choose(&finding.en, &finding.de));
         writeln!(html, "<p>{sentence}</p>");
     }
-    let structure = match report.structure {
-        Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
-        schema => schema,
-    };
     if !report.rules.is_empty() {
         let profile = report.profile.as_deref().unwrap_or("–");
         let rules = report.rules.join(", ");
         writeln!(html, "<dl>");
         for (en, de, text) in [
             ("Guideline", "Richtlinie", profile),
-            ("Structure", "Struktur", structure),
+            ("Structure", "Struktur", report.structure),
             ("Rule sets", "Regelwerke", &rules),
         ] {
             fact(&mut html, language.choose(en, de), text);
@@ -158,10 +154,10 @@ fn by_place(html: &mut Html, report: &Report, invoice: &ShownInvoice<'_>) {
             html,
             "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>"
         );
-        for number in &place.findings {
-            if let Some(finding) = invoice.findings.get(*number) {
-                item(html, *number, finding, language);
-            }
+        let of_place = place.findings.iter();
+        let of_place = of_place.filter_map(|it| Some((*it, invoice.findings.get(*it)?)));
+        for group in Finding::grouped(of_place) {
+            item(html, &group, language);
         }
         writeln!(html, "</ol>");
     }
@@ -183,7 +179,11 @@ fn by_place(html: &mut Html, report: &Report, invoice: &ShownInvoice<'_>) {
     }
 }
 
-fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
+/// Findings that say the same.
+fn item(html: &mut Html, group: &[(usize, &Finding)], language: Language) {
+    let [(number, finding), others @ ..] = group else {
+        return;
+    };
     let (class, word) = severity(finding.severity, language);
     let (rule, terms) = (Escaped(&finding.rule), finding.terms.join(", "));
     write!(
@@ -204,7 +204,16 @@ fn item(html: &mut Html, number: usize, finding: &Finding, language: Language) {
         "<p class=\"place\">{word} {line} <code>{}{cut}</code> ",
         Escaped(&path)
     );
-    writeln!(html, "{}</p></li>", sets.join(", "));
+    writeln!(html, "{}</p>", sets.join(", "));
+    if !others.is_empty() {
+        let times = language.choose(" times, also in lines", "-mal, auch in Zeilen");
+        write!(html, "<p class=\"place\">{}{times}", group.len());
+        for (number, other) in others {
+            write!(html, " <span id=\"f{number}\">{}</span>", other.line);
+        }
+        writeln!(html, "</p>");
+    }
+    writeln!(html, "</li>");
 }
 
 /// A document that is not an invoice: its root, and the first elements with a text.

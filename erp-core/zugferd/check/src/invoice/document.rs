@@ -38,8 +38,8 @@ impl<'a> ElementIndex<'a> {
     }
 }
 
-/// Whether VAT breakdowns are judged, and what each must add up to.
-pub(crate) type Total = Result<(bool, Decimal), Abort>;
+/// What each VAT breakdown must add up to: one of these; none where it is not judged.
+pub(crate) type Total = Result<Vec<Decimal>, Abort>;
 
 /// A document with an index of its elements.
 pub(crate) struct Document<'a> {

@@ -150,6 +150,19 @@ impl<'a> Node<'a> {
         format!("{prefix}{}", self.element.local())
     }
 
+    /// A name in a value, its prefix replaced by the usual one; `None` if it is declared nowhere around.
+    pub(crate) fn usual_name(self, name: &str) -> Option<String> {
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let declared = |node: Self| {
+            node.look_through();
+            node.element
+                .declarations()
+                .find(|(known, _)| *known == prefix)
+        };
+        let (_, uri) = std::iter::successors(Some(self), |node| node.up()).find_map(declared)?;
+        Some(format!("{}{local}", Namespace::of_uri(uri).prefix()))
+    }
+
     /// Whether the start tag is written so, with its own prefix.
     pub(crate) fn starts_as(self, text: &str) -> bool {
         let rest = self.view.tree().text().get(self.element.offset()..);

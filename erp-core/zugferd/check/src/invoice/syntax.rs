@@ -40,7 +40,6 @@ pub(crate) struct Syntax {
     /// Of a VAT breakdown.
     pub(crate) breakdown_basis: &'static str,
     pub(crate) breakdown_tax: &'static str,
-    pub(crate) breakdown_rate: &'static str,
     /// The code of payment means, and the accounts of a credit transfer and of a direct debit.
     pub(crate) payment_code: &'static str,
     pub(crate) creditor_account: &'static str,
@@ -122,7 +121,6 @@ pub(crate) static CII: Syntax = Syntax {
     },
     breakdown_basis: "BasisAmount",
     breakdown_tax: "CalculatedAmount",
-    breakdown_rate: "RateApplicablePercent",
     payment_code: "TypeCode",
     creditor_account: "PayeePartyCreditorFinancialAccount/IBANID",
     debtor_account: "PayerPartyDebtorFinancialAccount/IBANID",
@@ -186,7 +184,6 @@ pub(crate) static UBL: Syntax = Syntax {
     },
     breakdown_basis: "cbc:TaxableAmount",
     breakdown_tax: "cbc:TaxAmount",
-    breakdown_rate: "cac:TaxCategory/cbc:Percent",
     payment_code: "cbc:PaymentMeansCode",
     creditor_account: "cac:PayeeFinancialAccount/cbc:ID",
     debtor_account: "cac:PaymentMandate/cac:PayerFinancialAccount/cbc:ID",

@@ -69,6 +69,11 @@ impl<'a, T: Default> TextMap<'a, T> {
         self.values.len()
     }
 
+    /// The values in the order in which their texts came.
+    pub(crate) fn into_values(self) -> Vec<T> {
+        self.values
+    }
+
     pub(crate) fn get(&self, text: &str) -> Option<&T> {
         self.values.get(self.texts.number(text)?)
     }

@@ -24,7 +24,7 @@ pub(crate) enum Namespace {
 }
 
 impl Namespace {
-    fn of_uri(uri: &str) -> Self {
+    pub(crate) fn of_uri(uri: &str) -> Self {
         if let Some(name) = uri.strip_prefix("urn:un:unece:uncefact:data:standard:") {
             return match name {
                 "ReusableAggregateBusinessInformationEntity:100" => Self::Ram,

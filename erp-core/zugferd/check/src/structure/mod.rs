@@ -1,7 +1,7 @@
 //! Whether an invoice has the structure of its schema: order and number of elements, attributes, and types of values.
 //!
 //! ```text
-//! tables      which types the schemas have, with children and attributes (tables.txt)
+//! tables      which types the schemas have, with children and attributes (tables.txt, ubl.txt)
 //! mod         one pass over the elements, with a cursor in the type of each open one
 //! values      the types of values
 //! sentences   the faults in words
@@ -9,7 +9,7 @@
 //!
 //! In an element that is out of place, and behind it, nothing is judged until the element around it ends: what follows
 //! would only be consequences. Of the attributes of an element only the first fault is reported. Every other element is
-//! judged for itself.
+//! judged for itself. What is inside an extension of UBL is judged where the schema knows its name, at any depth.
 
 mod sentences;
 pub(crate) mod tables;
@@ -19,7 +19,7 @@ mod values;
 
 pub(crate) use tables::Schema;
 
-use tables::{SchemaPart, Type, types};
+use tables::{SchemaPart, Type};
 use values::Value;
 
 use crate::findings::{Described, terms};
@@ -51,10 +51,12 @@ enum SchemaFaultKind<'a> {
     Child(Node<'a>),
     AttributeUnknown(Attribute<'a>),
     AttributeMissing(&'static str),
-    /// The attribute is not what its facet says.
-    AttributeValue(Attribute<'a>, &'static str),
+    /// The attribute is not what its type or facet says.
+    AttributeValue(Attribute<'a>, &'static str, Value),
     Value(Value, String),
     Nil,
+    /// `xsi:type` names another type than this.
+    Type(String),
 }
 
 impl SchemaFault<'_> {
@@ -73,7 +75,7 @@ impl SchemaFault<'_> {
 
 /// Calls for each fault of the structure.
 pub(crate) fn judge<'a>(root: Node<'a>, schema: Schema, take: &mut dyn FnMut(SchemaFault<'a>)) {
-    if let Some(kind) = types().first() {
+    if let Some(kind) = schema.document(root) {
         Walk { schema, take }.visit(root, kind);
     }
 }
@@ -104,9 +106,9 @@ impl Cursor {
             return None;
         }
         for (number, part, came, (least, most)) in self.rest() {
-            if came < most && child.is(part.name) {
+            if came < most && part.is(child) {
                 (self.place, self.count) = (number, came + 1);
-                return part.kind();
+                return part.kind(self.schema);
             }
             if came < least && !self.kind.is_choice {
                 return None;
@@ -156,6 +158,9 @@ impl<'a> Walk<'_, 'a> {
 
     /// Elements are inside each other as deep as the limits of the reader allow.
     fn visit(&mut self, node: Node<'a>, kind: &'static Type) {
+        if kind.name == "*" {
+            return self.extension(node);
+        }
         if let Some(fault) = self.attributes(node, kind) {
             self.push(node, fault);
         }
@@ -166,15 +171,38 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
+    /// An element in an extension: the schema may know it, or what is inside.
+    fn extension(&mut self, node: Node<'a>) {
+        let (name, root) = (node.name(), node.root());
+        let document = self.schema.document(root).filter(|_| name == root.name());
+        match document.or_else(|| Schema::declared(&name)) {
+            Some(kind) => self.visit(node, kind),
+            None => node.every_child().for_each(|child| self.extension(child)),
+        }
+    }
+
     /// The first fault of the attributes.
     fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<SchemaFaultKind<'a>> {
         let fault = |attribute: Attribute<'a>| match (attribute.namespace(), attribute.local()) {
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => None,
             (INSTANCE, "nil") => Some(SchemaFaultKind::Nil),
+            (INSTANCE, "type") => {
+                // A text of UBL has a type of its own name.
+                let wanted = match (self.schema, kind.text) {
+                    (Schema::Ubl, Some(_)) => format!("{}Type", node.name()),
+                    _ => kind.name.to_owned(),
+                };
+                let is_it = node.usual_name(attribute.value()).as_ref() == Some(&wanted);
+                (!is_it).then_some(SchemaFaultKind::Type(wanted))
+            }
             ("", local) => match kind.attribute(local, self.schema) {
                 None => Some(SchemaFaultKind::AttributeUnknown(attribute)),
-                Some(part) => (!keeps(part.facet, attribute.value()))
-                    .then_some(SchemaFaultKind::AttributeValue(attribute, part.facet)),
+                Some(part) => {
+                    let kind = part.kind(self.schema).and_then(|kind| kind.text);
+                    let (kind, text) = (kind.unwrap_or(Value::Any), attribute.value());
+                    let fault = SchemaFaultKind::AttributeValue(attribute, part.facet, kind);
+                    Some(fault).filter(|_| !keeps(part.facet, text) || !kind.fits(text))
+                }
             },
             _ => Some(SchemaFaultKind::AttributeUnknown(attribute)),
         };
@@ -204,7 +232,7 @@ impl<'a> Walk<'_, 'a> {
     fn nothing(&mut self, node: Node<'a>) {
         let element = node.element();
         let mut pieces = element.own_pieces();
-        if node.every_child().next().is_some() || pieces.any(|piece| !piece.is_empty()) {
+        if node.every_child().next().is_some() || pieces.any(|(_, piece)| !piece.is_empty()) {
             self.push(node, SchemaFaultKind::NotEmpty);
         }
     }
@@ -216,7 +244,12 @@ impl<'a> Walk<'_, 'a> {
             place: 0,
             count: 0,
         };
-        for child in node.every_child() {
+        let mut pieces = node.element().own_pieces();
+        let mut text = pieces.find(|(_, piece)| !piece.trim_matches(BLANKS).is_empty());
+        for (number, child) in node.every_child().enumerate() {
+            if let Some((_, text)) = text.take_if(|(before, _)| *before <= number) {
+                self.push(node, SchemaFaultKind::Text(text));
+            }
             let Some(inner) = cursor.take(child) else {
                 return self.push(child, SchemaFaultKind::Unexpected(cursor));
             };
@@ -225,8 +258,7 @@ impl<'a> Walk<'_, 'a> {
         if node.is_exhausted() {
             return;
         }
-        let mut pieces = node.element().own_pieces();
-        if let Some(text) = pieces.find(|piece| !piece.trim_matches(BLANKS).is_empty()) {
+        if let Some((_, text)) = text {
             return self.push(node, SchemaFaultKind::Text(text));
         }
         if cursor.needed().is_some() {

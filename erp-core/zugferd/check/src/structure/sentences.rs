@@ -57,10 +57,11 @@ pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
             format!("`{name}` needs the attribute `{attribute}`."),
             format!("`{name}` braucht das Attribut `{attribute}`."),
         ),
-        SchemaFaultKind::AttributeValue(attribute, facet) => {
+        SchemaFaultKind::AttributeValue(attribute, facet, kind) => {
             let (attribute, value) = (attribute.local(), shown(attribute.value()));
             let (en, de) = match facet.strip_prefix('=') {
                 Some(fixed) => (format!("`{fixed}`"), format!("`{fixed}`")),
+                None if facet.is_empty() => (kind.says().0.to_owned(), kind.says().1.to_owned()),
                 None => {
                     let facet = facet.replace("..", "–");
                     (format!("{facet} characters"), format!("{facet} Zeichen"))
@@ -74,6 +75,10 @@ pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
         SchemaFaultKind::Nil => (
             format!("`{name}` cannot have `xsi:nil`."),
             format!("`{name}` kann `xsi:nil` nicht haben."),
+        ),
+        SchemaFaultKind::Type(kind) => (
+            format!("`xsi:type` of `{name}` can only be `{kind}`."),
+            format!("`xsi:type` von `{name}` kann nur `{kind}` sein."),
         ),
     }
 }

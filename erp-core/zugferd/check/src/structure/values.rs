@@ -11,20 +11,26 @@ pub(super) enum Value {
     Decimal,
     Boolean,
     Date,
+    Time,
     DateTime,
     Base64,
+    Language,
+    Uri,
 }
 
 impl Value {
-    /// The type of this name of the XML schema. Of codes, numbers of things and addresses any text fits.
+    /// The type of this name of the XML schema. Of codes and numbers of things any text fits.
     pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
             "xs:decimal" => Self::Decimal,
             "xs:boolean" => Self::Boolean,
             "xs:date" => Self::Date,
+            "xs:time" => Self::Time,
             "xs:dateTime" => Self::DateTime,
             "xs:base64Binary" => Self::Base64,
-            "xs:token" | "xs:string" | "xs:anyURI" => Self::Any,
+            "xs:language" => Self::Language,
+            "xs:anyURI" => Self::Uri,
+            "xs:token" | "xs:string" | "xs:normalizedString" => Self::Any,
             _ => return None,
         })
     }
@@ -36,8 +42,11 @@ impl Value {
             Self::Decimal => is_decimal(text),
             Self::Boolean => matches!(text, "true" | "false" | "1" | "0"),
             Self::Date => without_zone(text).and_then(is_date).is_some(),
+            Self::Time => without_zone(text).and_then(is_time).is_some(),
             Self::DateTime => is_date_time(text).is_some(),
             Self::Base64 => is_base64(text),
+            Self::Language => is_language(text),
+            Self::Uri => is_uri(text),
         }
     }
 
@@ -55,7 +64,10 @@ impl Value {
                 "a time such as `2026-01-31T12:00:00`",
                 "ein Zeitpunkt wie `2026-01-31T12:00:00`",
             ),
+            Self::Time => ("a time such as `12:00:00`", "eine Uhrzeit wie `12:00:00`"),
             Self::Base64 => ("Base64", "Base64"),
+            Self::Language => ("a language such as `de`", "eine Sprache wie `de`"),
+            Self::Uri => ("an address (URI)", "eine Adresse (URI)"),
         }
     }
 }
@@ -97,6 +109,10 @@ fn is_base64(text: &str) -> bool {
 fn is_date_time(text: &str) -> Option<()> {
     let (date, time) = without_zone(text)?.split_once('T')?;
     is_date(date)?;
+    is_time(time)
+}
+
+fn is_time(time: &str) -> Option<()> {
     let (clock, fraction) = match time.split_once('.') {
         Some((clock, fraction)) => (clock, number(fraction, fraction.len().max(1))?),
         None => (time, 0),
@@ -124,6 +140,36 @@ fn without_zone(text: &str) -> Option<&str> {
     };
     let (hour, minute) = (number(hour, 2)?, number(minute, 2)?);
     (minute < 60 && hour * 60 + minute <= 14 * 60).then_some(before)
+}
+
+/// Parts of one to eight letters, and behind the first one also of digits.
+fn is_language(text: &str) -> bool {
+    text.split('-').enumerate().all(|(number, part)| {
+        let fits = |byte: u8| byte.is_ascii_alphabetic() || (number > 0 && byte.is_ascii_digit());
+        (1..=8).contains(&part.len()) && part.bytes().all(fits)
+    })
+}
+
+/// As RFC 3986 has it, with characters that a program would escape: blanks, those beyond ASCII, and ``<>"{}|\^` ``.
+fn is_uri(text: &str) -> bool {
+    let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let path = before.split('?').next().unwrap_or_default();
+    let scheme = path.split_once(':').map_or("./", |(scheme, _)| scheme);
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let starts_right = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let are_digits = |two: &str| two.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_escape = |after: &str| after.get(..2).is_some_and(are_digits);
+    // Only a host may be in brackets.
+    let is_start = |start: &str| start.is_empty() || start.ends_with(':');
+    let host = before
+        .split_once("//[")
+        .filter(|(start, _)| is_start(start));
+    let host = host.and_then(|(_, host)| host.split_once(']'));
+    let rest = host.map_or(before, |(_, rest)| rest);
+    (scheme.contains('/') || (starts_right && scheme.bytes().all(is_sign)))
+        && !fragment.contains('#')
+        && !rest.contains(['[', ']'])
+        && text.split('%').skip(1).all(is_escape)
 }
 
 fn is_date(text: &str) -> Option<()> {
@@ -183,6 +229,46 @@ mod tests {
             ],
         );
         each(Value::Any, &["", "\u{a0}", "x"], &[]);
+        each(
+            Value::Language,
+            &["de", " DE\n", "abcdefgh-12345678", "i-a-1"],
+            &["", "de_DE", "abcdefghi", "1a", "d e", "de-", "-", "d\u{e9}"],
+        );
+        each(
+            Value::Uri,
+            &[
+                "",
+                " a b ",
+                "\u{e4}",
+                "http://[::1]/a",
+                "a#b[c]",
+                "%41",
+                "a+b:c",
+                "./1:a",
+                "?1:b",
+                "{a}^<b>",
+                "mailto:a@b",
+                "//[x]",
+                "http://u@h:1/?a:b#c?d",
+                "a:",
+            ],
+            &[
+                "a#b#c",
+                "%",
+                "%4",
+                "a?%zz",
+                "1:a",
+                ":a",
+                "a_b:c",
+                "[a]",
+                "a?b[c]",
+                "http://x/]",
+                "http://[a",
+                "a//[b]",
+                "\u{e4}:b",
+                "a b:c",
+            ],
+        );
     }
 
     #[test]
@@ -202,6 +288,24 @@ mod tests {
                 "2026-1-31",
                 "2026-01-31+14:01",
                 "2026-01-31T00:00:00",
+            ],
+        );
+        each(
+            Value::Time,
+            &[
+                "12:00:00",
+                "24:00:00",
+                "00:00:00.0000000001Z",
+                "23:59:59+14:00",
+            ],
+            &[
+                "",
+                "12:00",
+                "12.00.00",
+                "24:00:01",
+                "23:59:60",
+                "12:00:00.",
+                "12:00:00+14:01",
             ],
         );
         each(

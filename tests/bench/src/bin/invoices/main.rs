@@ -9,6 +9,7 @@
 
 mod files;
 mod long;
+mod saxon;
 
 use erp_core::zugferd::{
     CheckLimits, CombineOptions, ExtractOptions, Limits, check, combine, extract, inspect,
@@ -21,8 +22,10 @@ const XML: &[u8] = include_bytes!("../../../../fixtures/zugferd/xml/facturx-en16
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    if let (Some("--memory"), Some(name)) = (arguments.next().as_deref(), arguments.next()) {
-        return memory_of(&name);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (Some("--memory"), Some(name)) => return memory_of(&name),
+        (Some("--check"), None) => return checks(),
+        _ => {}
     }
     println!(
         "{:>22} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>8} {:>12}",
@@ -31,6 +34,11 @@ fn main() {
     for sample in samples() {
         measure(&sample);
     }
+    checks();
+}
+
+/// The check alone; the only thing with the option `--check`.
+fn checks() {
     println!("\n{:>22} {:>10} {:>10}", "check of", "bytes", "time");
     for (name, xml) in CHECKED {
         let report = check(xml, &CheckLimits::DEFAULT);
@@ -38,6 +46,7 @@ fn main() {
         let time = fastest(1_000, || drop(black_box(check(xml, &CheckLimits::DEFAULT))));
         println!("{name:>22} {:>10} {:>10}", xml.len(), shown(time));
     }
+    saxon::compare();
 }
 
 /// Valid invoices of CII, with the rules of Factur-X too, and of UBL.

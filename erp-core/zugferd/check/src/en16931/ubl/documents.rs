@@ -2,6 +2,7 @@
 
 use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::node::Node;
+use crate::invoice::values::any;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
@@ -9,11 +10,11 @@ pub(super) static FUNCTIONS: Functions = functions! {
         name_is_of_payment_means, one_creditor, one_object,
         payee_has_one_name, payee_has_one_id, payee_has_one_registration,
         object_has_no_file = |subject| Ok(!objects(subject).any(|document| document.has("cac:Attachment"))),
-        payment_references_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentID")),
-        payment_codes_are_equal = |subject| Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentMeansCode")),
-        seller_has_one_vat_id = |subject| Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", true) <= 1),
-        seller_has_one_tax_number = |subject| Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", false) <= 1),
-        buyer_has_one_vat_id = |subject| Ok(tax_ids(subject.node, "cac:AccountingCustomerParty", true) <= 1);
+        payment_references_are_equal = |subject| Ok(are_equal(subject, "cbc:PaymentID")),
+        payment_codes_are_equal = |subject| Ok(are_equal(subject, "cbc:PaymentMeansCode")),
+        seller_has_one_vat_id = |subject| has_one_tax_id(subject.node, "cac:AccountingSupplierParty", true),
+        seller_has_one_tax_number = |subject| has_one_tax_id(subject.node, "cac:AccountingSupplierParty", false),
+        buyer_has_one_vat_id = |subject| has_one_tax_id(subject.node, "cac:AccountingCustomerParty", true);
 };
 
 const TYPE: &str = "cbc:DocumentTypeCode";
@@ -67,9 +68,9 @@ fn one_creditor(subject: &Subject<'_>) -> Holds {
     Ok(creditors.count() <= 1)
 }
 
-/// Whether no two of the payment means have different texts there.
-fn are_equal(subject: &Subject<'_>, path: &str) -> bool {
-    let mut texts = subject.document.anywhere(path).map(Node::text);
+/// Whether no two elements of this name have different texts, wherever they are.
+fn are_equal(subject: &Subject<'_>, name: &str) -> bool {
+    let mut texts = subject.document.anywhere(name).map(Node::text);
     let first = texts.next();
     first.is_none_or(|first| texts.all(|text| text == first))
 }
@@ -81,16 +82,19 @@ fn one_object(subject: &Subject<'_>) -> Holds {
     Ok(ids.sum::<usize>() <= 1)
 }
 
-/// How many tax identifiers a party has, of VAT or of another tax. White space around the name of the tax counts.
-fn tax_ids(root: Node<'_>, party: &str, vat: bool) -> usize {
-    let schemes = root.all(&format!("{party}/cac:Party/cac:PartyTaxScheme"));
-    let is_meant = |scheme: &&Node<'_>| {
-        scheme.find("cac:TaxScheme/cbc:ID", &mut |id| {
-            id.text().eq_ignore_ascii_case("VAT") == vat
-        })
-    };
-    let schemes = schemes.iter().filter(is_meant);
-    schemes.map(|scheme| scheme.count("cbc:CompanyID")).sum()
+/// Whether a party has at most one tax identifier of VAT, or of another tax or one without a name. White space around
+/// the name counts.
+fn has_one_tax_id(root: Node<'_>, party: &str, vat: bool) -> Holds {
+    let mut count = 0;
+    for scheme in root.all(&format!("{party}/cac:Party/cac:PartyTaxScheme")) {
+        let is_meant = any(scheme.all("cac:TaxScheme"), |tax| {
+            Ok(tax.only_text("cbc:ID")?.eq_ignore_ascii_case("VAT") == vat)
+        });
+        if is_meant? {
+            count += scheme.count("cbc:CompanyID");
+        }
+    }
+    Ok(count <= 1)
 }
 
 /// Whether a name of the payee is not a registered name of the seller; without one of them it is not.

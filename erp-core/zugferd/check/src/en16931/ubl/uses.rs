@@ -39,17 +39,19 @@ fn count(taxes: &[Tax], is_meant: impl Fn(&Tax) -> bool) -> usize {
 }
 
 /// Lines, allowances and charges of S, L or M on the one hand and breakdowns on the other go together. Only for S other
-/// taxes than VAT count.
+/// taxes than VAT count, and for L in the breakdown of what is used.
 fn use_has_breakdown(subject: &Subject<'_>) -> Holds {
     let code = subject.code();
     let taxes = subject.document.taxes().all()?;
-    let is_meant = |tax: &Tax| tax.code == code && (tax.is_vat || code == "S");
+    let is_of_code = |tax: &Tax| tax.code == code;
+    let is_meant = |tax: &Tax| is_of_code(tax) && (tax.is_vat || code == "S");
     let uses = count(taxes, |tax| {
         is_meant(tax) && matches!(tax.place, TaxPlace::Line | TaxPlace::Allowance { .. })
     });
-    let is_breakdown = |tax: &Tax| is_meant(tax) && tax.place == TaxPlace::Breakdown;
     let breakdowns = count(taxes, |tax| {
-        is_breakdown(tax) && (uses == 0 || code == "S" || tax.is_exact)
+        tax.place == TaxPlace::Breakdown
+            && (is_meant(tax) || (is_of_code(tax) && uses > 0 && code == "L"))
+            && (uses == 0 || code == "S" || tax.is_exact)
     });
     Ok((uses > 0) == (breakdowns > 0))
 }
@@ -87,7 +89,9 @@ fn of_allowances(subject: &Subject<'_>, charge: bool, identify: fn(&TaxIds) -> b
             } => is == charge && (of_document || !only_document),
             _ => false,
         };
-        is_place && tax.code == subject.code() && tax.is_vat
+        // Charges of L are compared with their white space.
+        let is_exact = tax.is_exact || !charge || tax.code != "L";
+        is_place && tax.code == subject.code() && tax.is_vat && is_exact
     };
     let all = taxes.of_allowances(only_document)?;
     Ok(count(all, is_meant) == 0 || identify(&taxes.ids()?))
@@ -103,7 +107,7 @@ fn has_breakdown(subject: &Subject<'_>) -> Result<bool, Abort> {
 /// Every country of the document counts.
 fn split_payment_is_in_italy(subject: &Subject<'_>) -> Holds {
     let taxes = subject.document.taxes().all()?;
-    let is_used = count(taxes, |tax| tax.code == "B") > 0;
+    let is_used = count(taxes, |tax| tax.code == "B" && tax.is_exact) > 0;
     let mut countries = subject.document.anywhere("cbc:IdentificationCode");
     Ok(!is_used || countries.all(|country| country.text() == "IT"))
 }
@@ -116,7 +120,7 @@ fn split_payment_is_without_standard_rate(subject: &Subject<'_>) -> Holds {
                 TaxPlace::Allowance { of_document, .. } => of_document,
                 place => place != TaxPlace::Other,
             };
-            is_place && tax.code == code
+            is_place && tax.code == code && tax.is_exact
         };
         count(taxes, is_meant) > 0
     };

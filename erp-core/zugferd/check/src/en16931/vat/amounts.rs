@@ -6,7 +6,7 @@ use crate::en16931::sums::{differs, near_tax};
 use crate::engine::{Functions, Holds, Subject, Verdict, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::decimal::Decimal;
-use crate::invoice::document::Total;
+use crate::invoice::document::{Document, Total};
 use crate::invoice::double;
 use crate::invoice::node::Node;
 use crate::invoice::values::any;
@@ -45,10 +45,10 @@ impl CountedTaxes {
     }
 
     /// The lines of the category, and the sum of their amounts.
-    fn lines(self, root: Node<'_>) -> Result<(usize, Decimal), Abort> {
-        let syntax = root.syntax();
+    fn lines(self, lines: Vec<Node<'_>>) -> Result<(usize, Decimal), Abort> {
         let (mut count, mut sum) = (0, Decimal::ZERO);
-        for line in root.all(syntax.line) {
+        for line in lines {
+            let syntax = line.syntax();
             if !self.has(line, syntax.line_taxes)? {
                 continue;
             }
@@ -72,38 +72,43 @@ impl CountedTaxes {
         }
     }
 
-    /// The allowances or charges of the category, and the sum of their amounts. Logistics service charges are in no sum.
-    fn allowances(self, root: Node<'_>, charge: bool) -> Result<(usize, Decimal), Abort> {
+    /// The sum of the allowances or charges of the category. Logistics service charges are in no sum.
+    fn allowances(self, root: Node<'_>, charge: bool) -> Result<Decimal, Abort> {
         let syntax = root.syntax();
-        let (mut count, mut sum) = (0, Decimal::ZERO);
+        let mut sum = Decimal::ZERO;
         for item in root.all(syntax.allowances) {
             if !self.has(item, syntax.allowance_taxes)? || !self.is_kind(item, charge)? {
                 continue;
             }
-            count += 1;
             if let Some(amount) = item.amount(syntax.allowance_amount)? {
                 sum = sum.plus(amount)?;
             }
         }
-        Ok((count, sum))
+        Ok(sum)
     }
 
-    /// Lines plus charges minus allowances, which CII rounds each alone. `None` where UBL needs a line: any for most
-    /// categories, for L and M one of the category, for S one or an allowance or charge.
-    fn total(self, root: Node<'_>) -> Total {
-        let (lines, sum) = self.lines(root)?;
-        let (charges, plus) = self.allowances(root, true)?;
-        let (allowances, minus) = self.allowances(root, false)?;
-        if !root.syntax().is_ubl {
+    /// Lines plus charges minus allowances, which CII rounds each alone. UBL has a total of each kind of lines where there is
+    /// one: any, for S one of the rate, or an allowance or charge of it anywhere.
+    fn total(self, document: &Document<'_>) -> Total {
+        let (root, syntax) = (document.root, document.root.syntax());
+        let plus = self.allowances(root, true)?;
+        let minus = self.allowances(root, false)?;
+        if !syntax.is_ubl {
+            let (_, sum) = self.lines(root.all(syntax.line))?;
             let total = sum.round(2).plus(plus.round(2))?.minus(minus.round(2))?;
-            return Ok((true, total));
+            return Ok(vec![total]);
         }
-        let is_judged = match self.code {
-            "S" => lines + charges + allowances > 0,
-            "L" | "M" => lines > 0,
-            _ => root.has(root.syntax().line),
-        };
-        Ok((is_judged, sum.plus(plus)?.minus(minus)?))
+        let is_counted = |item| self.has(item, syntax.allowance_taxes);
+        let has_allowance =
+            self.code == "S" && any(document.anywhere(syntax.allowances), is_counted)?;
+        let mut totals = Vec::new();
+        for line in ["cac:InvoiceLine", "cac:CreditNoteLine"] {
+            let (lines, sum) = self.lines(root.all(line))?;
+            if lines > 0 || has_allowance || (self.code != "S" && root.has(line)) {
+                totals.push(sum.plus(plus)?.minus(minus)?);
+            }
+        }
+        Ok(totals)
     }
 }
 
@@ -144,37 +149,35 @@ fn judge_basis(subject: &Subject<'_>, counted: CountedTaxes, near: Near) -> Verd
     let path = syntax.breakdown_basis;
     let rate = counted.rate.map(|rate| rate.to_string());
     let of = format!("{} {}", counted.code, rate.unwrap_or_default());
-    let mut total = Ok((true, Decimal::ZERO));
+    let mut total = Ok(Vec::new());
     let mut totals = subject.document.totals.borrow_mut();
     totals.change(of.into(), |known| {
-        total.clone_from(known.get_or_insert_with(|| counted.total(breakdown.root())));
+        total.clone_from(known.get_or_insert_with(|| counted.total(subject.document)));
     });
-    let (is_judged, total) = total?;
-    let is_right = match (near, syntax.is_ubl) {
+    let totals = total?;
+    let fits = |total: &Decimal| match (near, syntax.is_ubl) {
         (Near::Exact, false) => {
             let expected = total.to_double();
-            breakdown.any_double(path, |basis| basis == expected)?
+            breakdown.any_double(path, |basis| basis == expected)
         }
         (Near::One, false) => {
             let basis = breakdown.only(path)?.map(Node::double).transpose()?;
-            basis.is_some_and(|basis| double::is_within_one(basis, total.to_double()))
+            Ok(basis.is_some_and(|basis| double::is_within_one(basis, total.to_double())))
         }
-        (Near::Exact, true) => match breakdown.decimal(path)? {
-            Some(basis) => is_judged && basis.equals(total)?,
-            None => false,
-        },
-        (Near::One, true) => match breakdown.only(path)? {
-            Some(basis) => {
-                let (least, most) = double::bounds(basis.double()?)?;
-                is_judged && least.compare(total)?.is_lt() && most.compare(total)?.is_gt()
-            }
-            None => false,
-        },
+        (Near::Exact, true) => {
+            let basis = breakdown.decimal(path)?;
+            basis.map_or(Ok(false), |basis| basis.equals(*total))
+        }
+        (Near::One, true) => breakdown.only(path)?.map_or(Ok(false), |basis| {
+            let (least, most) = double::bounds(basis.double()?)?;
+            Ok(least.compare(*total)?.is_lt() && most.compare(*total)?.is_gt())
+        }),
     };
-    if is_right {
+    if any(&totals, fits)? {
         return Ok(None);
     }
-    differs(text(breakdown, path), Some(total.amount()))
+    let total = totals.first().map(|total| total.amount());
+    differs(text(breakdown, path), total)
 }
 
 fn of_any_rate(subject: &Subject<'_>) -> CountedTaxes {

@@ -1,6 +1,7 @@
 //! Each kind of fault in a small document, with its place and its sentences.
 
 use super::first_fault;
+use crate::facturx::Profile;
 use crate::structure::{STRUCTURE, Schema};
 use crate::tests::sample::SAMPLES;
 use crate::{CheckLimits, Severity, check};
@@ -28,56 +29,59 @@ const TOTALS: &str =
 #[rustfmt::skip]
 const CASES: &[Case<'_>] = &[
     // Out of order, too often, in place of one that must come, and unknown.
-    (Schema::Minimum, "<ram:ID>1</ram:ID><ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode>380</ram:TypeCode><ram:ID>1</ram:ID>", 3, "ED/ram:TypeCode", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID><ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode>380</ram:TypeCode><ram:ID>1</ram:ID>", 3, "ED/ram:TypeCode", "element-unexpected"),
     (Schema::D16B, "<ram:ID>1</ram:ID><ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode>380</ram:TypeCode><ram:ID>1</ram:ID>", 3, "ED/ram:TypeCode", "element-unexpected"),
-    (Schema::Minimum, "<ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode>380</ram:TypeCode><ram:TypeCode>380</ram:TypeCode>", 3, "ED/ram:TypeCode[2]", "element-unexpected"),
-    (Schema::Minimum, "<ram:TypeCode>380</ram:TypeCode>", "", 3, "ED/ram:IssueDateTime", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode>380</ram:TypeCode><ram:TypeCode>380</ram:TypeCode>", 3, "ED/ram:TypeCode[2]", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:TypeCode>380</ram:TypeCode>", "", 3, "ED/ram:IssueDateTime", "element-unexpected"),
     (Schema::D16B, "<ram:TypeCode>380</ram:TypeCode>", "", 0, "", ""),
-    (Schema::Minimum, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><ram:Name/>", 3, "ED/ram:Name", "element-unexpected"),
-    (Schema::Minimum, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><x:A xmlns:x=\"urn:x\"/>", 3, "ED/{urn:x}A", "element-unexpected"),
-    (Schema::Minimum, "<ram:ID>1</ram:ID>", "<udt:ID>1</udt:ID>", 3, "ED/udt:ID", "element-unexpected"),
-    (Schema::Minimum, "</udt:DateTimeString>", "</udt:DateTimeString><udt:DateTimeString format=\"102\"/>", 3, "ED/ram:IssueDateTime/udt:DateTimeString[2]", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><ram:Name/>", 3, "ED/ram:Name", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><x:A xmlns:x=\"urn:x\"/>", 3, "ED/{urn:x}A", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID>", "<udt:ID>1</udt:ID>", 3, "ED/udt:ID", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "</udt:DateTimeString>", "</udt:DateTimeString><udt:DateTimeString format=\"102\"/>", 3, "ED/ram:IssueDateTime/udt:DateTimeString[2]", "element-unexpected"),
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><ram:Name/><ram:Name/>", 0, "", ""),
     // The end comes too early.
-    (Schema::Minimum, "<ram:DuePayableAmount>119.00</ram:DuePayableAmount>", "", 7, "T/SUM", "child-missing"),
-    (Schema::Minimum, "<ram:Name>B</ram:Name>", "", 5, "T/ram:ApplicableHeaderTradeAgreement/ram:BuyerTradeParty", "child-missing"),
+    (Schema::FacturX(Profile::Minimum), "<ram:DuePayableAmount>119.00</ram:DuePayableAmount>", "", 7, "T/SUM", "child-missing"),
+    (Schema::FacturX(Profile::Minimum), "<ram:Name>B</ram:Name>", "", 5, "T/ram:ApplicableHeaderTradeAgreement/ram:BuyerTradeParty", "child-missing"),
     (Schema::D16B, "<ram:Name>B</ram:Name>", "", 0, "", ""),
     (Schema::D16B, "<udt:DateTimeString format=\"102\">20260102</udt:DateTimeString>", "", 3, "ED/ram:IssueDateTime", "child-missing"),
     // Text between elements.
-    (Schema::Minimum, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID>x", 3, "ED", "text-not-allowed"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID>x", 3, "ED", "text-not-allowed"),
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID>\u{a0}", 3, "ED", "text-not-allowed"),
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID><![CDATA[x]]>", 3, "ED", "text-not-allowed"),
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID>1</ram:ID> \t\r\n<![CDATA[ ]]>&#32;<!--x--><?x y?>", 0, "", ""),
     // What must be empty.
-    (Schema::Minimum, "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery> </ram:ApplicableHeaderTradeDelivery>", 6, "T/ram:ApplicableHeaderTradeDelivery", "not-empty"),
-    (Schema::Minimum, "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery><ram:A/></ram:ApplicableHeaderTradeDelivery>", 6, "T/ram:ApplicableHeaderTradeDelivery", "not-empty"),
-    (Schema::Minimum, "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery><!--x--></ram:ApplicableHeaderTradeDelivery>", 0, "", ""),
+    (Schema::FacturX(Profile::Minimum), "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery> </ram:ApplicableHeaderTradeDelivery>", 6, "T/ram:ApplicableHeaderTradeDelivery", "not-empty"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery><ram:A/></ram:ApplicableHeaderTradeDelivery>", 6, "T/ram:ApplicableHeaderTradeDelivery", "not-empty"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery><!--x--></ram:ApplicableHeaderTradeDelivery>", 0, "", ""),
     (Schema::D16B, "<ram:ApplicableHeaderTradeDelivery/>", "<ram:ApplicableHeaderTradeDelivery> </ram:ApplicableHeaderTradeDelivery>", 0, "", ""),
     // An element in a text.
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID><ram:ID>1</ram:ID></ram:ID>", 3, "ED/ram:ID", "child-in-simple"),
     // Attributes.
-    (Schema::Minimum, "<ram:TypeCode>", "<ram:TypeCode listID=\"x\">", 3, "ED/ram:TypeCode", "attribute-unknown"),
-    (Schema::Minimum, "<ram:TypeCode>", "<ram:TypeCode xml:lang=\"de\">", 3, "ED/ram:TypeCode", "attribute-unknown"),
-    (Schema::Minimum, "<rsm:ExchangedDocument>", "<rsm:ExchangedDocument ram:a=\"\">", 3, "ED", "attribute-unknown"),
-    (Schema::Minimum, "<rsm:ExchangedDocument>", "<rsm:ExchangedDocument xsi:schemaLocation=\"a b\" xsi:noNamespaceSchemaLocation=\"a\">", 0, "", ""),
-    (Schema::Minimum, " format=\"102\"", "", 3, "ED/ram:IssueDateTime/udt:DateTimeString", "attribute-missing"),
+    (Schema::FacturX(Profile::Minimum), "<ram:TypeCode>", "<ram:TypeCode listID=\"x\">", 3, "ED/ram:TypeCode", "attribute-unknown"),
+    (Schema::FacturX(Profile::Minimum), "<ram:TypeCode>", "<ram:TypeCode xml:lang=\"de\">", 3, "ED/ram:TypeCode", "attribute-unknown"),
+    (Schema::FacturX(Profile::Minimum), "<rsm:ExchangedDocument>", "<rsm:ExchangedDocument ram:a=\"\">", 3, "ED", "attribute-unknown"),
+    (Schema::FacturX(Profile::Minimum), "<rsm:ExchangedDocument>", "<rsm:ExchangedDocument xsi:schemaLocation=\"a b\" xsi:noNamespaceSchemaLocation=\"a\">", 0, "", ""),
+    (Schema::FacturX(Profile::Minimum), " format=\"102\"", "", 3, "ED/ram:IssueDateTime/udt:DateTimeString", "attribute-missing"),
     (Schema::D16B, " format=\"102\"", "", 0, "", ""),
     (Schema::D16B, "<ram:TypeCode>", "<ram:TypeCode listAgencyID=\"7\">", 3, "ED/ram:TypeCode", "attribute-value"),
     (Schema::D16B, "<ram:TypeCode>", "<ram:TypeCode listAgencyID=\" 6 \">", 0, "", ""),
     (Schema::D16B, "<ram:ID>1</ram:ID>", "<ram:ID xsi:nil=\"false\">1</ram:ID>", 3, "ED/ram:ID", "xsi-nil"),
     // Values.
-    (Schema::Minimum, ">119.00</ram:Due", ">119,00</ram:Due", 7, "T/SUM/ram:DuePayableAmount", "value"),
+    (Schema::FacturX(Profile::Minimum), ">119.00</ram:Due", ">119,00</ram:Due", 7, "T/SUM/ram:DuePayableAmount", "value"),
     (Schema::D16B, ">119.00</ram:Due", "> +119. <!--x--></ram:Due", 0, "", ""),
     (Schema::D16B, "<ram:TypeCode>380</ram:TypeCode>", "<ram:TypeCode/>", 0, "", ""),
     (Schema::D16B, "<udt:DateTimeString format=\"102\">20260102</udt:DateTimeString>", "<udt:DateTime>2026-01-02</udt:DateTime>", 3, "ED/ram:IssueDateTime/udt:DateTime", "value"),
     (Schema::D16B, "</ram:IssueDateTime>", "</ram:IssueDateTime><ram:CopyIndicator><udt:Indicator>TRUE</udt:Indicator></ram:CopyIndicator>", 3, "ED/ram:CopyIndicator/udt:Indicator", "value"),
     // After a fault the rest of the element around is not judged, but what is outside of it is.
-    (Schema::Minimum, "<ram:ID>1</ram:ID>", "<ram:A/><ram:ID>1</ram:ID>x", 3, "ED/ram:A", "element-unexpected"),
+    (Schema::FacturX(Profile::Minimum), "<ram:ID>1</ram:ID>", "<ram:A/><ram:ID>1</ram:ID>x", 3, "ED/ram:A", "element-unexpected"),
 ];
 
 #[test]
 fn each_kind_of_fault_is_found_at_its_place() {
-    assert_eq!(first_fault(MINIMUM.as_bytes(), Schema::Minimum), None);
+    assert_eq!(
+        first_fault(MINIMUM.as_bytes(), Schema::FacturX(Profile::Minimum)),
+        None
+    );
     assert_eq!(first_fault(MINIMUM.as_bytes(), Schema::D16B), None);
     for (schema, from, to, line, at, kind) in CASES {
         assert!(MINIMUM.contains(from), "{from}");
@@ -187,7 +191,8 @@ fn faults_say_what_was_expected() {
         let found = texts(&MINIMUM.replacen(from, to, 1));
         assert_eq!(found, [(en.to_owned(), de.to_owned())], "{to}");
     }
-    let plain = MINIMUM.replace("urn:factur-x.eu:1p0:minimum", "urn:cen.eu:en16931:2017");
+    let xrechnung = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
+    let plain = MINIMUM.replace("urn:factur-x.eu:1p0:minimum", xrechnung);
     let fixed = plain.replace("<ram:TypeCode>", "<ram:TypeCode listAgencyID='7'>");
     let [(en, de)] = &*texts(&fixed) else {
         panic!("one fault")
@@ -213,7 +218,8 @@ fn the_report_names_the_schema_and_its_faults_are_fatal() {
             "urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended",
             "Factur-X 1.09 EXTENDED",
         ),
-        ("urn:cen.eu:en16931:2017", "CII D16B"),
+        ("urn:cen.eu:en16931:2017", "Factur-X 1.09 EN 16931"),
+        ("urn:cen.eu:en16931:2017#compliant#urn:other", "CII D16B"),
         (
             "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
             "CII D16B",

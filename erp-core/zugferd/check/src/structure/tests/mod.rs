@@ -29,6 +29,7 @@ const fn kind(fault: &SchemaFault<'_>) -> &'static str {
         SchemaFaultKind::AttributeValue(..) => "attribute-value",
         SchemaFaultKind::Value(..) => "value",
         SchemaFaultKind::Nil => "xsi-nil",
+        SchemaFaultKind::Type(_) => "xsi-type",
     }
 }
 
@@ -64,16 +65,18 @@ fn first_fault(xml: &[u8], schema: Schema) -> Option<(usize, String, &'static st
     let tree = Tree::parse(&text, &XmlLimits::DEFAULT).expect("XML");
     let view = View::new(&tree, &CheckLimits::DEFAULT);
     let root = Node::new(&view, tree.root());
-    if !root.is("rsm:CrossIndustryInvoice") {
-        return Some((0, String::new(), "root"));
+    // The official tools name the line where the start tag ends.
+    let line = |node: Node<'_>| {
+        let end = node.element().start_tag().end;
+        1 + part(&text, 0..end).matches('\n').count()
+    };
+    if schema.document(root).is_none() {
+        return Some((line(root), path(root), "root"));
     }
     let mut first = None;
     judge(root, schema, &mut |fault| {
         if first.is_none() {
-            // The official tools name the line where the start tag ends.
-            let end = fault.node.element().start_tag().end;
-            let line = 1 + part(&text, 0..end).matches('\n').count();
-            first = Some((line, path(fault.node), kind(&fault)));
+            first = Some((line(fault.node), path(fault.node), kind(&fault)));
         }
     });
     first

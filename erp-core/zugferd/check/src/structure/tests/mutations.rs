@@ -3,17 +3,19 @@
 use std::ops::Range;
 
 use super::{first_fault, part};
+use crate::facturx::Profile;
 use crate::structure::{STRUCTURE, Schema};
 use crate::tests::sample::SAMPLES;
 use crate::xml::{Tree, XmlLimits};
 use crate::{CheckLimits, check};
 
-const SCHEMAS: [Schema; 5] = [
+const SCHEMAS: [Schema; 6] = [
     Schema::D16B,
-    Schema::Minimum,
-    Schema::BasicWithoutLines,
-    Schema::Basic,
-    Schema::Extended,
+    Schema::FacturX(Profile::Minimum),
+    Schema::FacturX(Profile::BasicWithoutLines),
+    Schema::FacturX(Profile::Basic),
+    Schema::FacturX(Profile::En16931),
+    Schema::FacturX(Profile::Extended),
 ];
 
 /// The places of all elements below the root.
