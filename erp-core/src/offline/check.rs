@@ -8,6 +8,7 @@ use super::answer::text;
 use super::zugferd::{Extracting, parsed, refused};
 use crate::zugferd::{
     CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
+    is_pdf, read,
 };
 
 #[derive(Serialize)]
@@ -84,6 +85,21 @@ pub fn report_html(
     })
 }
 
+/// [`read`] for an XML, or for the invoice in a PDF.
+///
+/// `options` is as for [`check_invoice`]. The text contains the terms, or an error body.
+#[must_use]
+pub fn read_invoice(file: &[u8], options: &str, limits: Limits) -> String {
+    let options: Extracting = match parsed(options) {
+        Ok(options) => options,
+        Err(refused) => return refused,
+    };
+    match read(file, &options.with(limits)) {
+        Ok(said) => text(Ok(said)),
+        Err(error) => refused(&error),
+    }
+}
+
 /// What is made of an XML, and of the name of the attachment that it is.
 type Make<'m> = &'m dyn Fn(&[u8], Option<String>) -> String;
 
@@ -104,16 +120,6 @@ fn xml_of<'f>(
     }
     let extracted = extract(file, options)?;
     Ok((Cow::Owned(extracted.xml), Some(extracted.file_name)))
-}
-
-/// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.
-fn is_pdf(file: &[u8]) -> bool {
-    const HEADER: &[u8] = b"%PDF-";
-    const START: usize = 1024;
-    let start = file.get(..START).unwrap_or(file);
-    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
-    !text.trim_ascii_start().starts_with(b"<")
-        && start.windows(HEADER.len()).any(|part| part == HEADER)
 }
 
 #[cfg(test)]
@@ -213,15 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn an_xml_that_mentions_the_header_of_a_pdf_is_an_xml() {
-        assert!(is_pdf(b"%PDF-1.7\n"));
-        assert!(is_pdf(b"junk\n%PDF-1.7\n"));
-        for xml in [
-            b"<!-- %PDF-1.7 --><a/>".as_slice(),
-            b"\xEF\xBB\xBF \n<a>%PDF-1.7</a>",
-            b"",
-        ] {
-            assert!(!is_pdf(xml));
-        }
+    fn an_invoice_and_a_pdf_with_it_are_read_the_same() {
+        let read = |name| {
+            let text = read_invoice(&fixture(name), "null", Limits::DEFAULT);
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let said = read("hybrid-facturx-en16931.pdf");
+        assert_eq!(said["data"]["BT-1"], "4711");
+        assert_eq!(said, read("xml/facturx-en16931.xml"));
+        assert_eq!(read("a3b-attachments.pdf")["error"], "no_invoice");
+        assert_eq!(read("xml/order-x-basic.xml")["error"], "not_an_invoice");
+        assert_eq!(read("xml/no-cut.xml")["error"], "not_well_formed");
+        assert_eq!(read("enc-aes256-user-password.pdf")["error"], "encrypted");
     }
 }

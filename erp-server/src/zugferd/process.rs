@@ -3,8 +3,8 @@
 use erp_core::Problems;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
-    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, Report, Step,
-    check, combine, extract,
+    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, ReadError,
+    Report, Step, TermGroup, check, combine, extract, read,
 };
 use erp_core::{Code, Path};
 use jiff::Timestamp;
@@ -44,7 +44,7 @@ pub struct Done {
     pub bytes: Vec<u8>,
     /// A file name that is safe to save; `None` for a report.
     pub file_name: Option<String>,
-    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`.
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`, terms for `Read`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
@@ -53,6 +53,8 @@ pub struct Done {
     pub files: Vec<String>,
     /// The rules that the invoice breaks.
     pub check: Report,
+    /// What the invoice says, of `Read`.
+    pub terms: TermGroup,
     pub steps: Vec<String>,
 }
 
@@ -92,10 +94,15 @@ pub(super) fn process(
 ) -> Result<Done, Failed> {
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
-        Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
-        Operation::Check => extract_file(request, options).map(report_only),
         Operation::Extract => extract_file(request, options),
+        Operation::Check | Operation::Read if !request.xml.is_empty() => Ok(checked(&request.xml)),
+        Operation::Check | Operation::Read => extract_file(request, options),
     };
+    let done = done.and_then(|done| match request.operation {
+        Operation::Check => Ok(report_only(done)),
+        Operation::Read => read_terms(request, options, done),
+        Operation::Combine | Operation::Extract => Ok(done),
+    });
     let done = done.map_err(|error| failed(request, &error))?;
     if request.operation == Operation::Combine && options.require_valid && !done.check.valid {
         return Err(refused(request, &done.check));
@@ -161,6 +168,28 @@ fn report_only(extracted: Done) -> Done {
     }
 }
 
+/// What an invoice says that was checked, and perhaps taken out of a PDF.
+fn read_terms(request: &Request, options: &ZugferdOptions, done: Done) -> Result<Done, Error> {
+    let limits = limits(options);
+    let xml = if request.xml.is_empty() {
+        &done.bytes
+    } else {
+        &request.xml
+    };
+    let terms = read(
+        xml,
+        &ExtractOptions {
+            limits,
+            ..ExtractOptions::default()
+        },
+    )?;
+    Ok(Done {
+        operation: Operation::Read,
+        terms,
+        ..report_only(done)
+    })
+}
+
 // rule: R-ZUG-40
 fn checked(xml: &[u8]) -> Done {
     let check = check(xml, &CHECK);
@@ -173,6 +202,7 @@ fn checked(xml: &[u8]) -> Done {
         files: Vec::new(),
         steps: vec![findings::step(&check)],
         check,
+        terms: TermGroup::default(),
     }
 }
 
@@ -194,7 +224,7 @@ fn sizes(request: &Request) -> String {
 const fn wanted_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Combine => PDF_NAME,
-        Operation::Extract | Operation::Check => XML_NAME,
+        Operation::Extract | Operation::Check | Operation::Read => XML_NAME,
     }
 }
 
@@ -225,7 +255,12 @@ fn failed(request: &Request, error: &Error) -> Failed {
     }
     steps.push(format!("failed: {description}"));
     let description = Sentence::Text(description);
-    let wrong_xml = matches!(error, Error::NotWellFormed(_)).then(|| {
+    let is_broken = match error {
+        Error::NotWellFormed(_) => true,
+        Error::Read(ReadError::NotWellFormed(_)) => !request.xml.is_empty(),
+        _ => false,
+    };
+    let wrong_xml = is_broken.then(|| {
         let mut problems = Problems::new();
         let path = Path::ROOT.member("XML");
         problems.add(&path, Code::Malformed, description.clone());
@@ -299,7 +334,7 @@ mod tests {
             pdf: b"no PDF".to_vec(),
             xml: match operation {
                 Operation::Combine => b"<x/>".to_vec(),
-                Operation::Extract | Operation::Check => Vec::new(),
+                Operation::Extract | Operation::Check | Operation::Read => Vec::new(),
             },
             file_name: None,
             password: Password::default(),

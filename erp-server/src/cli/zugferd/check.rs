@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use erp_core::zugferd::{
-    CheckLimits, ExtractOptions, Finding, Language, Report, Severity, check, extract,
+    self, CheckLimits, ExtractOptions, Finding, Language, Report, Severity, check, extract,
 };
 
 use super::batch::{Batch, json_line, read};
@@ -17,9 +17,6 @@ use super::password::PasswordArgs;
 use super::reports::{INDEX, Reports};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
-
-/// Bytes at the beginning of a file that are searched for the mark of a PDF, as readers of PDF files do.
-const HEAD: usize = 1_024;
 
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
@@ -130,7 +127,7 @@ impl InvoiceCheck {
 }
 
 /// The XML of an input, or the one in its PDF.
-fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
+pub(super) fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
     if let Some(fault) = &input.fault {
         return Err(fault.clone());
     }
@@ -144,8 +141,7 @@ fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
 
 /// Whether a file is a PDF: by its content, and by its name where the content is damaged.
 fn is_pdf(file: &Path, bytes: &[u8]) -> bool {
-    let head = bytes.get(..HEAD).unwrap_or(bytes);
-    ends_in(file, "pdf") || head.windows(5).any(|five| five == b"%PDF-")
+    ends_in(file, "pdf") || zugferd::is_pdf(bytes)
 }
 
 /// The verdict, and each finding with its path.
@@ -225,8 +221,6 @@ mod tests {
         assert!(is_pdf(name, b"junk\n%PDF-1.7"));
         assert!(is_pdf(Path::new("a.PDF"), b"damaged"));
         assert!(!is_pdf(name, b"<a/>") && !is_pdf(name, b""));
-        let late = [&[b' '; HEAD][..], b"%PDF-1.7"].concat();
-        assert!(!is_pdf(name, &late));
     }
 
     #[test]

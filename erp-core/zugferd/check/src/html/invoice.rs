@@ -1,8 +1,8 @@
 //! The invoice as people read it.
 
 use super::markup::{END_OF_TABLE, Escaped, Html, severity, table};
-use super::model::{Model, Section, SectionKind};
 use super::places::{InvoicePlace, Shown, ShownInvoice};
+use crate::read::model::{Model, Section, SectionKind};
 
 /// Bytes after which no further place is shown: a larger page is slow in a browser.
 const MOST_BYTES: usize = 3 << 20;

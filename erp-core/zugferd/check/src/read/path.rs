@@ -8,7 +8,7 @@
 use crate::xml::Element;
 
 /// Calls for each element at the path until a call returns true; whether one did.
-pub(super) fn find<'a>(
+pub(crate) fn find<'a>(
     element: Element<'a>,
     path: &str,
     found: &mut dyn FnMut(Element<'a>) -> bool,
@@ -34,17 +34,24 @@ pub(super) fn find<'a>(
     }
 }
 
-/// As [`find`] for all alternatives.
-pub(super) fn each<'a>(element: Element<'a>, paths: &str, found: &mut dyn FnMut(Element<'a>)) {
+/// Of what there is for CII and for UBL.
+pub(crate) fn of_syntax<T>([cii, ubl]: [T; 2], is_ubl: bool) -> T {
+    if is_ubl { ubl } else { cii }
+}
+
+/// The elements at all alternatives.
+pub(crate) fn all<'a>(element: Element<'a>, paths: &str) -> Vec<Element<'a>> {
+    let mut all = Vec::new();
     for path in paths.split(" ; ") {
         find(element, path, &mut |element| {
-            found(element);
+            all.push(element);
             false
         });
     }
+    all
 }
 
-pub(super) fn first<'a>(element: Element<'a>, path: &str) -> Option<Element<'a>> {
+pub(crate) fn first<'a>(element: Element<'a>, path: &str) -> Option<Element<'a>> {
     let mut first = None;
     find(element, path, &mut |element| {
         first = Some(element);
