@@ -25,9 +25,7 @@ impl<'a> ShownInvoice<'a> {
                 match (html.0.len() < end, section.kind) {
                     (false, _) => left_out += 1,
                     (true, SectionKind::Table) => self.row(html, number, place),
-                    (true, SectionKind::Facts | SectionKind::Cards) => {
-                        self.card(html, number, place)
-                    }
+                    (true, _) => self.card(html, number, place),
                 }
             }
             if is_table {

@@ -56,7 +56,8 @@ impl<'a> ShownInvoice<'a> {
         };
         // For each element the place that it is in; the first one is the document.
         let mut owners = vec![0; tree.elements().count()];
-        for section in &Model::get().sections {
+        let sections = Model::get().sections.iter();
+        for section in sections.filter(|section| section.kind != SectionKind::Read) {
             invoice.add(section, tree.root(), &mut owners);
         }
         let owner_of = |owners: &[usize], element: u32| owners.get(element as usize).copied();
@@ -141,16 +142,18 @@ impl<'a> ShownInvoice<'a> {
     }
 
     pub(super) fn shown(&self, place: &InvoicePlace<'a>, field: &InvoiceField) -> Shown {
-        let path = self.style.path(field.paths.each_ref());
-        let all = place
-            .element
-            .map(|element| path::all(element, path.elements));
+        let path = self.style.path(field.paths);
+        let (elements, parts) = match path.split_once(" > ") {
+            Some((elements, parts)) => (elements, Some(parts)),
+            None => (path, None),
+        };
+        let all = place.element.map(|element| path::all(element, elements));
         let mut all = all.unwrap_or_default();
         let left_out = all.len().saturating_sub(MOST_VALUES);
         all.truncate(MOST_VALUES);
         let values = all
             .iter()
-            .map(|element| self.style.value(*element, path.shown, field.codes));
+            .map(|element| self.style.value(*element, parts, field.list));
         let values: Vec<_> = values.filter(|value| !value.is_empty()).collect();
         let mut found: Vec<_> = all.into_iter().map(Element::index).collect();
         // The place itself is no value of it.

@@ -37,6 +37,7 @@ impl Style<'_> {
             match part {
                 "," => separator = ", ",
                 ":" => separator = ": ",
+                "&" => break,
                 "–" => separator = " – ",
                 part => {
                     let found = path::first(element, part);

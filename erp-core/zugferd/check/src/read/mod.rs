@@ -1,14 +1,11 @@
 //! What an invoice says, by the terms of EN 16931, whatever it is written in.
-//!
-//! ```text
-//! Tree ──model.txt, path──> elements of fields ──> TermGroup (`read`), or texts for people (`html`)
-//! ```
 
-mod group;
 pub(crate) mod model;
 pub(crate) mod path;
 #[cfg(test)]
 mod tests;
+
+use serde_json::{Map, Value};
 
 use crate::invoice::abort::shorten;
 use crate::limits::CheckLimits;
@@ -16,10 +13,8 @@ use crate::xml::text::decode;
 use crate::xml::{Element, Tree, XmlError};
 use model::{InvoiceField, Model, Section, SectionKind};
 
-pub use group::{TermGroup, TermValue};
-
-/// Values that are read: an invoice of 10,000 lines has some 250,000.
-const MOST_VALUES: usize = 400_000;
+/// Entries of lists that are read: an invoice of 10,000 lines has some 60,000.
+const MOST_ENTRIES: usize = 100_000;
 const UBL: &str = "urn:oasis:names:specification:ubl:schema:xsd:";
 
 /// Why an invoice cannot be read.
@@ -31,15 +26,25 @@ pub enum ReadError {
     /// It is another document, with this root element.
     #[error("the root element `{0}` is neither that of an invoice in CII nor in UBL")]
     NotAnInvoice(String),
-    /// There are too many values, or nobody waits for them any more.
-    #[error("the invoice has more than {MOST_VALUES} values, or takes too long")]
+    /// There are too many entries, or nobody waits for them any more.
+    #[error("the invoice has more than {MOST_ENTRIES} entries, or takes too long")]
     TooLarge,
 }
 
-/// What an invoice says (CII, also of ZUGFeRD 1; UBL 2.1), by the numbers of the terms of EN 16931.
+/// What an invoice says (CII, also of ZUGFeRD 1; UBL 2.1), by the numbers of the terms of EN 16931; the same in both syntaxes.
 ///
-/// The same invoice says the same in both syntaxes. Whether it keeps its rules is not looked at: [`check`](crate::check) does
-/// that, and what an invoice lacks is not there. [`TermGroup`] tells the form.
+/// | member | value |
+/// |---|---|
+/// | a term (`BT-1`, `BT-30-1`) | a text: codes as codes, days as `2026-01-31`, numbers with the digits of the invoice |
+/// | `BG-4`, `BG-7`, `BG-10`, `BG-11`, `BG-13`, `BG-22` | seller, buyer, payee, tax representative, delivery and totals, with their terms |
+/// | `BG-1`, `BG-3`, `BG-16`, `BG-20`, `BG-21`, `BG-23`, `BG-24`, `BG-25`; in a line `BG-27`, `BG-28`, `BG-32` | lists of groups |
+/// | `BT-29`, `BT-46`, `BT-60`, `BT-71`, `BT-158` | lists of groups with the term, its scheme (`BT-29-1`) and version |
+/// | `syntax` | `CII` or `UBL` |
+///
+/// Other groups have no member: their terms are in the group around. What is missing, or empty, has none either. Amounts are
+/// in the currency `BT-5`, `BT-111` in `BT-6`; one that names another is followed by it (`12.00 USD`). What the standard has once and the
+/// invoice several times are lines of one text. Neither the content of attached files (`BT-125`) is here nor what only extensions know. Whether the
+/// invoice keeps its rules is not looked at: [`check`](crate::check) does that.
 ///
 /// # Errors
 /// [`ReadError`] of XML that is not well-formed, of another document, and of what takes more than the limits.
@@ -50,35 +55,33 @@ pub enum ReadError {
 /// let xml = br#"<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>R-1</ID>
 ///     <InvoiceLine><ID>1</ID><InvoicedQuantity unitCode="C62">2</InvoicedQuantity></InvoiceLine></Invoice>"#;
 /// let invoice = read(xml, &CheckLimits::DEFAULT)?;
-/// assert_eq!(invoice.text("BT-1"), Some("R-1"));
-/// let lines = invoice.list("BG-25");
-/// assert_eq!((lines[0].text("BT-129"), lines[0].text("BT-130")), (Some("2"), Some("C62")));
+/// assert_eq!(invoice["BT-1"], "R-1");
+/// assert_eq!(invoice["BG-25"][0]["BT-130"], "C62");
 /// # Ok::<(), erp_invoice_check::ReadError>(())
 /// ```
-pub fn read(xml: &[u8], limits: &CheckLimits) -> Result<TermGroup, ReadError> {
+pub fn read(xml: &[u8], limits: &CheckLimits) -> Result<Value, ReadError> {
     let text = decode(xml, &limits.xml)?;
     let tree = Tree::parse(&text, &limits.xml)?;
     let root = tree.root();
-    let syntax = match (root.local(), root.namespace()) {
-        ("CrossIndustryInvoice" | "CrossIndustryDocument", _) => "CII",
-        ("Invoice" | "CreditNote", space) if space.starts_with(UBL) => "UBL",
+    let is_ubl = match (root.local(), root.namespace()) {
+        ("CrossIndustryInvoice" | "CrossIndustryDocument", _) => false,
+        ("Invoice" | "CreditNote", space) if space.starts_with(UBL) => true,
         (other, _) => return Err(ReadError::NotAnInvoice(shorten(other))),
     };
-    let is_ubl = syntax == "UBL";
     let model = Model::get();
     let mut reader = Reader {
         is_ubl,
         currency: &model.text(root, "BT-5", is_ubl),
         accounting: &model.text(root, "BT-6", is_ubl),
         limits,
-        values: 0,
+        entries: 0,
     };
-    let mut invoice = TermGroup::default();
-    invoice.add("syntax", TermValue::Text(syntax.to_owned()));
+    let mut invoice = Group::new();
+    add(&mut invoice, "syntax", if is_ubl { "UBL" } else { "CII" });
     for section in &model.sections {
         reader.section(section, root, &mut invoice)?;
     }
-    Ok(invoice)
+    Ok(invoice.into())
 }
 
 struct Reader<'r> {
@@ -86,121 +89,128 @@ struct Reader<'r> {
     currency: &'r str,
     accounting: &'r str,
     limits: &'r CheckLimits,
-    /// Values so far.
-    values: usize,
+    /// Entries of lists so far.
+    entries: usize,
 }
+
+type Group = Map<String, Value>;
 
 impl Reader<'_> {
     fn section(
         &mut self,
         section: &Section,
         root: Element<'_>,
-        invoice: &mut TermGroup,
+        invoice: &mut Group,
     ) -> Result<(), ReadError> {
         let is_one = section.kind == SectionKind::Facts;
-        let most = if is_one { 1 } else { usize::MAX };
+        let most = match section.group {
+            "" => usize::from(is_one),
+            _ if is_one => 1,
+            _ => usize::MAX,
+        };
         let places = path::all(root, path::of_syntax(section.paths, self.is_ubl));
         for place in places.into_iter().take(most) {
-            let may_charge = section.groups.len() > 1;
-            let charge = may_charge.then(|| self.is_charge(section, place));
-            let mut read = TermGroup::default();
+            let mut group = Group::new();
             for field in &section.fields {
-                self.field(field, place, charge, &mut read)?;
+                self.field(field, place, &mut group)?;
             }
-            match section.groups.get(usize::from(charge == Some(true))) {
-                None => invoice.extend(read),
-                Some(_) if read.is_empty() => {}
-                Some((name, true)) => invoice.add(name, TermValue::List(vec![read])),
-                Some((name, false)) => invoice.add(name, TermValue::Group(read)),
+            match section.group {
+                "" => invoice.append(&mut group),
+                name if !is_one => self.push(invoice, name, group)?,
+                name if !group.is_empty() => drop(invoice.insert(name.to_owned(), group.into())),
+                _ => {}
             }
         }
         Ok(())
-    }
-
-    fn is_charge(&self, section: &Section, place: Element<'_>) -> bool {
-        let kind = section.fields.first();
-        let path = kind.map(|kind| path::of_syntax(kind.paths.each_ref(), self.is_ubl));
-        let kind = path.and_then(|path| path::first(place, path.elements));
-        kind.is_some_and(|kind| matches!(kind.text().trim(), "true" | "1"))
     }
 
     fn field(
         &mut self,
         field: &InvoiceField,
         place: Element<'_>,
-        charge: Option<bool>,
-        read: &mut TermGroup,
+        group: &mut Group,
     ) -> Result<(), ReadError> {
-        let path = path::of_syntax(field.paths.each_ref(), self.is_ubl);
-        let mut before = None;
-        for element in path::all(place, path.elements) {
-            self.values += 1;
-            if self.values > MOST_VALUES || !(self.limits.keep_going)() {
-                return Err(ReadError::TooLarge);
-            }
-            let is_foreign = other_currency(element, self.currency) == Some(self.accounting);
-            // What is beside elements is that of the first: each of many would look through all others.
-            let around = element.parent().map(Element::index);
-            let is_first = before.replace(around) != Some(around);
-            let mut values = TermGroup::default();
-            for (part, [term, other]) in path.parts.iter().zip(&field.terms) {
-                let is_other = charge.unwrap_or(term != other && is_foreign);
-                let term = if is_other { other } else { term };
-                if term.starts_with("BT") && (is_first || !part.starts_with("..")) {
-                    let is_accounting = is_other && charge.is_none();
-                    let own = if is_accounting {
-                        self.accounting
-                    } else {
-                        self.currency
-                    };
-                    values.add(term, TermValue::Text(part_of(element, part, own)));
+        let path = path::of_syntax(field.paths, self.is_ubl);
+        let (elements, parts) = path.split_once(" > ").unwrap_or((path, "."));
+        let list = field
+            .terms
+            .split(' ')
+            .find_map(|term| term.strip_suffix('*'));
+        for element in path::all(place, elements) {
+            let mut entry = Group::new();
+            let into = if list.is_some() {
+                &mut entry
+            } else {
+                &mut *group
+            };
+            let terms = field.terms.split(' ').filter(|term| term.starts_with("BT"));
+            let parts = parts
+                .split(' ')
+                .filter(|part| !matches!(*part, "," | ":" | "–" | "&"));
+            for (term, part) in terms.zip(parts) {
+                let term = term.trim_end_matches('*');
+                let other = other_currency(element, self.currency);
+                if term == "BT-110" && other == Some(self.accounting) {
+                    add(into, "BT-111", element.text().trim());
+                } else {
+                    add(into, term, &text_of(element, part, self.currency));
                 }
             }
-            // In UBL the creditor identifier (BT-90) is among those of its party.
-            let is_creditor = values.text("BT-29-1").or(values.text("BT-60-1")) == Some("SEPA");
-            if values.is_empty() || is_creditor {
-                continue;
+            if let Some(list) = list {
+                self.push(group, list, entry)?;
             }
-            let mut groups = field.groups.iter();
-            let at = groups.try_fold(&mut *read, |at, (name, is_list)| at.inside(name, *is_list));
-            match (at, field.list) {
-                (Some(at), Some(list)) => at.add(list, TermValue::List(vec![values])),
-                (Some(at), None) => at.extend(values),
-                (None, _) => {}
-            }
+        }
+        Ok(())
+    }
+
+    /// Adds an entry that says anything.
+    fn push(&mut self, group: &mut Group, list: &str, entry: Group) -> Result<(), ReadError> {
+        self.entries += 1;
+        if self.entries > MOST_ENTRIES || !(self.limits.keep_going)() {
+            return Err(ReadError::TooLarge);
+        }
+        if !entry.is_empty() {
+            let list = group.entry(list).or_insert(Value::Array(Vec::new()));
+            list.as_array_mut().map(|list| list.push(entry.into()));
         }
         Ok(())
     }
 }
 
-/// The text of a part of an element: dates as `2026-01-31`, amounts in another currency with it.
-fn part_of(element: Element<'_>, part: &str, currency: &str) -> String {
-    if let Some(name) = part.strip_prefix('@') {
-        return element
-            .attribute(name)
-            .unwrap_or_default()
-            .trim()
-            .to_owned();
+/// Adds a text that says anything. What is there several times are lines, but for the same again.
+fn add(group: &mut Group, term: &str, text: &str) {
+    match group.get_mut(term) {
+        _ if text.is_empty() => {}
+        Some(Value::String(before)) if before == text => {}
+        Some(Value::String(before)) => before.extend(["\n", text]),
+        _ => drop(group.insert(term.to_owned(), text.into())),
     }
-    let is_code = part == "#";
-    let Some(found) = path::first(element, if is_code { "." } else { part }) else {
+}
+
+/// The text of a part of an element: of a day as `2026-01-31`, of an amount in another currency with that.
+fn text_of(element: Element<'_>, part: &str, currency: &str) -> String {
+    let (part, attribute) = part.split_once('@').unwrap_or((part, ""));
+    let (part, is_code) = match part.trim_end_matches('/') {
+        "" => (".", false),
+        "#" => (".", true),
+        part => (part, false),
+    };
+    let Some(found) = path::first(element, part) else {
         return String::new();
     };
     let text = found.text();
-    let mut text = text.trim();
+    let text = match attribute {
+        "" => text.trim(),
+        name => return found.attribute(name).unwrap_or_default().trim().to_owned(),
+    };
     // A note in UBL begins with its subject code: `#AAI#Text`.
     let is_note = found.local() == "Note" && found.parent().is_some_and(|it| it.parent().is_none());
     let coded = text.strip_prefix('#').and_then(|rest| rest.split_once('#'));
     let coded = coded.filter(|(code, _)| code.len() == 3 && is_note);
-    match coded {
-        Some((code, _)) if is_code => text = code,
-        Some((_, rest)) => text = rest,
-        None if is_code => text = "",
-        None => {}
-    }
+    let (code, text) = coded.unwrap_or(("", text));
     match other_currency(found, currency) {
+        _ if is_code => code.to_owned(),
         Some(other) if !text.is_empty() => format!("{text} {other}"),
-        // The content of an attached file is left to whoever wants it.
         _ if found.local().ends_with("BinaryObject") => String::new(),
         _ => day(found, text).unwrap_or_else(|| text.to_owned()),
     }

@@ -9,62 +9,62 @@ const IN_UBL: &str = include_str!("ubl.xml");
 /// What both say.
 const SAID: &str = include_str!("said.json");
 
-fn said(xml: &str) -> TermGroup {
+fn said(xml: &str) -> Value {
     read(xml.as_bytes(), &CheckLimits::DEFAULT).unwrap()
-}
-
-fn json(invoice: &TermGroup) -> String {
-    serde_json::to_string_pretty(invoice).unwrap() + "\n"
 }
 
 #[test]
 fn both_syntaxes_say_the_same() {
-    let cii = json(&said(CII));
+    let cii = format!("{:#}\n", said(CII));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/read/tests/said.json");
         #[expect(clippy::disallowed_methods, reason = "writes the golden file")]
         std::fs::write(path, &cii).unwrap();
     }
     assert_eq!(cii, SAID);
-    let ubl = json(&said(IN_UBL));
-    assert_eq!(
-        ubl,
-        SAID.replace("\"syntax\": \"CII\"", "\"syntax\": \"UBL\"")
-    );
+    let mut ubl = said(IN_UBL);
+    assert_eq!(ubl["syntax"], "UBL");
+    ubl["syntax"] = "CII".into();
+    assert_eq!(format!("{ubl:#}\n"), SAID);
 }
 
 /// The names of all that is said, none of it empty.
-fn names(group: &TermGroup) -> BTreeSet<&'static str> {
-    let mut all = BTreeSet::new();
-    for (name, value) in group.iter() {
-        all.insert(name);
-        match value {
-            TermValue::Text(text) => assert!(!text.is_empty(), "{name}"),
-            TermValue::Group(group) => all.extend(names(group)),
-            TermValue::List(list) => all.extend(list.iter().flat_map(names)),
+fn names(said: &Value) -> BTreeSet<&str> {
+    match said {
+        Value::Object(group) => {
+            assert!(!group.is_empty());
+            let inner = group.values().flat_map(names);
+            group.keys().map(String::as_str).chain(inner).collect()
+        }
+        Value::Array(list) => {
+            assert!(!list.is_empty());
+            list.iter().flat_map(names).collect()
+        }
+        other => {
+            assert_ne!(other.as_str(), Some(""));
+            BTreeSet::new()
         }
     }
-    all
 }
 
 /// Both invoices have each term of the model, and the standard has no others but for the content of files.
 #[test]
 fn every_term_is_read() {
-    let fields = Model::get()
-        .sections
-        .iter()
-        .flat_map(|section| &section.fields);
-    let terms = fields.flat_map(|field| field.terms.iter().flatten().copied());
+    let sections = Model::get().sections.iter();
+    let fields = sections.flat_map(|section| &section.fields);
+    let terms = fields.flat_map(|field| field.terms.split(' '));
+    let terms = terms.map(|term| term.trim_end_matches('*'));
     let mut wanted: BTreeSet<&str> = terms.filter(|term| term.starts_with("BT")).collect();
     assert!(wanted.remove("BT-125"));
     for number in 1..=165 {
-        // The standard has no terms of these numbers.
+        // The standard has no term of the first number.
         if ![4, 125].contains(&number) {
             assert!(wanted.contains(&*format!("BT-{number}")), "BT-{number}");
         }
     }
     for xml in [CII, IN_UBL] {
-        let mut read = names(&said(xml));
+        let said = said(xml);
+        let mut read = names(&said);
         read.retain(|name| name.starts_with("BT"));
         assert_eq!(read, wanted);
     }
@@ -78,32 +78,24 @@ fn an_invoice_is_read_as_it_is() {
     };
     let amount = "<ram:GrandTotalAmount>234.00";
     let foreign = changed(amount, "<ram:GrandTotalAmount currencyID=\"USD\">-1e3");
-    assert_eq!(
-        foreign.group("BG-22").unwrap().text("BT-112"),
-        Some("-1e3 USD")
-    );
+    assert_eq!(foreign["BG-22"]["BT-112"], "-1e3 USD");
     let dates = changed(">20260301<", ">202603<");
-    assert_eq!(dates.text("BT-2"), Some("202603"));
+    assert_eq!(dates["BT-2"], "202603");
     let due = "<ram:DueDateDateTime><udt:DateTimeString format=\"102\">20260430</udt:DateTimeString></ram:DueDateDateTime>";
     let terms = format!("<ram:SpecifiedTradePaymentTerms>{due}</ram:SpecifiedTradePaymentTerms>");
     let end = "<ram:SpecifiedTradeSettlementHeaderMonetarySummation>";
     let twice = changed(end, &(terms + end));
-    assert_eq!(twice.text("BT-9"), Some("2026-03-31\n2026-04-30"));
+    assert_eq!(twice["BT-9"], "2026-03-31\n2026-04-30");
     let department = changed(
         "<ram:PersonName>Ann</ram:PersonName>",
         "<ram:PersonName>Ann</ram:PersonName><ram:DepartmentName>Sales</ram:DepartmentName>",
     );
-    let contact = department
-        .group("BG-4")
-        .and_then(|seller| seller.group("BG-6"));
-    assert_eq!(contact.unwrap().text("BT-41"), Some("Ann\nSales"));
+    assert_eq!(department["BG-4"]["BT-41"], "Ann\nSales");
     let note = IN_UBL.replacen("#AAI#First", "#12# #AAI#First", 1);
-    assert_eq!(
-        said(&note).list("BG-1")[0].text("BT-22"),
-        Some("#12# #AAI#First note")
-    );
+    let note = said(&note);
+    assert_eq!(note["BG-1"][0]["BT-22"], "#12# #AAI#First note");
     let terms = IN_UBL.replacen("30 days", "#ABC#30 days", 1);
-    assert_eq!(said(&terms).text("BT-20"), Some("#ABC#30 days"));
+    assert_eq!(said(&terms)["BT-20"], "#ABC#30 days");
     let credit = IN_UBL.replace("xsd:Invoice-2", "xsd:CreditNote-2");
     let credit = credit
         .replace("<Invoice ", "<CreditNote ")
@@ -143,13 +135,8 @@ fn what_is_no_invoice_is_an_error() {
 }
 
 fn many(start: &str, middle: &str, end: &str, xml: &str, before: &str) -> String {
-    let count = (12 << 20) / middle.len();
-    let count = count.min(380_000);
-    xml.replacen(
-        before,
-        &format!("{start}{}{end}{before}", middle.repeat(count)),
-        1,
-    )
+    let copies = middle.repeat(90_000);
+    xml.replacen(before, &format!("{start}{copies}{end}{before}"), 1)
 }
 
 /// JSON is at most twice as long as its invoice, and much more is refused.
@@ -211,7 +198,7 @@ fn what_is_read_is_bounded() {
             ),
         ),
     ] {
-        assert!(xml.len() > 4 << 20, "{name}: {}", xml.len());
+        assert!(xml.len() > 1 << 20, "{name}: {}", xml.len());
         let said = read(xml.as_bytes(), &CheckLimits::DEFAULT).unwrap();
         let json = serde_json::to_vec(&said).unwrap();
         assert!(json.len() < 2 * xml.len(), "{name}: {}", json.len());
