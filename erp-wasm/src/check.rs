@@ -34,5 +34,5 @@ pub fn report_html(file: &[u8], options: &str) -> String {
 #[wasm_bindgen(js_name = readInvoice)]
 #[must_use]
 pub fn read_invoice(file: &[u8], options: &str) -> String {
-    offline::read_invoice(file, options, LIMITS)
+    offline::read_invoice(file, options, LIMITS, &CHECK_LIMITS)
 }

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::text;
 use super::zugferd::{Extracting, parsed, refused};
 use crate::zugferd::{
-    CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
-    is_pdf, read,
+    CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract, read,
 };
 
 #[derive(Serialize)]
@@ -40,11 +39,7 @@ pub fn check_invoice(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    let options: Extracting = match parsed(options) {
-        Ok(options) => options,
-        Err(refused) => return refused,
-    };
-    of_invoice(file, &options.with(limits), &|xml, file_name| {
+    of_invoice(file, parsed(options), limits, &|xml, file_name| {
         text(Ok(CheckedFile {
             report: check(xml, check_limits),
             file_name,
@@ -67,46 +62,59 @@ pub fn report_html(
         Ok(options) => options,
         Err(refused) => return refused,
     };
-    let extracting = ExtractOptions {
-        file_name: options.file_name,
+    let file_name = options.file_name;
+    of_invoice(
+        file,
+        Ok(Extracting { file_name }),
         limits,
-        ..ExtractOptions::default()
-    };
-    of_invoice(file, &extracting, &|xml, file_name| {
-        let language = match options.language.as_str() {
-            "de" => Language::German,
-            _ => Language::English,
-        };
-        let name = match options.name.as_str() {
-            "" => file_name.as_deref().unwrap_or("XML"),
-            name => name,
-        };
-        text(Ok(check_html(xml, check_limits, language, name).1))
-    })
+        &|xml, file_name| {
+            let language = match options.language.as_str() {
+                "de" => Language::German,
+                _ => Language::English,
+            };
+            let name = match options.name.as_str() {
+                "" => file_name.as_deref().unwrap_or("XML"),
+                name => name,
+            };
+            text(Ok(check_html(xml, check_limits, language, name).1))
+        },
+    )
 }
 
 /// [`read`] for an XML, or for the invoice in a PDF.
 ///
-/// `options` is as for [`check_invoice`]. The text contains the terms, or an error body.
+/// `options` is as for [`check_invoice`]. The text contains what the invoice says, or an error body.
 #[must_use]
-pub fn read_invoice(file: &[u8], options: &str, limits: Limits) -> String {
-    let options: Extracting = match parsed(options) {
-        Ok(options) => options,
-        Err(refused) => return refused,
-    };
-    match read(file, &options.with(limits)) {
-        Ok(said) => text(Ok(said)),
-        Err(error) => refused(&error),
-    }
+pub fn read_invoice(
+    file: &[u8],
+    options: &str,
+    limits: Limits,
+    check_limits: &CheckLimits,
+) -> String {
+    of_invoice(
+        file,
+        parsed(options),
+        limits,
+        &|xml, _| match read(xml, check_limits) {
+            Ok(said) => text(Ok(said)),
+            Err(error) => refused(&error.into()),
+        },
+    )
 }
 
 /// What is made of an XML, and of the name of the attachment that it is.
 type Make<'m> = &'m dyn Fn(&[u8], Option<String>) -> String;
 
-fn of_invoice(file: &[u8], options: &ExtractOptions, make: Make<'_>) -> String {
-    match xml_of(file, options) {
-        Ok((xml, file_name)) => make(&xml, file_name),
-        Err(error) => refused(&error),
+fn of_invoice(
+    file: &[u8],
+    options: Result<Extracting, String>,
+    limits: Limits,
+    make: Make<'_>,
+) -> String {
+    match options.map(|options| xml_of(file, &options.with(limits))) {
+        Ok(Ok((xml, file_name))) => make(&xml, file_name),
+        Ok(Err(error)) => refused(&error),
+        Err(refused) => refused,
     }
 }
 
@@ -120,6 +128,16 @@ fn xml_of<'f>(
     }
     let extracted = extract(file, options)?;
     Ok((Cow::Owned(extracted.xml), Some(extracted.file_name)))
+}
+
+/// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.
+fn is_pdf(file: &[u8]) -> bool {
+    const HEADER: &[u8] = b"%PDF-";
+    const START: usize = 1024;
+    let start = file.get(..START).unwrap_or(file);
+    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+    !text.trim_ascii_start().starts_with(b"<")
+        && start.windows(HEADER.len()).any(|part| part == HEADER)
 }
 
 #[cfg(test)]
@@ -221,7 +239,8 @@ mod tests {
     #[test]
     fn an_invoice_and_a_pdf_with_it_are_read_the_same() {
         let read = |name| {
-            let text = read_invoice(&fixture(name), "null", Limits::DEFAULT);
+            let file = fixture(name);
+            let text = read_invoice(&file, "null", Limits::DEFAULT, &CheckLimits::DEFAULT);
             serde_json::from_str::<Value>(&text).unwrap()
         };
         let said = read("hybrid-facturx-en16931.pdf");
@@ -231,5 +250,18 @@ mod tests {
         assert_eq!(read("xml/order-x-basic.xml")["error"], "not_an_invoice");
         assert_eq!(read("xml/no-cut.xml")["error"], "not_well_formed");
         assert_eq!(read("enc-aes256-user-password.pdf")["error"], "encrypted");
+    }
+
+    #[test]
+    fn an_xml_that_mentions_the_header_of_a_pdf_is_an_xml() {
+        assert!(is_pdf(b"%PDF-1.7\n"));
+        assert!(is_pdf(b"junk\n%PDF-1.7\n"));
+        for xml in [
+            b"<!-- %PDF-1.7 --><a/>".as_slice(),
+            b"\xEF\xBB\xBF \n<a>%PDF-1.7</a>",
+            b"",
+        ] {
+            assert!(!is_pdf(xml));
+        }
     }
 }

@@ -48,7 +48,7 @@ impl TryFrom<i64> for Milliseconds {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Extracting {
-    file_name: Option<String>,
+    pub(super) file_name: Option<String>,
 }
 
 impl Extracting {

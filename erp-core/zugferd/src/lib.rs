@@ -16,7 +16,6 @@ mod metadata;
 mod outcome;
 mod password;
 mod profile;
-mod read;
 mod repair;
 mod survey;
 mod xmp;
@@ -26,7 +25,7 @@ pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use erp_invoice_check::html::{IndexEntry, check_html, index_html};
 pub use erp_invoice_check::xml::{self, text::DecodeText};
 pub use erp_invoice_check::{
-    CheckLimits, Finding, Language, ReadError, Report, Severity, TermGroup, TermValue, check,
+    CheckLimits, Finding, Language, ReadError, Report, Severity, check, read,
 };
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
@@ -38,7 +37,6 @@ pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};
 pub use password::Password;
 pub use profile::{DocumentType, Level, Profile, Relationship, Standard, known_namespaces};
-pub use read::{is_pdf, read};
 pub use xmp::{InvoiceFacts, XmpFacts};
 
 pub use erp_pdf::{Limits as PdfLimits, PdfError};

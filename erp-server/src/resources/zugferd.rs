@@ -33,10 +33,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. `Read` tells what that invoice says, as JSON by the numbers of the terms of EN 16931 (not in CII or UBL: 400 `endpoint`, not well-formed `XML`: 422). With `valid` in the setting `zugferd_require` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
-            .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`), the report or the terms", data(json!({"anyOf": [named("InvoiceReport"), named("InvoiceTerms")]})), example())
+            .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`), the report or the terms", data(json!({"anyOf": [named("InvoiceReport"), {"type": "object", "description": "What the invoice says: terms (`BT-1`) as texts, groups (`BG-4`) as objects, and lists of groups (`BG-25`)"}]})), example())
             .component("InvoiceReport", report())
             .component("InvoiceFinding", finding())
-            .component("InvoiceTerms", terms())
             // First in the document, so that clients made from it return bytes, also where they know one type only.
             .or_file("*/*", bytes())
             .response_headers(&[200], &INVOICE),
@@ -95,12 +94,6 @@ fn report() -> Object {
         ("information", about("How many hints", whole())),
         ("findings", about("All findings", list_of("InvoiceFinding"))),
     ])
-}
-
-fn terms() -> Object {
-    let syntax = about("The syntax it is written in", one_of(["CII", "UBL"]));
-    object([("syntax", syntax)])
-        .description("What an invoice says: terms (`BT-1`) as texts, groups (`BG-4`) as objects, groups and terms of which there may be several (`BG-25`) as lists; see e-invoices.md")
 }
 
 fn finding() -> Object {

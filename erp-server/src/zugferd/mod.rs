@@ -12,7 +12,6 @@ mod process;
 mod request;
 mod work_files;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -174,18 +173,13 @@ impl ProcessorParts {
         let inputs = [("input.pdf", &request.pdf), ("input.xml", &request.xml)];
         let inputs = inputs.into_iter().filter(|(_, bytes)| !bytes.is_empty());
         let mut files: Vec<(&str, &[u8])> = inputs.map(|(name, bytes)| (name, &**bytes)).collect();
-        let terms = result
-            .as_ref()
-            .ok()
-            .map(|done| serde_json::to_vec(&done.terms));
-        let terms = terms.and_then(Result::ok).unwrap_or_default();
         if let Ok(done) = result {
             match done.operation {
                 Operation::Combine => files.push(("output.pdf", &done.bytes)),
                 Operation::Extract => files.push(("output.xml", &done.bytes)),
                 // The report below has it.
                 Operation::Check => {}
-                Operation::Read => files.push(("output.json", &terms)),
+                Operation::Read => files.push(("output.json", &done.bytes)),
             }
         }
         let report = format!("{:#}", process::report(id, now, request, result));
@@ -254,7 +248,7 @@ impl Done {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
-            Operation::Read => ApiResponse::json(&BTreeMap::from([("data", self.terms)]))?,
+            Operation::Read => ApiResponse::json_bytes(self.bytes),
         };
         Ok(response.headers(headers))
     }

@@ -1,10 +1,13 @@
 //! Processes one e-invoice: from the request to the file or the failure, with a list of the steps.
 
+use std::collections::BTreeMap;
+
 use erp_core::Problems;
+use erp_core::internal::json::to_ascii;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
     CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, ReadError,
-    Report, Step, TermGroup, check, combine, extract, read,
+    Report, Step, check, combine, extract, read,
 };
 use erp_core::{Code, Path};
 use jiff::Timestamp;
@@ -40,11 +43,11 @@ const XML_NAME: &str = "invoice.xml";
 // rule: R-ZUG-02
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// The bytes of the file; none for a report.
+    /// The bytes of the file, or JSON of what the invoice says; none for a report.
     pub bytes: Vec<u8>,
-    /// A file name that is safe to save; `None` for a report.
+    /// A file name that is safe to save; `None` for a report and JSON.
     pub file_name: Option<String>,
-    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`, terms for `Read`.
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`, JSON for `Read`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
@@ -53,8 +56,6 @@ pub struct Done {
     pub files: Vec<String>,
     /// The rules that the invoice breaks.
     pub check: Report,
-    /// What the invoice says, of `Read`.
-    pub terms: TermGroup,
     pub steps: Vec<String>,
 }
 
@@ -94,15 +95,11 @@ pub(super) fn process(
 ) -> Result<Done, Failed> {
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
+        Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
+        Operation::Check => extract_file(request, options).map(report_only),
         Operation::Extract => extract_file(request, options),
-        Operation::Check | Operation::Read if !request.xml.is_empty() => Ok(checked(&request.xml)),
-        Operation::Check | Operation::Read => extract_file(request, options),
+        Operation::Read => read_invoice(request, options),
     };
-    let done = done.and_then(|done| match request.operation {
-        Operation::Check => Ok(report_only(done)),
-        Operation::Read => read_terms(request, options, done),
-        Operation::Combine | Operation::Extract => Ok(done),
-    });
     let done = done.map_err(|error| failed(request, &error))?;
     if request.operation == Operation::Combine && options.require_valid && !done.check.valid {
         return Err(refused(request, &done.check));
@@ -168,25 +165,18 @@ fn report_only(extracted: Done) -> Done {
     }
 }
 
-/// What an invoice says that was checked, and perhaps taken out of a PDF.
-fn read_terms(request: &Request, options: &ZugferdOptions, done: Done) -> Result<Done, Error> {
-    let limits = limits(options);
-    let xml = if request.xml.is_empty() {
-        &done.bytes
-    } else {
-        &request.xml
+/// What the invoice says; it is checked too.
+fn read_invoice(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
+    let (done, xml) = match &*request.xml {
+        [] => (extract_file(request, options)?, None),
+        xml => (checked(xml), Some(xml)),
     };
-    let terms = read(
-        xml,
-        &ExtractOptions {
-            limits,
-            ..ExtractOptions::default()
-        },
-    )?;
+    let said = read(xml.unwrap_or(&done.bytes), &CHECK)?;
     Ok(Done {
+        bytes: to_ascii(&BTreeMap::from([("data", said)])).unwrap_or_default(),
+        file_name: None,
         operation: Operation::Read,
-        terms,
-        ..report_only(done)
+        ..done
     })
 }
 
@@ -202,7 +192,6 @@ fn checked(xml: &[u8]) -> Done {
         files: Vec::new(),
         steps: vec![findings::step(&check)],
         check,
-        terms: TermGroup::default(),
     }
 }
 
@@ -255,12 +244,11 @@ fn failed(request: &Request, error: &Error) -> Failed {
     }
     steps.push(format!("failed: {description}"));
     let description = Sentence::Text(description);
-    let is_broken = match error {
-        Error::NotWellFormed(_) => true,
-        Error::Read(ReadError::NotWellFormed(_)) => !request.xml.is_empty(),
-        _ => false,
-    };
-    let wrong_xml = is_broken.then(|| {
+    let is_broken = matches!(
+        error,
+        Error::NotWellFormed(_) | Error::Read(ReadError::NotWellFormed(_))
+    );
+    let wrong_xml = (is_broken && !request.xml.is_empty()).then(|| {
         let mut problems = Problems::new();
         let path = Path::ROOT.member("XML");
         problems.add(&path, Code::Malformed, description.clone());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use erp_core::zugferd::{
-    self, CheckLimits, ExtractOptions, Finding, Language, Report, Severity, check, extract,
+    CheckLimits, ExtractOptions, Finding, Language, Report, Severity, check, extract,
 };
 
 use super::batch::{Batch, json_line, read};
@@ -17,6 +17,9 @@ use super::password::PasswordArgs;
 use super::reports::{INDEX, Reports};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
+
+/// Bytes at the beginning of a file that are searched for the mark of a PDF, as readers of PDF files do.
+const HEAD: usize = 1_024;
 
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
@@ -141,7 +144,8 @@ pub(super) fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>
 
 /// Whether a file is a PDF: by its content, and by its name where the content is damaged.
 fn is_pdf(file: &Path, bytes: &[u8]) -> bool {
-    ends_in(file, "pdf") || zugferd::is_pdf(bytes)
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    ends_in(file, "pdf") || head.windows(5).any(|five| five == b"%PDF-")
 }
 
 /// The verdict, and each finding with its path.
@@ -221,6 +225,8 @@ mod tests {
         assert!(is_pdf(name, b"junk\n%PDF-1.7"));
         assert!(is_pdf(Path::new("a.PDF"), b"damaged"));
         assert!(!is_pdf(name, b"<a/>") && !is_pdf(name, b""));
+        let late = [&[b' '; HEAD][..], b"%PDF-1.7"].concat();
+        assert!(!is_pdf(name, &late));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use erp_core::zugferd::{ExtractOptions, read};
+use erp_core::zugferd::{CheckLimits, ExtractOptions, read};
 
 use super::batch::{Batch, json_line};
 use super::check::invoice;
@@ -14,12 +14,10 @@ use crate::cli::print::ListArgs;
 
 /// Print what invoices say, XML files or those in PDF files, as JSON by the numbers of the terms of EN 16931
 ///
-/// An invoice in CII or UBL is a JSON object on many lines, with `--json` on one line with the name of its `file`. Of a
-/// folder all files `*.xml` and `*.pdf` are read, those of folders inside it too.
-///
-/// Exit codes: 0 all read, 1 some cannot be read, 2 wrong command line.
+/// Each is one object, with `--json` on one line with the name of its `file`. Of a folder all files `*.xml` and `*.pdf` are
+/// read, those of folders inside it too.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server zugferd read --json invoice.pdf invoice.xml")]
+#[command(after_help = "Example:\n  erp-server zugferd read invoice.pdf")]
 pub(in crate::cli) struct Read {
     /// XML or PDF files, or folders with them; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -44,14 +42,12 @@ impl Read {
         };
         for input in &inputs {
             batch.file(&input.path, || {
-                let xml = invoice(input, &options)?;
-                let terms = read(&xml, &options).map_err(|error| error.to_string())?;
-                let line = if self.list.json {
-                    json_line(&input.path, None, &terms)?
-                } else {
-                    serde_json::to_string_pretty(&terms).map_err(|error| error.to_string())?
-                };
-                Ok(vec![line])
+                let said = read(&invoice(input, &options)?, &CheckLimits::DEFAULT);
+                let said = said.map_err(|error| error.to_string())?;
+                Ok(vec![match self.list.json {
+                    true => json_line(&input.path, None, &said)?,
+                    false => format!("{said:#}"),
+                }])
             });
         }
         batch.end()

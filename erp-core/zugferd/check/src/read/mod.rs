@@ -31,23 +31,11 @@ pub enum ReadError {
     TooLarge,
 }
 
-/// What an invoice says (CII, also of ZUGFeRD 1; UBL 2.1), by the numbers of the terms of EN 16931; the same in both syntaxes.
+/// What an invoice says (CII, UBL 2.1) as JSON by the numbers of the terms of EN 16931, the same in both syntaxes.
 ///
-/// | member | value |
-/// |---|---|
-/// | a term (`BT-1`, `BT-30-1`) | a text: codes as codes, days as `2026-01-31`, numbers with the digits of the invoice |
-/// | `BG-4`, `BG-7`, `BG-10`, `BG-11`, `BG-13`, `BG-22` | seller, buyer, payee, tax representative, delivery and totals, with their terms |
-/// | `BG-1`, `BG-3`, `BG-16`, `BG-20`, `BG-21`, `BG-23`, `BG-24`, `BG-25`; in a line `BG-27`, `BG-28`, `BG-32` | lists of groups |
-/// | `BT-29`, `BT-46`, `BT-60`, `BT-71`, `BT-158` | lists of groups with the term, its scheme (`BT-29-1`) and version |
-/// | `syntax` | `CII` or `UBL` |
-///
-/// Other groups have no member: their terms are in the group around. What is missing, or empty, has none either. Amounts are
-/// in the currency `BT-5`, `BT-111` in `BT-6`; one that names another is followed by it (`12.00 USD`). What the standard has once and the
-/// invoice several times are lines of one text. Neither the content of attached files (`BT-125`) is here nor what only extensions know. Whether the
-/// invoice keeps its rules is not looked at: [`check`](crate::check) does that.
-///
-/// # Errors
-/// [`ReadError`] of XML that is not well-formed, of another document, and of what takes more than the limits.
+/// A term is a text (`BT-1`), of parties, delivery and totals in their group (`BG-4`). Groups of which there may be several
+/// are lists (`BG-25`), as are terms (`BT-29`, with its scheme). What is missing has no member. Amounts are in the
+/// currency `BT-5` unless another follows (`12.00 USD`). Whether the invoice keeps its rules is not looked at.
 ///
 /// ```
 /// use erp_invoice_check::{CheckLimits, read};
@@ -169,9 +157,9 @@ impl Reader<'_> {
         if self.entries > MOST_ENTRIES || !(self.limits.keep_going)() {
             return Err(ReadError::TooLarge);
         }
-        if !entry.is_empty() {
-            let list = group.entry(list).or_insert(Value::Array(Vec::new()));
-            list.as_array_mut().map(|list| list.push(entry.into()));
+        let list = (!entry.is_empty()).then(|| group.entry(list).or_insert(Value::Array(vec![])));
+        if let Some(Value::Array(list)) = list {
+            list.push(entry.into());
         }
         Ok(())
     }
