@@ -51,18 +51,20 @@ function verdict(name, report) {
 /** What an invoice says, by the numbers of its terms. */
 function invoice(said) {
   const say = words();
-  const amount = (text) => (text ? money(Number(text), said["BT-5"]) : "");
+  // What is no number, as an amount in another currency, is shown as it is.
+  const value = (text, shown) => (text && !Number.isNaN(Number(text)) ? shown(Number(text)) : text);
+  const amount = (text) => value(text, (sum) => money(sum, said["BT-5"]));
   const sums = said["BG-22"] ?? {};
   const columns = [
     [say.name, (line) => line["BT-153"], "wide"],
-    [say.count, (line) => (line["BT-129"] ? number(Number(line["BT-129"])) : ""), "amount"],
-    [say.price, (line) => (line["BT-146"] ? money(Number(line["BT-146"])) : ""), "amount"],
-    [say.sum, (line) => (line["BT-131"] ? money(Number(line["BT-131"])) : ""), "amount"],
+    [say.count, (line) => value(line["BT-129"], number), "amount"],
+    [say.price, (line) => value(line["BT-146"], (price) => money(price)), "amount"],
+    [say.sum, (line) => value(line["BT-131"], (sum) => money(sum)), "amount"],
   ];
   return card(
     say.invoice_title(said["BT-1"] ?? ""),
     facts([
-      [say.date, said["BT-2"] ? day(said["BT-2"]) : ""],
+      [say.date, Number.isNaN(Date.parse(said["BT-2"])) ? said["BT-2"] : day(said["BT-2"])],
       [say.seller, said["BG-4"]?.["BT-27"]],
       [say.buyer, said["BG-7"]?.["BT-44"]],
       [say.net, amount(sums["BT-109"])],
@@ -80,15 +82,12 @@ async function check(api, file, result, signal) {
   const sent = { [pdf ? "PDF" : "XML"]: await base64(file) };
   const ask = (Operation) => api.send("/www/zugferd", { ...body({ Operation, ...sent }), signal });
   const { data: report } = await (await ask("Check")).json();
+  result.replaceChildren(verdict(file.name, report));
   // What is no invoice has a report all the same.
-  const said = report.rules.length > 0 ? (await (await ask("Read")).json()).data : undefined;
+  if (report.rules.length > 0) result.append(invoice((await (await ask("Read")).json()).data));
   const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
   const saveXml = () => run(result, async () => save(await (await ask("Extract")).blob(), name));
-  result.replaceChildren(
-    verdict(file.name, report),
-    ...(said ? [invoice(said)] : []),
-    ...(pdf ? [element("div", {}, button(say.save_xml, saveXml))] : []),
-  );
+  if (pdf) result.append(element("div", {}, button(say.save_xml, saveXml)));
 }
 
 /** Invoices to try the check with. */
