@@ -1,14 +1,10 @@
 //! The check of an e-invoice with bytes and JSON texts, for callers in other languages.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::answer::text;
 use super::zugferd::{Extracting, parsed, refused};
-use crate::zugferd::{
-    CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract, read,
-};
+use crate::zugferd::{CheckLimits, Language, Limits, Report, check, check_html, extract, read};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -111,23 +107,17 @@ fn of_invoice(
     limits: Limits,
     make: Make<'_>,
 ) -> String {
-    match options.map(|options| xml_of(file, &options.with(limits))) {
-        Ok(Ok((xml, file_name))) => make(&xml, file_name),
-        Ok(Err(error)) => refused(&error),
-        Err(refused) => refused,
-    }
-}
-
-/// The XML, and the name of the attachment that it is of a PDF.
-fn xml_of<'f>(
-    file: &'f [u8],
-    options: &ExtractOptions,
-) -> Result<(Cow<'f, [u8]>, Option<String>), Error> {
+    let options = match options {
+        Ok(options) => options.with(limits),
+        Err(refused) => return refused,
+    };
     if !is_pdf(file) {
-        return Ok((Cow::Borrowed(file), None));
+        return make(file, None);
     }
-    let extracted = extract(file, options)?;
-    Ok((Cow::Owned(extracted.xml), Some(extracted.file_name)))
+    match extract(file, &options) {
+        Ok(extracted) => make(&extracted.xml, Some(extracted.file_name)),
+        Err(error) => refused(&error),
+    }
 }
 
 /// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.

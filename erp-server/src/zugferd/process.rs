@@ -95,10 +95,8 @@ pub(super) fn process(
 ) -> Result<Done, Failed> {
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
-        Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
-        Operation::Check => extract_file(request, options).map(report_only),
+        Operation::Check | Operation::Read => told(request, options),
         Operation::Extract => extract_file(request, options),
-        Operation::Read => read_invoice(request, options),
     };
     let done = done.map_err(|error| failed(request, &error))?;
     if request.operation == Operation::Combine && options.require_valid && !done.check.valid {
@@ -155,27 +153,21 @@ fn extract_file(request: &Request, options: &ZugferdOptions) -> Result<Done, Err
     })
 }
 
-/// The check of an invoice that was taken out of a PDF.
-fn report_only(extracted: Done) -> Done {
-    Done {
-        bytes: Vec::new(),
-        file_name: None,
-        operation: Operation::Check,
-        ..extracted
-    }
-}
-
-/// What the invoice says; it is checked too.
-fn read_invoice(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
+/// What is found in an invoice, and what it says if that is asked for.
+fn told(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
     let (done, xml) = match &*request.xml {
         [] => (extract_file(request, options)?, None),
         xml => (checked(xml), Some(xml)),
     };
-    let said = read(xml.unwrap_or(&done.bytes), &CHECK)?;
+    let mut bytes = Vec::new();
+    if request.operation == Operation::Read {
+        let said = read(xml.unwrap_or(&done.bytes), &CHECK)?;
+        bytes = to_ascii(&BTreeMap::from([("data", said)])).unwrap_or_default();
+    }
     Ok(Done {
-        bytes: to_ascii(&BTreeMap::from([("data", said)])).unwrap_or_default(),
+        bytes,
         file_name: None,
-        operation: Operation::Read,
+        operation: request.operation,
         ..done
     })
 }

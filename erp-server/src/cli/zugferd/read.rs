@@ -13,9 +13,6 @@ use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
 /// Print what invoices say, XML files or those in PDF files, as JSON by the numbers of the terms of EN 16931
-///
-/// Each is one object, with `--json` on one line with the name of its `file`. Of a folder all files `*.xml` and `*.pdf` are
-/// read, those of folders inside it too.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server zugferd read invoice.pdf")]
 pub(in crate::cli) struct Read {

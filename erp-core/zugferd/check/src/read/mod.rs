@@ -36,17 +36,6 @@ pub enum ReadError {
 /// A term is a text (`BT-1`), of parties, delivery and totals in their group (`BG-4`). Groups of which there may be several
 /// are lists (`BG-25`), as are terms (`BT-29`, with its scheme). What is missing has no member. Amounts are in the
 /// currency `BT-5` unless another follows (`12.00 USD`). Whether the invoice keeps its rules is not looked at.
-///
-/// ```
-/// use erp_invoice_check::{CheckLimits, read};
-///
-/// let xml = br#"<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>R-1</ID>
-///     <InvoiceLine><ID>1</ID><InvoicedQuantity unitCode="C62">2</InvoicedQuantity></InvoiceLine></Invoice>"#;
-/// let invoice = read(xml, &CheckLimits::DEFAULT)?;
-/// assert_eq!(invoice["BT-1"], "R-1");
-/// assert_eq!(invoice["BG-25"][0]["BT-130"], "C62");
-/// # Ok::<(), erp_invoice_check::ReadError>(())
-/// ```
 pub fn read(xml: &[u8], limits: &CheckLimits) -> Result<Value, ReadError> {
     let text = decode(xml, &limits.xml)?;
     let tree = Tree::parse(&text, &limits.xml)?;
@@ -104,9 +93,10 @@ impl Reader<'_> {
             }
             match section.group {
                 "" => invoice.append(&mut group),
-                name if !is_one => self.push(invoice, name, group)?,
-                name if !group.is_empty() => drop(invoice.insert(name.to_owned(), group.into())),
-                _ => {}
+                name if is_one && !group.is_empty() => {
+                    invoice.insert(name.to_owned(), group.into());
+                }
+                name => self.push(invoice, name, group)?,
             }
         }
         Ok(())
@@ -120,28 +110,24 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let path = path::of_syntax(field.paths, self.is_ubl);
         let (elements, parts) = path.split_once(" > ").unwrap_or((path, "."));
-        let list = field
-            .terms
-            .split(' ')
-            .find_map(|term| term.strip_suffix('*'));
+        let mut terms = field.terms.split(' ');
+        let list = terms.find_map(|term| term.strip_suffix('*'));
         for element in path::all(place, elements) {
             let mut entry = Group::new();
-            let into = if list.is_some() {
-                &mut entry
-            } else {
-                &mut *group
-            };
             let terms = field.terms.split(' ').filter(|term| term.starts_with("BT"));
-            let parts = parts
-                .split(' ')
-                .filter(|part| !matches!(*part, "," | ":" | "–" | "&"));
+            let parts = parts.split(' ').filter(|part| !",:–&".contains(part));
             for (term, part) in terms.zip(parts) {
-                let term = term.trim_end_matches('*');
+                let into = if list.is_some() {
+                    &mut entry
+                } else {
+                    &mut *group
+                };
                 let other = other_currency(element, self.currency);
                 if term == "BT-110" && other == Some(self.accounting) {
                     add(into, "BT-111", element.text().trim());
                 } else {
-                    add(into, term, &text_of(element, part, self.currency));
+                    let text = text_of(element, part, self.currency);
+                    add(into, term.trim_end_matches('*'), &text.unwrap_or_default());
                 }
             }
             if let Some(list) = list {
@@ -175,33 +161,26 @@ fn add(group: &mut Group, term: &str, text: &str) {
     }
 }
 
-/// The text of a part of an element: of a day as `2026-01-31`, of an amount in another currency with that.
-fn text_of(element: Element<'_>, part: &str, currency: &str) -> String {
-    let (part, attribute) = part.split_once('@').unwrap_or((part, ""));
-    let (part, is_code) = match part.trim_end_matches('/') {
-        "" => (".", false),
-        "#" => (".", true),
-        part => (part, false),
-    };
-    let Some(found) = path::first(element, part) else {
-        return String::new();
-    };
+/// The text of a part of an element, or that of an attribute: of a day as `2026-01-31`, of an amount in another currency with that.
+fn text_of(element: Element<'_>, part: &str, currency: &str) -> Option<String> {
+    let (part, attribute) = part.split_once("/@").unwrap_or((part, ""));
+    let found = path::first(element, part)?;
     let text = found.text();
-    let text = match attribute {
-        "" => text.trim(),
-        name => return found.attribute(name).unwrap_or_default().trim().to_owned(),
-    };
     // A note in UBL begins with its subject code: `#AAI#Text`.
-    let is_note = found.local() == "Note" && found.parent().is_some_and(|it| it.parent().is_none());
-    let coded = text.strip_prefix('#').and_then(|rest| rest.split_once('#'));
+    let is_note = found.local() == "Note" && found.parent()?.parent().is_none();
+    let coded = text
+        .trim()
+        .strip_prefix('#')
+        .and_then(|rest| rest.split_once('#'));
     let coded = coded.filter(|(code, _)| code.len() == 3 && is_note);
-    let (code, text) = coded.unwrap_or(("", text));
-    match other_currency(found, currency) {
-        _ if is_code => code.to_owned(),
-        Some(other) if !text.is_empty() => format!("{text} {other}"),
-        _ if found.local().ends_with("BinaryObject") => String::new(),
-        _ => day(found, text).unwrap_or_else(|| text.to_owned()),
-    }
+    let (code, text) = coded.unwrap_or(("", text.trim()));
+    Some(match (attribute, other_currency(found, currency)) {
+        ("#", _) => code.to_owned(),
+        ("", Some(other)) if !text.is_empty() => format!("{text} {other}"),
+        ("", _) if found.local().ends_with("BinaryObject") => String::new(),
+        ("", _) => day(found, text).unwrap_or_else(|| text.to_owned()),
+        (name, _) => found.attribute(name)?.trim().to_owned(),
+    })
 }
 
 /// The date `20260131` or `2026-01-31` of an element for dates, as the latter.
@@ -217,7 +196,6 @@ pub(crate) fn day(element: Element<'_>, text: &str) -> Option<String> {
 
 /// The currency that an amount names, if it is not this one.
 pub(crate) fn other_currency<'a>(element: Element<'a>, own: &str) -> Option<&'a str> {
-    let is_amount = element.local().ends_with("Amount");
-    let named = element.attribute("currencyID").filter(|_| is_amount);
-    named.filter(|named| *named != own)
+    let named = element.attribute("currencyID")?;
+    (named != own && element.local().ends_with("Amount")).then_some(named)
 }

@@ -9,7 +9,8 @@
 //!
 //! A label `Line/Lines` is that of one element and that of all. Of sections in a row each has its own terms, with ` / `
 //! between. A path is one of [`path`](super::path); after ` > ` come paths of parts, with their separators, and after ` & `
-//! those that are read and not shown. The terms are those of the parts; one with `*` is a list of them.
+//! those that are read and not shown, also of attributes (`./@name`, and `./@#` for the code in a note). The terms are those of the
+//! parts; one with `*` is a list of them.
 
 use std::sync::OnceLock;
 
