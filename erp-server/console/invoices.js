@@ -82,12 +82,15 @@ async function check(api, file, result, signal) {
   const sent = { [pdf ? "PDF" : "XML"]: await base64(file) };
   const ask = (Operation) => api.send("/www/zugferd", { ...body({ Operation, ...sent }), signal });
   const { data: report } = await (await ask("Check")).json();
-  result.replaceChildren(verdict(file.name, report));
   // What is no invoice has a report all the same.
-  if (report.rules.length > 0) result.append(invoice((await (await ask("Read")).json()).data));
+  const said = report.rules.length > 0 ? (await (await ask("Read")).json()).data : undefined;
   const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
   const saveXml = () => run(result, async () => save(await (await ask("Extract")).blob(), name));
-  if (pdf) result.append(element("div", {}, button(say.save_xml, saveXml)));
+  result.replaceChildren(
+    verdict(file.name, report),
+    ...(said ? [invoice(said)] : []),
+    ...(pdf ? [element("div", {}, button(say.save_xml, saveXml))] : []),
+  );
 }
 
 /** Invoices to try the check with. */
