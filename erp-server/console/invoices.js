@@ -1,7 +1,6 @@
-// E-invoices: an XML or a PDF is read and checked by the server.
+// E-invoices: an XML or the one in a PDF is read and checked by the server.
 
 import { badge, card, code, element, heading, paragraph } from "./dom.js";
-import { readInvoice } from "./invoice-xml.js";
 import { dropPlace } from "./drop.js";
 import { day, money, number } from "./format.js";
 import { button, run } from "./form.js";
@@ -49,27 +48,31 @@ function verdict(name, report) {
   return card(say.verdict, judged, counts, report.findings.length > 0 ? findings(report) : undefined);
 }
 
-function invoice(read) {
+/** What an invoice says, by the numbers of its terms. */
+function invoice(said) {
   const say = words();
-  const amount = (text) => (text === undefined ? "" : money(Number(text), read.currency));
+  // What is no number, as an amount in another currency, is shown as it is.
+  const value = (text, shown) => (text && !Number.isNaN(Number(text)) ? shown(Number(text)) : text);
+  const amount = (text) => value(text, (sum) => money(sum, said["BT-5"]));
+  const sums = said["BG-22"] ?? {};
   const columns = [
-    [say.name, (line) => line.name, "wide"],
-    [say.count, (line) => (line.count ? number(Number(line.count)) : ""), "amount"],
-    [say.price, (line) => (line.price ? money(Number(line.price)) : ""), "amount"],
-    [say.sum, (line) => (line.sum ? money(Number(line.sum)) : ""), "amount"],
+    [say.name, (line) => line["BT-153"], "wide"],
+    [say.count, (line) => value(line["BT-129"], number), "amount"],
+    [say.price, (line) => value(line["BT-146"], (price) => money(price)), "amount"],
+    [say.sum, (line) => value(line["BT-131"], (sum) => money(sum)), "amount"],
   ];
   return card(
-    say.invoice_title(read.number ?? ""),
+    say.invoice_title(said["BT-1"] ?? ""),
     facts([
-      [say.date, read.date ? day(read.date) : ""],
-      [say.seller, read.seller],
-      [say.buyer, read.buyer],
-      [say.net, amount(read.net)],
-      [say.tax, amount(read.tax)],
-      [say.total, amount(read.total)],
-      [say.due, amount(read.due)],
+      [say.date, Number.isNaN(Date.parse(said["BT-2"])) ? said["BT-2"] : day(said["BT-2"])],
+      [say.seller, said["BG-4"]?.["BT-27"]],
+      [say.buyer, said["BG-7"]?.["BT-44"]],
+      [say.net, amount(sums["BT-109"])],
+      [say.tax, amount(sums["BT-110"])],
+      [say.total, amount(sums["BT-112"])],
+      [say.due, amount(sums["BT-115"])],
     ]),
-    read.lines.length > 0 ? table(say.positions, columns, read.lines).frame : undefined,
+    said["BG-25"] ? table(say.positions, columns, said["BG-25"]).frame : undefined,
   );
 }
 
@@ -77,15 +80,16 @@ async function check(api, file, result, signal) {
   const say = words();
   const pdf = await isPdf(file);
   const sent = { [pdf ? "PDF" : "XML"]: await base64(file) };
-  const ask = (values) => api.send("/www/zugferd", { ...body({ ...values, ...sent }), signal });
-  const xml = pdf ? await (await ask({ Operation: "Extract" })).blob() : file;
-  const { data: report } = await (await ask({ Operation: "Check" })).json();
-  const read = readInvoice(new Uint8Array(await xml.arrayBuffer()));
+  const ask = (Operation) => api.send("/www/zugferd", { ...body({ Operation, ...sent }), signal });
+  const { data: report } = await (await ask("Check")).json();
+  // What is no invoice has a report all the same.
+  const said = report.rules.length > 0 ? (await (await ask("Read")).json()).data : undefined;
   const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
+  const saveXml = () => run(result, async () => save(await (await ask("Extract")).blob(), name));
   result.replaceChildren(
     verdict(file.name, report),
-    ...(read ? [invoice(read)] : []),
-    ...(pdf ? [element("div", {}, button(say.save_xml, () => save(xml, name)))] : []),
+    ...(said ? [invoice(said)] : []),
+    ...(pdf ? [element("div", {}, button(say.save_xml, saveXml))] : []),
   );
 }
 

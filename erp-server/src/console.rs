@@ -25,7 +25,6 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "icon.svg",
     "import.js",
     "index.html",
-    "invoice-xml.js",
     "invoices.js",
     "kept.js",
     "language.js",

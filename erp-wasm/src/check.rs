@@ -1,4 +1,4 @@
-//! The check of e-invoices.
+//! The check of e-invoices, and what they say.
 
 use erp_core::internal::offline;
 use erp_core::zugferd::CheckLimits;
@@ -28,4 +28,11 @@ pub fn check_invoice(file: &[u8], options: &str) -> String {
 #[must_use]
 pub fn report_html(file: &[u8], options: &str) -> String {
     offline::report_html(file, options, LIMITS, &CHECK_LIMITS)
+}
+
+/// What an invoice says: an XML, or a PDF with one inside.
+#[wasm_bindgen(js_name = readInvoice)]
+#[must_use]
+pub fn read_invoice(file: &[u8], options: &str) -> String {
+    offline::read_invoice(file, options, LIMITS, &CHECK_LIMITS)
 }

@@ -155,11 +155,15 @@ function fill(build) {
 /** What is said of a result at once; a screen reader reads it out. */
 const summary = (done, { report }) => [hint(), done, report && verdict(report)].filter(Boolean).join(" ");
 
-/** The report with a link that saves it, or why there is none. */
-function reportOf({ name, html, unchecked }) {
+/** The report with links that save it and what the invoice says, or why there is none. */
+function reportOf({ name, html, said, unchecked }) {
   if (!html) return [unchecked && notice(unchecked)];
   const report = html[document.documentElement.lang] ?? html.en;
-  return [reportCard(report), saveLink(words().save_report, report, `${name}.html`, "text/html")];
+  return [
+    reportCard(report),
+    saveLink(words().save_report, report, `${name}.html`, "text/html"),
+    said && saveLink(words().save_json, JSON.stringify(said, undefined, 2), `${name}.json`, "application/json"),
+  ];
 }
 
 function read(told) {

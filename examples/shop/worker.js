@@ -35,13 +35,16 @@ async function entry(name) {
   }
 }
 
-/** The report on an XML, and as a page in both languages. Without it the rest of a result is still of use. */
+/** The report on an XML, and as a page in both languages, and what the invoice says. Without it the rest of a result is still of use. */
 async function checked(xml, name) {
   tell("check");
   try {
-    const { check, reportHtml } = await entry("check");
+    const { check, readInvoice, reportHtml } = await entry("check");
     const [en, de] = ["en", "de"].map((language) => reportHtml(xml, { language, name }));
-    return { report: check(xml), html: { en, de } };
+    const report = check(xml);
+    // What is no invoice has a report all the same.
+    const said = report.rules.length > 0 ? readInvoice(xml) : undefined;
+    return { report, html: { en, de }, said };
   } catch (error) {
     return { unchecked: refusal(error) };
   }

@@ -85,6 +85,27 @@ test("the report is an HTML document too, that of native code", () => {
   refused(() => erp.reportHtml(pdf("a3b.pdf")), "no_invoice");
 });
 
+test("what an invoice says is read from CII, UBL and a PDF", () => {
+  const own = new URL("../../erp-core/zugferd/check/src/read/tests/", import.meta.url);
+  const said = JSON.parse(read("said.json", own));
+  assert.deepEqual(erp.readInvoice(file("cii.xml", own)), said);
+  assert.deepEqual(erp.readInvoice(read("ubl.xml", own)), { ...said, syntax: "UBL" });
+  const xml = erp.readInvoice(pdf("xml/facturx-en16931.xml"));
+  assert.equal(xml["BT-1"], "4711");
+  assert.deepEqual(erp.readInvoice(pdf("hybrid-facturx-en16931.pdf")), xml);
+  const two = pdf("odd-two-invoices.pdf");
+  assert.notDeepEqual(erp.readInvoice(two, { fileName: "factur-x.xml" }), erp.readInvoice(two));
+});
+
+test("what cannot be told is an error", () => {
+  refused(() => erp.readInvoice("<order/>"), "not_an_invoice");
+  refused(() => erp.readInvoice("<a>"), "not_well_formed");
+  refused(() => erp.readInvoice(pdf("a3b.pdf")), "no_invoice");
+  refused(() => erp.readInvoice(pdf("enc-aes256-user-password.pdf")), "encrypted");
+  refused(() => erp.readInvoice("<a/>", { language: "de" }), "invalid");
+  refused(() => erp.readInvoice(5), "malformed");
+});
+
 test("a text has the report of its bytes, whatever encoding it names", () => {
   for (const name of ["valid.xml", "broken-sums.xml", "broken-xml.xml"]) {
     const bytes = file(name);
@@ -141,6 +162,7 @@ test("memory is given back", async () => {
     erp.check(file("broken-sums.xml"));
     erp.check(file("broken-xml.xml"));
     erp.check(pdf("hybrid-facturx-en16931.pdf"));
+    erp.readInvoice(file("valid.xml"));
     refused(() => erp.check(pdf("a3b.pdf")), "no_invoice");
   };
   for (let at = 0; at < 10; at += 1) round();

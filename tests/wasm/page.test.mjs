@@ -1038,6 +1038,11 @@ test("findings are shown by place, with rule, terms, line and values, in both la
   assert.equal(page.url(), address);
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Save the report" }).click()]);
   assert.equal(saved.suggestedFilename(), "broken-sums.xml.html");
+  const asJson = page.getByRole("link", { name: "Save what it says as JSON" });
+  const [told] = await Promise.all([page.waitForEvent("download"), asJson.click()]);
+  assert.equal(told.suggestedFilename(), "broken-sums.xml.json");
+  const said = JSON.parse(readFileSync(await told.path(), "utf8"));
+  assert.deepEqual([said.syntax, said["BG-22"]["BT-106"]], ["CII", "155.00"]);
   await page.getByLabel("Deutsch").check();
   assert.match(await text("#invoice-state"), /^broken-sums\.xml ist gelesen\. Die Rechnung ist ungültig: \d+ Fehler, 1 Warnung\.$/);
   assert.match(await finding.innerText(), /Summe der Nettobeträge.*\s+Zeile 142/);

@@ -1,14 +1,10 @@
 //! The check of an e-invoice with bytes and JSON texts, for callers in other languages.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::answer::text;
 use super::zugferd::{Extracting, parsed, refused};
-use crate::zugferd::{
-    CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
-};
+use crate::zugferd::{CheckLimits, Language, Limits, Report, check, check_html, extract, read};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,11 +35,7 @@ pub fn check_invoice(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    let options: Extracting = match parsed(options) {
-        Ok(options) => options,
-        Err(refused) => return refused,
-    };
-    of_invoice(file, &options.with(limits), &|xml, file_name| {
+    of_invoice(file, parsed(options), limits, &|xml, file_name| {
         text(Ok(CheckedFile {
             report: check(xml, check_limits),
             file_name,
@@ -66,44 +58,66 @@ pub fn report_html(
         Ok(options) => options,
         Err(refused) => return refused,
     };
-    let extracting = ExtractOptions {
-        file_name: options.file_name,
+    let file_name = options.file_name;
+    of_invoice(
+        file,
+        Ok(Extracting { file_name }),
         limits,
-        ..ExtractOptions::default()
-    };
-    of_invoice(file, &extracting, &|xml, file_name| {
-        let language = match options.language.as_str() {
-            "de" => Language::German,
-            _ => Language::English,
-        };
-        let name = match options.name.as_str() {
-            "" => file_name.as_deref().unwrap_or("XML"),
-            name => name,
-        };
-        text(Ok(check_html(xml, check_limits, language, name).1))
-    })
+        &|xml, file_name| {
+            let language = match options.language.as_str() {
+                "de" => Language::German,
+                _ => Language::English,
+            };
+            let name = match options.name.as_str() {
+                "" => file_name.as_deref().unwrap_or("XML"),
+                name => name,
+            };
+            text(Ok(check_html(xml, check_limits, language, name).1))
+        },
+    )
+}
+
+/// [`read`] for an XML, or for the invoice in a PDF.
+///
+/// `options` is as for [`check_invoice`]. The text contains what the invoice says, or an error body.
+#[must_use]
+pub fn read_invoice(
+    file: &[u8],
+    options: &str,
+    limits: Limits,
+    check_limits: &CheckLimits,
+) -> String {
+    of_invoice(
+        file,
+        parsed(options),
+        limits,
+        &|xml, _| match read(xml, check_limits) {
+            Ok(said) => text(Ok(said)),
+            Err(error) => refused(&error.into()),
+        },
+    )
 }
 
 /// What is made of an XML, and of the name of the attachment that it is.
 type Make<'m> = &'m dyn Fn(&[u8], Option<String>) -> String;
 
-fn of_invoice(file: &[u8], options: &ExtractOptions, make: Make<'_>) -> String {
-    match xml_of(file, options) {
-        Ok((xml, file_name)) => make(&xml, file_name),
+fn of_invoice(
+    file: &[u8],
+    options: Result<Extracting, String>,
+    limits: Limits,
+    make: Make<'_>,
+) -> String {
+    let options = match options {
+        Ok(options) => options.with(limits),
+        Err(refused) => return refused,
+    };
+    if !is_pdf(file) {
+        return make(file, None);
+    }
+    match extract(file, &options) {
+        Ok(extracted) => make(&extracted.xml, Some(extracted.file_name)),
         Err(error) => refused(&error),
     }
-}
-
-/// The XML, and the name of the attachment that it is of a PDF.
-fn xml_of<'f>(
-    file: &'f [u8],
-    options: &ExtractOptions,
-) -> Result<(Cow<'f, [u8]>, Option<String>), Error> {
-    if !is_pdf(file) {
-        return Ok((Cow::Borrowed(file), None));
-    }
-    let extracted = extract(file, options)?;
-    Ok((Cow::Owned(extracted.xml), Some(extracted.file_name)))
 }
 
 /// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.
@@ -210,6 +224,22 @@ mod tests {
         ] {
             assert_eq!(checked(b"<a/>", options)["error"], code, "{options}");
         }
+    }
+
+    #[test]
+    fn an_invoice_and_a_pdf_with_it_are_read_the_same() {
+        let read = |name| {
+            let file = fixture(name);
+            let text = read_invoice(&file, "null", Limits::DEFAULT, &CheckLimits::DEFAULT);
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let said = read("hybrid-facturx-en16931.pdf");
+        assert_eq!(said["data"]["BT-1"], "4711");
+        assert_eq!(said, read("xml/facturx-en16931.xml"));
+        assert_eq!(read("a3b-attachments.pdf")["error"], "no_invoice");
+        assert_eq!(read("xml/order-x-basic.xml")["error"], "not_an_invoice");
+        assert_eq!(read("xml/no-cut.xml")["error"], "not_well_formed");
+        assert_eq!(read("enc-aes256-user-password.pdf")["error"], "encrypted");
     }
 
     #[test]

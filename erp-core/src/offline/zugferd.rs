@@ -10,7 +10,8 @@ use super::text::read;
 use crate::values::problem::Path;
 use crate::zugferd::PdfError;
 use crate::zugferd::{
-    CombineOptions, Error, ExtractOptions, Limits, NotAnInvoice, Reason, combine, extract, inspect,
+    CombineOptions, Error, ExtractOptions, Limits, NotAnInvoice, ReadError, Reason, combine,
+    extract, inspect,
 };
 
 /// A file and its JSON result.
@@ -47,7 +48,7 @@ impl TryFrom<i64> for Milliseconds {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Extracting {
-    file_name: Option<String>,
+    pub(super) file_name: Option<String>,
 }
 
 impl Extracting {
@@ -160,10 +161,11 @@ const fn code(error: &Error) -> &'static str {
         }
         Error::Pdf(PdfError::TooLarge { .. })
         | Error::Xml(NotAnInvoice::TooLarge { .. })
-        | Error::XmlTooLarge { .. } => "too_large",
+        | Error::XmlTooLarge { .. }
+        | Error::Read(ReadError::TooLarge) => "too_large",
         Error::Pdf(PdfError::Damaged { .. } | PdfError::Undecodable(_)) => "damaged",
-        Error::Xml(_) => "not_an_invoice",
-        Error::NotWellFormed(_) => "not_well_formed",
+        Error::Xml(_) | Error::Read(ReadError::NotAnInvoice(_)) => "not_an_invoice",
+        Error::NotWellFormed(_) | Error::Read(ReadError::NotWellFormed(_)) => "not_well_formed",
         Error::NoInvoice { .. } | Error::NoSuchInvoice { .. } => "no_invoice",
         Error::NotPdfa { .. } => "not_pdfa",
     }

@@ -1,10 +1,10 @@
-//! Why an invoice cannot be combined or extracted.
+//! Why an invoice cannot be combined, extracted or read.
 
-use super::{NotAnInvoice, Reason};
+use super::{NotAnInvoice, ReadError, Reason};
 use crate::xml::XmlError;
 use erp_pdf::PdfError;
 
-/// Why an invoice cannot be combined or extracted.
+/// Why an invoice cannot be combined, extracted or read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// The PDF cannot be read.
@@ -43,6 +43,9 @@ pub enum Error {
         "the PDF is encrypted; a hybrid invoice must not be, and decrypting is not switched on"
     )]
     Encrypted,
+    /// The XML is not an invoice that can be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// PDF/A is required and cannot be claimed.
     #[error("the PDF cannot become PDF/A-3: {}", list_reasons(.reasons))]
     NotPdfa {

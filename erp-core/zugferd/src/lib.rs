@@ -24,7 +24,9 @@ pub use combine::{CombineOptions, Combined, combine};
 pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use erp_invoice_check::html::{IndexEntry, check_html, index_html};
 pub use erp_invoice_check::xml::{self, text::DecodeText};
-pub use erp_invoice_check::{CheckLimits, Finding, Language, Report, Severity, check};
+pub use erp_invoice_check::{
+    CheckLimits, Finding, Language, ReadError, Report, Severity, check, read,
+};
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{

@@ -8,13 +8,14 @@ mod inputs;
 mod inspect;
 mod output;
 mod password;
+mod read;
 mod reports;
 
 use clap::Subcommand;
 
 use super::failure::Failure;
 
-/// Embed invoices in PDF files, extract them, check them, inspect files; needs neither store nor settings
+/// Embed invoices in PDF files, extract, check and read them, inspect files; needs neither store nor settings
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server zugferd combine invoice.pdf invoice.xml")]
 pub(super) enum ZugferdCommand {
@@ -22,6 +23,7 @@ pub(super) enum ZugferdCommand {
     Extract(extract::Extract),
     Inspect(inspect::Inspect),
     Check(check::InvoiceCheck),
+    Read(read::Read),
 }
 
 impl ZugferdCommand {
@@ -31,6 +33,7 @@ impl ZugferdCommand {
             Self::Extract(command) => command.run(),
             Self::Inspect(command) => command.run(),
             Self::Check(command) => command.run(),
+            Self::Read(command) => command.run(),
         }
     }
 }

@@ -124,7 +124,7 @@ pub(crate) const INVOICE: [HeaderDoc; 5] = [
     ),
     HeaderDoc::new(
         "X-Invoice-Files",
-        "The file names of all invoices in the PDF, the one that is returned first, each in quotes; `\"`, `%`, `\\` and all that is not printable ASCII is percent-encoded (UTF-8). Of `Extract`, and of `Check` with a PDF",
+        "The file names of all invoices in the PDF, the one that is returned first, each in quotes; `\"`, `%`, `\\` and all that is not printable ASCII is percent-encoded (UTF-8). Of `Extract`, and of `Check` and `Read` with a PDF",
         "\"factur-x.xml\", \"ZUGFeRD-invoice.xml\"",
     ),
     HeaderDoc::new(

@@ -13,7 +13,7 @@ use crate::web::{ApiRequest, ApiResponse, Result};
 use crate::zugferd::InvoiceCaller;
 
 // rule: D-ZUG-06
-/// Embeds an invoice in a PDF, extracts it from one, or checks it.
+/// Embeds an invoice in a PDF, extracts it from one, checks or reads it.
 async fn run(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
@@ -27,13 +27,13 @@ async fn run(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<Api
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+        Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, check or read it")
             .by(run)
             .of_path(|path| path.timed_by(|app| app.options.zugferd_timeout).only_reads())
-            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With `valid` in the setting `zugferd_require` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
+            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. `Read` tells what that invoice says, as JSON by the numbers of the terms of EN 16931 (not in CII or UBL: 400 `endpoint`, not well-formed `XML`: 422). With `valid` in the setting `zugferd_require` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
-            .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
+            .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`), the report or the terms", data(json!({"anyOf": [named("InvoiceReport"), {"type": "object", "description": "What the invoice says: terms (`BT-1`) as texts, groups (`BG-4`) as objects, and lists of groups (`BG-25`)"}]})), example())
             .component("InvoiceReport", report())
             .component("InvoiceFinding", finding())
             // First in the document, so that clients made from it return bytes, also where they know one type only.

@@ -179,6 +179,7 @@ impl ProcessorParts {
                 Operation::Extract => files.push(("output.xml", &done.bytes)),
                 // The report below has it.
                 Operation::Check => {}
+                Operation::Read => files.push(("output.json", &done.bytes)),
             }
         }
         let report = format!("{:#}", process::report(id, now, request, result));
@@ -247,6 +248,7 @@ impl Done {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
+            Operation::Read => ApiResponse::json_bytes(self.bytes),
         };
         Ok(response.headers(headers))
     }

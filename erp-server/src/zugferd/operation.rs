@@ -9,6 +9,8 @@ pub enum Operation {
     Extract,
     /// Check the XML, or the one in the PDF.
     Check,
+    /// Tell what the XML says, or the one in the PDF.
+    Read,
 }
 
 impl Operation {
@@ -17,12 +19,13 @@ impl Operation {
             Self::Combine => "Combine",
             Self::Extract => "Extract",
             Self::Check => "Check",
+            Self::Read => "Read",
         }
     }
 
     /// The operation of this name, in any case.
     pub(super) fn read(word: &str, problems: &mut Problems) -> Option<Self> {
-        let known = [Self::Combine, Self::Extract, Self::Check];
+        let known = [Self::Combine, Self::Extract, Self::Check, Self::Read];
         let found = known
             .into_iter()
             .find(|operation| operation.word().eq_ignore_ascii_case(word));
@@ -37,11 +40,11 @@ impl Operation {
     /// Whether the PDF is read, and whether the XML is; a file that is not needed may be anything.
     pub(super) const fn needs(self, has_pdf: bool, has_xml: bool) -> (bool, bool) {
         // The body of a `Combine` has both: its XML is what a client wants to know about.
-        let checks_pdf = has_pdf && !has_xml;
+        let takes_pdf = has_pdf && !has_xml;
         match self {
             Self::Combine => (true, true),
             Self::Extract => (true, false),
-            Self::Check => (checks_pdf, !checks_pdf),
+            Self::Check | Self::Read => (takes_pdf, !takes_pdf),
         }
     }
 }

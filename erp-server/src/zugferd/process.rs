@@ -1,10 +1,13 @@
 //! Processes one e-invoice: from the request to the file or the failure, with a list of the steps.
 
+use std::collections::BTreeMap;
+
 use erp_core::Problems;
+use erp_core::internal::json::to_ascii;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
-    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, Report, Step,
-    check, combine, extract,
+    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, ReadError,
+    Report, Step, check, combine, extract, read,
 };
 use erp_core::{Code, Path};
 use jiff::Timestamp;
@@ -40,11 +43,11 @@ const XML_NAME: &str = "invoice.xml";
 // rule: R-ZUG-02
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// The bytes of the file; none for a report.
+    /// The bytes of the file, or JSON of what the invoice says; none for a report.
     pub bytes: Vec<u8>,
-    /// A file name that is safe to save; `None` for a report.
+    /// A file name that is safe to save; `None` for a report and JSON.
     pub file_name: Option<String>,
-    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`.
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`, JSON for `Read`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
@@ -92,8 +95,7 @@ pub(super) fn process(
 ) -> Result<Done, Failed> {
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
-        Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
-        Operation::Check => extract_file(request, options).map(report_only),
+        Operation::Check | Operation::Read => told(request, options),
         Operation::Extract => extract_file(request, options),
     };
     let done = done.map_err(|error| failed(request, &error))?;
@@ -151,14 +153,23 @@ fn extract_file(request: &Request, options: &ZugferdOptions) -> Result<Done, Err
     })
 }
 
-/// The check of an invoice that was taken out of a PDF.
-fn report_only(extracted: Done) -> Done {
-    Done {
-        bytes: Vec::new(),
-        file_name: None,
-        operation: Operation::Check,
-        ..extracted
+/// What is found in an invoice, and what it says if that is asked for.
+fn told(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
+    let (done, xml) = match &*request.xml {
+        [] => (extract_file(request, options)?, None),
+        xml => (checked(xml), Some(xml)),
+    };
+    let mut bytes = Vec::new();
+    if request.operation == Operation::Read {
+        let said = read(xml.unwrap_or(&done.bytes), &CHECK)?;
+        bytes = to_ascii(&BTreeMap::from([("data", said)])).unwrap_or_default();
     }
+    Ok(Done {
+        bytes,
+        file_name: None,
+        operation: request.operation,
+        ..done
+    })
 }
 
 // rule: R-ZUG-40
@@ -194,7 +205,7 @@ fn sizes(request: &Request) -> String {
 const fn wanted_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Combine => PDF_NAME,
-        Operation::Extract | Operation::Check => XML_NAME,
+        Operation::Extract | Operation::Check | Operation::Read => XML_NAME,
     }
 }
 
@@ -225,7 +236,11 @@ fn failed(request: &Request, error: &Error) -> Failed {
     }
     steps.push(format!("failed: {description}"));
     let description = Sentence::Text(description);
-    let wrong_xml = matches!(error, Error::NotWellFormed(_)).then(|| {
+    let is_broken = matches!(
+        error,
+        Error::NotWellFormed(_) | Error::Read(ReadError::NotWellFormed(_))
+    );
+    let wrong_xml = (is_broken && !request.xml.is_empty()).then(|| {
         let mut problems = Problems::new();
         let path = Path::ROOT.member("XML");
         problems.add(&path, Code::Malformed, description.clone());
@@ -299,7 +314,7 @@ mod tests {
             pdf: b"no PDF".to_vec(),
             xml: match operation {
                 Operation::Combine => b"<x/>".to_vec(),
-                Operation::Extract | Operation::Check => Vec::new(),
+                Operation::Extract | Operation::Check | Operation::Read => Vec::new(),
             },
             file_name: None,
             password: Password::default(),

@@ -28,9 +28,9 @@ const KEPT_CHARACTERS: usize = 100;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
     pub operation: Operation,
-    /// The decoded PDF file; empty for the `Check` of an XML.
+    /// The decoded PDF file; empty for an XML that is checked or read.
     pub pdf: Vec<u8>,
-    /// The XML; empty for `Extract` and the `Check` of a PDF.
+    /// The XML; empty where only the PDF is needed.
     pub xml: Vec<u8>,
     pub file_name: Option<String>,
     /// Of an encrypted PDF.

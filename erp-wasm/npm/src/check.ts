@@ -1,13 +1,13 @@
 /**
  * The check of e-invoices (CII: Factur-X, ZUGFeRD 2, XRechnung; UBL: XRechnung) in the browser, by the rules of
- * EN 16931. The module of this entry is loaded by its own `init`. Large files are best checked in a worker.
+ * EN 16931, and what they say. The module of this entry is loaded by its own `init`. Large files are best checked in a worker.
  *
  * @module erp-wasm/check
  */
 
 import { fileBytes, text, type Source } from "./border.js";
 import { Module } from "./module.js";
-import type { CheckOptions, CheckReport, ReportOptions } from "./report.js";
+import type { CheckOptions, CheckReport, InvoiceTerms, ReportOptions } from "./report.js";
 import * as glue from "./wasm/check/erp_wasm.js";
 
 const part = new Module(glue, new URL("./wasm/check/erp_wasm_bg.wasm", import.meta.url));
@@ -46,6 +46,18 @@ export function reportHtml(file: string | Uint8Array, options: ReportOptions = {
   const told = text(options);
   const given = bytes(file);
   return part.ask((module) => module.reportHtml(given, told));
+}
+
+/**
+ * What an invoice says, by the numbers of the terms of EN 16931: an XML (CII, UBL) as text or bytes, or the one in a
+ * PDF. Whether it keeps its rules is not looked at.
+ *
+ * @throws {ErpError} `not_well_formed`, `not_an_invoice`, `too_large`; of PDF files as `check`.
+ */
+export function readInvoice(file: string | Uint8Array, options: CheckOptions = {}): InvoiceTerms {
+  const told = text(options);
+  const given = bytes(file);
+  return part.ask((module) => module.readInvoice(given, told));
 }
 
 const bytes = (file: string | Uint8Array): Uint8Array => (typeof file === "string" ? encoded(file) : fileBytes(file));

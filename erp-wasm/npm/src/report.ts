@@ -1,6 +1,6 @@
-/** Options of `check`. */
+/** Options of `check` and `readInvoice`. */
 export interface CheckOptions {
-  /** The attachment to check in a PDF with several invoices; default: by the metadata, else the newest standard. */
+  /** The attachment to take of a PDF with several invoices; default: by the metadata, else the newest standard. */
   readonly fileName?: string;
 }
 
@@ -64,4 +64,64 @@ export interface CheckReport {
   readonly findings: readonly CheckFinding[];
   /** The attachment of the PDF that was checked; `null` for an XML. */
   readonly fileName: string | null;
+}
+
+/** Terms of EN 16931 as texts, by their numbers. */
+export type Terms<Numbers extends number | string> = { readonly [term in `BT-${Numbers}`]?: string };
+
+/** A line of an invoice: its terms, classes of its item, allowances, charges and attributes. */
+export interface InvoiceLine
+  extends Terms<126 | 127 | 128 | "128-1" | 129 | 130 | 131 | 132 | 133 | 134 | 135 | 146 | 147 | 148 | 149 | 150 | 151 | 152>,
+    Terms<153 | 154 | 155 | 156 | 157 | "157-1" | 159> {
+  readonly "BT-158"?: readonly Terms<158 | "158-1" | "158-2">[];
+  /** Allowances. */
+  readonly "BG-27"?: readonly Terms<136 | 137 | 138 | 139 | 140>[];
+  /** Charges. */
+  readonly "BG-28"?: readonly Terms<141 | 142 | 143 | 144 | 145>[];
+  /** Attributes of the item. */
+  readonly "BG-32"?: readonly Terms<160 | 161>[];
+}
+
+/**
+ * The result of `readInvoice`: terms of the document and its payment, and groups. Codes are codes, days `2026-01-31`,
+ * numbers have the digits of the invoice. Amounts are in the currency `BT-5`, `BT-111` in `BT-6`; one that names another is
+ * followed by it (`12.00 USD`). What is missing has no member.
+ */
+export interface InvoiceTerms
+  extends Terms<1 | 2 | 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | "18-1" | 19 | 20 | 23 | 24>,
+    Terms<73 | 74 | 83 | 89 | 90> {
+  /** What it is written in. */
+  readonly syntax: "CII" | "UBL";
+  /** Notes. */
+  readonly "BG-1"?: readonly Terms<21 | 22>[];
+  /** Preceding invoices. */
+  readonly "BG-3"?: readonly Terms<25 | 26>[];
+  /** The seller. */
+  readonly "BG-4"?: Terms<27 | 28 | 30 | "30-1" | 31 | 32 | 33 | 34 | "34-1" | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 162> & {
+    readonly "BT-29"?: readonly Terms<29 | "29-1">[];
+  };
+  /** The buyer. */
+  readonly "BG-7"?: Terms<44 | 45 | 47 | "47-1" | 48 | 49 | "49-1" | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 163> & {
+    readonly "BT-46"?: readonly Terms<46 | "46-1">[];
+  };
+  /** The payee. */
+  readonly "BG-10"?: Terms<59 | 61 | "61-1"> & { readonly "BT-60"?: readonly Terms<60 | "60-1">[] };
+  /** The tax representative of the seller. */
+  readonly "BG-11"?: Terms<62 | 63 | 64 | 65 | 66 | 67 | 68 | 69 | 164>;
+  /** The delivery. */
+  readonly "BG-13"?: Terms<70 | 72 | 75 | 76 | 77 | 78 | 79 | 80 | 165> & { readonly "BT-71"?: readonly Terms<71 | "71-1">[] };
+  /** Means of payment, each with its account. */
+  readonly "BG-16"?: readonly Terms<81 | 82 | 84 | 85 | 86 | 87 | 88 | 91>[];
+  /** Allowances. */
+  readonly "BG-20"?: readonly Terms<92 | 93 | 94 | 95 | 96 | 97 | 98>[];
+  /** Charges. */
+  readonly "BG-21"?: readonly Terms<99 | 100 | 101 | 102 | 103 | 104 | 105>[];
+  /** Totals. */
+  readonly "BG-22"?: Terms<106 | 107 | 108 | 109 | 110 | 111 | 112 | 113 | 114 | 115>;
+  /** VAT by category and rate. */
+  readonly "BG-23"?: readonly Terms<116 | 117 | 118 | 119 | 120 | 121>[];
+  /** Supporting documents, without the content of their files. */
+  readonly "BG-24"?: readonly Terms<122 | 123 | 124 | "125-1" | "125-2">[];
+  /** Lines. */
+  readonly "BG-25"?: readonly InvoiceLine[];
 }

@@ -1,11 +1,11 @@
-//! The check of invoices by `POST /www/zugferd`: the report, the header in responses of every operation, and the
+//! The check of invoices by `POST /www/zugferd`, and what they say: the report, the header in responses of every operation, and the
 //! setting that requires valid invoices.
 
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_core::zugferd::{CheckLimits, CombineOptions, check, combine};
+use erp_core::zugferd::{CheckLimits, CombineOptions, check, combine, read};
 use erp_tests::exchange::Exchange;
 use erp_tests::invoice::{VALID, broken, cut, with_warning};
 use erp_tests::server::{SHOP1, Server};
@@ -138,6 +138,68 @@ fn ubl_is_checked_with_its_structure() {
     let verdict = checked.header("x-invoice-check");
     assert_eq!(verdict, Some("valid; warnings=1"));
     assert_eq!(rules(&checked.json()["data"]), ["ERP-GUIDELINE"]);
+}
+
+#[test]
+fn what_an_invoice_says_is_read_from_cii_ubl_and_pdf() {
+    let server = Server::shared();
+    let xml = broken().into_bytes();
+    let ubl = fixture("../check/ubl-credit-note.xml");
+    for (pdf, xml, of) in [
+        (&b""[..], &xml[..], &xml),
+        (&hybrid(&xml), b"", &xml),
+        // The body of a `Combine`: its XML is read.
+        (&fixture("a3b.pdf"), &xml, &xml),
+        (b"", &ubl, &ubl),
+    ] {
+        let said = post(&server, "Read", pdf, xml).expect(200);
+        assert_eq!(said.header("content-type"), Some(erp_tests::exchange::JSON));
+        assert_eq!(said.header("content-disposition"), None);
+        let checked = post(&server, "check", pdf, xml).expect(200);
+        for name in ["x-invoice-check", "x-invoice-files", "x-invoice-profile"] {
+            assert_eq!(said.header(name), checked.header(name));
+        }
+        let expected = read(of, &CheckLimits::DEFAULT).unwrap();
+        assert_eq!(said.json()["data"], expected);
+    }
+    let said = post(&server, "Read", b"", &ubl).expect(200).json();
+    assert_eq!(said["data"]["syntax"], "UBL");
+    assert_eq!(said["data"]["BG-22"]["BT-112"], "234.00");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let server = Server::shared();
+    for (pdf, xml, why) in [
+        (&fixture("a3b.pdf")[..], &b""[..], "has no embedded invoice"),
+        (b"no PDF", b"", "not a PDF"),
+        (
+            &fixture("enc-aes256-user-password.pdf"),
+            b"",
+            "protected by a password",
+        ),
+        (
+            b"",
+            &fixture("xml/order-x-basic.xml"),
+            "`SCRDMCCBDACIOMessageStructure`",
+        ),
+    ] {
+        let refused = post(&server, "Read", pdf, xml).expect(400).json();
+        assert_eq!(refused["error"], "endpoint");
+        let told = refused["error_description"].as_str().unwrap();
+        assert!(told.contains(why), "{told}");
+    }
+    for (xml, code) in [(cut().as_bytes(), "malformed"), (b"", "required")] {
+        let problems = post(&server, "Read", b"", xml).expect(422).problems();
+        assert_eq!(problems, [("XML".to_owned(), code.to_owned())]);
+    }
+    let body = json!({
+        "Operation": "Read",
+        "PDF": STANDARD.encode(fixture("enc-aes256-user-password.pdf")),
+        "Passwort": "wrong",
+    });
+    let refused = server.send("POST", "/www/zugferd", &body).expect(400);
+    assert_eq!(refused.json()["error"], "endpoint");
 }
 
 // rule: D-ZUG-13, R-ZUG-37

@@ -251,7 +251,7 @@ fn a_file_with_a_password_is_read_with_it() {
     }
     let with =
         |command: &[&str], file| place.zugferd(&[command, &["--password-file", file]].concat());
-    for command in ["extract", "inspect", "check"] {
+    for command in ["extract", "inspect", "check", "read"] {
         let ran = with(&[command, "e.pdf"], "wrong");
         assert_eq!(ran.code, Some(1), "{command}");
         ran.says("another password than the one that is given");
@@ -263,6 +263,8 @@ fn a_file_with_a_password_is_read_with_it() {
     let _ = with(&["combine", "e.pdf", "i.xml"], "right").success();
     assert!(xml_of(&place.read("e-hybrid.pdf")) == place.read("i.xml"));
     let _ = with(&["extract", "e.pdf"], "right").success();
+    let said = with(&["read", "e.pdf"], "right").success();
+    assert!(said.contains("\"BT-1\": "), "{said}");
     let said = with(&["inspect", "e.pdf"], "right").success();
     assert!(
         said.contains("1 page") && said.contains("needs a password"),
@@ -698,11 +700,46 @@ fn a_batch_of_invoices_is_checked_to_its_end() {
 }
 
 #[test]
+fn what_invoices_say_is_printed_as_json() {
+    let place = with_invoices();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check");
+    let ubl = folder.join("ubl-invoice.xml");
+    for (name, expected) in [
+        ("valid.xml", "CII"),
+        ("valid.pdf", "CII"),
+        (ubl.to_str().unwrap(), "UBL"),
+    ] {
+        let said = place.zugferd(&["read", name]).success();
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["syntax"], expected);
+        let line = place.zugferd(&["read", "--json", name]).success();
+        assert_eq!(line.lines().count(), 1);
+        let mut line: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(line["file"], name);
+        line.as_object_mut().unwrap().remove("file");
+        assert_eq!(line, said);
+    }
+    fs::write(
+        place.0.path().join("order.xml"),
+        fixture("xml/order-x-basic.xml"),
+    )
+    .unwrap();
+    fs::write(place.0.path().join("cut.xml"), invoice::cut()).unwrap();
+    let ran = place.zugferd(&["read", "--json", "order.xml", "valid.xml", "cut.xml"]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (Some(1), 1));
+    ran.says("order.xml: the root element `SCRDMCCBDACIOMessageStructure` is neither");
+    ran.says("cut.xml: the XML is not well-formed: line ");
+    ran.says("2 of 3 files failed");
+}
+
+#[test]
 fn the_invoice_that_is_checked_may_be_named() {
     let place = with_invoices();
-    let ran = place.zugferd(&["check", "--file-name", "x.xml", "valid.pdf"]);
-    assert_eq!(ran.code, Some(1));
-    ran.says("x.xml");
+    for command in ["check", "read"] {
+        let ran = place.zugferd(&[command, "--file-name", "x.xml", "valid.pdf"]);
+        assert_eq!(ran.code, Some(1));
+        ran.says("x.xml");
+    }
 }
 
 #[test]

@@ -122,11 +122,20 @@ export function problems(file: Uint8Array | string, german: boolean): string {
   return report.findings.map(sentence).join("\n");
 }
 
+export function due(file: Uint8Array): string {
+  const said: checks.InvoiceTerms = checks.readInvoice(file);
+  const lines: readonly checks.InvoiceLine[] = said["BG-25"] ?? [];
+  const classes = lines.flatMap((line) => line["BT-158"]?.map((one) => one["BT-158"] ?? "") ?? []);
+  return `${said["BT-1"] ?? ""} ${said["BG-22"]?.["BT-115"] ?? ""} ${said["BG-4"]?.["BT-29"]?.[0]?.["BT-29-1"] ?? ""} ${classes.join()}`;
+}
+
 const shown: checks.ReportOptions = { language: "de", name: "invoice.xml" };
 export const reportPage: string = checks.reportHtml(new Uint8Array(), shown);
 
 // @ts-expect-error a language of reports
 checks.reportHtml("<a/>", { language: "fr" });
+// @ts-expect-error there is no such term
+export const none: string | undefined = checks.readInvoice("<a/>")["BT-999"];
 // @ts-expect-error a file is bytes or text
 checks.check(new ArrayBuffer(1));
 // @ts-expect-error a setting that is not known

@@ -41,6 +41,7 @@ mod invoice;
 mod judge;
 mod language;
 mod limits;
+mod read;
 mod report;
 mod structure;
 #[cfg(test)]
@@ -52,6 +53,7 @@ use xml::{Tree, text::decode};
 pub use erp_xml as xml;
 pub use language::Language;
 pub use limits::CheckLimits;
+pub use read::{ReadError, read};
 pub use report::{Finding, Report, Severity};
 
 /// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B; invoice or credit note of UBL 2.1) against the rules of its

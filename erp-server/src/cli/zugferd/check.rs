@@ -133,7 +133,7 @@ impl InvoiceCheck {
 }
 
 /// The XML of an input, or the one in its PDF.
-fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
+pub(super) fn invoice(input: &Input, options: &ExtractOptions) -> Result<Vec<u8>, String> {
     if let Some(fault) = &input.fault {
         return Err(fault.clone());
     }

@@ -1,8 +1,8 @@
 //! The invoice as people read it.
 
 use super::markup::{END_OF_TABLE, Escaped, Html, severity, table};
-use super::model::{Model, Section, SectionKind};
 use super::places::{InvoicePlace, Shown, ShownInvoice};
+use crate::read::model::{Model, Section, SectionKind};
 
 /// Bytes after which no further place is shown: a larger page is slow in a browser.
 const MOST_BYTES: usize = 3 << 20;
@@ -25,9 +25,7 @@ impl<'a> ShownInvoice<'a> {
                 match (html.0.len() < end, section.kind) {
                     (false, _) => left_out += 1,
                     (true, SectionKind::Table) => self.row(html, number, place),
-                    (true, SectionKind::Facts | SectionKind::Cards) => {
-                        self.card(html, number, place)
-                    }
+                    (true, _) => self.card(html, number, place),
                 }
             }
             if is_table {

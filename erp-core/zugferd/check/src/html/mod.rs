@@ -1,13 +1,11 @@
 //! The report as one HTML document: verdict, findings by place, and the invoice as people read it, with links between
 //! places and findings. No script, and nothing from elsewhere.
 //!
-//! What is shown of an invoice is the table `model.txt`.
+//! What an invoice says is [`read`](super::read)'s.
 
 mod index;
 mod invoice;
 mod markup;
-mod model;
-mod path;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -16,11 +14,12 @@ mod values;
 use crate::judge;
 use crate::language::Language;
 use crate::limits::CheckLimits;
+use crate::read::model::Model;
+use crate::read::path;
 use crate::report::{Finding, Report, not_xml};
 use crate::xml::text::{decode, decode_lossy};
 use crate::xml::{Element, Tree, XmlError};
 use markup::{Escaped, Html, Sentence, document, fact, severity, verdict};
-use model::Model;
 use places::ShownInvoice;
 use values::{Style, cut};
 
@@ -97,10 +96,7 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
         is_ubl,
         currency: "",
     };
-    let document = Model::get().sections.first();
-    let field = document.and_then(|document| document.field("BT-5"));
-    let currency = field.and_then(|field| path::first(root, style.path(field.paths)));
-    let currency = currency.map_or_else(String::new, |found| cut(found.text().trim()));
+    let currency = cut(&Model::get().text(root, "BT-5", is_ubl));
     style.currency = &currency;
     let invoice = ShownInvoice::gather(tree, style, (findings, elements));
     if !findings.is_empty() {

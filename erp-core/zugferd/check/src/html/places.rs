@@ -1,8 +1,8 @@
 //! The places of an invoice, and which findings are about which values there.
 
-use super::model::{InvoiceField, Model, Section, SectionKind};
-use super::path;
 use super::values::Style;
+use crate::read::model::{InvoiceField, Model, Section, SectionKind};
+use crate::read::path;
 use crate::report::Finding;
 use crate::xml::{Element, Tree};
 
@@ -56,7 +56,8 @@ impl<'a> ShownInvoice<'a> {
         };
         // For each element the place that it is in; the first one is the document.
         let mut owners = vec![0; tree.elements().count()];
-        for section in &Model::get().sections {
+        let sections = Model::get().sections.iter();
+        for section in sections.filter(|section| section.kind != SectionKind::Read) {
             invoice.add(section, tree.root(), &mut owners);
         }
         let owner_of = |owners: &[usize], element: u32| owners.get(element as usize).copied();
@@ -84,12 +85,14 @@ impl<'a> ShownInvoice<'a> {
         let is_one = section.kind == SectionKind::Facts;
         let most = if is_one { 1 } else { MOST_PLACES };
         let before = self.places.len();
-        let mut left_out = 0;
-        let mut add = |element: Option<Element<'a>>| {
-            if self.places.len() - before == most {
-                left_out += 1;
-                return;
-            }
+        let all = path::all(root, self.style.path(section.paths));
+        let left_out = if is_one {
+            0
+        } else {
+            all.len().saturating_sub(most)
+        };
+        let missing = (is_one && all.is_empty()).then_some(None);
+        for element in all.into_iter().take(most).map(Some).chain(missing) {
             let inner = element.filter(|element| element.parent().is_some());
             if let Some(owner) = inner.and_then(|inner| owners.get_mut(inner.index() as usize)) {
                 *owner = self.places.len();
@@ -99,16 +102,7 @@ impl<'a> ShownInvoice<'a> {
                 element,
                 findings: Vec::new(),
             });
-        };
-        let mut is_missing = true;
-        path::each(root, self.style.path(section.paths), &mut |element| {
-            is_missing = false;
-            add(Some(element));
-        });
-        if is_missing && is_one {
-            add(None);
         }
-        let left_out = if is_one { 0 } else { left_out };
         self.counts.push((self.places.len() - before, left_out));
     }
 
@@ -148,25 +142,20 @@ impl<'a> ShownInvoice<'a> {
     }
 
     pub(super) fn shown(&self, place: &InvoicePlace<'a>, field: &InvoiceField) -> Shown {
-        let paths = self.style.path(field.paths);
-        let (paths, parts) = match paths.split_once(" > ") {
-            Some((paths, parts)) => (paths, Some(parts)),
-            None => (paths, None),
+        let path = self.style.path(field.paths);
+        let (elements, parts) = match path.split_once(" > ") {
+            Some((elements, parts)) => (elements, Some(parts)),
+            None => (path, None),
         };
-        let mut found = Vec::new();
-        let mut values = Vec::new();
-        let mut left_out = 0;
-        if let Some(element) = place.element {
-            path::each(element, paths, &mut |element| {
-                if found.len() == MOST_VALUES {
-                    left_out += 1;
-                    return;
-                }
-                found.push(element.index());
-                values.push(self.style.value(element, parts, field.list));
-            });
-        }
-        values.retain(|value| !value.is_empty());
+        let all = place.element.map(|element| path::all(element, elements));
+        let mut all = all.unwrap_or_default();
+        let left_out = all.len().saturating_sub(MOST_VALUES);
+        all.truncate(MOST_VALUES);
+        let values = all
+            .iter()
+            .map(|element| self.style.value(*element, parts, field.list));
+        let values: Vec<_> = values.filter(|value| !value.is_empty()).collect();
+        let mut found: Vec<_> = all.into_iter().map(Element::index).collect();
         // The place itself is no value of it.
         found.retain(|element| place.element.map(Element::index) != Some(*element));
         // What is missing is the first term of a finding; the others may be missing.

@@ -1,9 +1,9 @@
 //! Values as people read them.
 
-use super::model::{Both, Model};
-use super::path;
 use crate::invoice::categories::category;
 use crate::language::Language;
+use crate::read::model::{Both, Model};
+use crate::read::{day, other_currency, path};
 use crate::xml::Element;
 
 /// Letters of a value that are shown; the page stays readable, and small.
@@ -22,8 +22,8 @@ impl Style<'_> {
         self.language.choose(english, german)
     }
 
-    pub(super) const fn path(self, [cii, ubl]: Both) -> &'static str {
-        if self.is_ubl { ubl } else { cii }
+    pub(super) fn path<T>(self, paths: [T; 2]) -> T {
+        path::of_syntax(paths, self.is_ubl)
     }
 
     /// The value of an element, or of the parts of it that are named after ` > `, each with its separator before it.
@@ -37,6 +37,7 @@ impl Style<'_> {
             match part {
                 "," => separator = ", ",
                 ":" => separator = ": ",
+                "&" => break,
                 "–" => separator = " – ",
                 part => {
                     let found = path::first(element, part);
@@ -52,7 +53,7 @@ impl Style<'_> {
         value
     }
 
-    /// By the end of its name: a date, an amount, a quantity with its unit, a percentage, an attached file; else a text, or a code.
+    /// A date, an amount, a quantity with its unit, a percentage, an attached file; else a text, or a code.
     fn plain(self, element: Element<'_>, list: &str) -> String {
         let name = element.local();
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
@@ -66,15 +67,17 @@ impl Style<'_> {
         if text.is_empty() {
             return text;
         }
-        if ends(&["Date", "DateString", "TimeString"]) {
-            return self.date(text);
+        if let Some(day) = day(element, &text) {
+            return match self.language {
+                Language::German => day.rsplit('-').collect::<Vec<_>>().join("."),
+                Language::English => day,
+            };
         }
         if ends(&["Percent", "Numeric"]) {
             return format!("{} %", number(&text));
         }
         if ends(&["Amount"]) {
-            let currency = element.attribute("currencyID").unwrap_or(self.currency);
-            let other = Some(currency).filter(|currency| *currency != self.currency);
+            let other = other_currency(element, self.currency);
             let other = other.map(|currency| format!(" {}", cut(currency)));
             return number(&text) + &other.unwrap_or_default();
         }
@@ -93,20 +96,6 @@ impl Style<'_> {
             Some([en, de]) if list == "charge" => self.language.choose(en, de).to_owned(),
             Some([en, de]) => format!("{} ({text})", self.language.choose(en, de)),
             None => text,
-        }
-    }
-
-    /// A date `20260131` or `2026-01-31`; any other text as it is.
-    fn date(self, text: String) -> String {
-        let digits = text.replace('-', "");
-        let is_date = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let parts = (digits.get(..4), digits.get(4..6), digits.get(6..));
-        match parts {
-            (Some(year), Some(month), Some(day)) if is_date => match self.language {
-                Language::German => format!("{day}.{month}.{year}"),
-                Language::English => format!("{year}-{month}-{day}"),
-            },
-            _ => text,
         }
     }
 }

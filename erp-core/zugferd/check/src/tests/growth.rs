@@ -18,7 +18,7 @@ use crate::html::check_html;
 use crate::invoice::facts::{EXTENSION, STANDARD, VEHICLES};
 use crate::structure::tables::{Schema, SchemaPart, Type};
 use crate::xml::{Element, Tree, XmlLimits};
-use crate::{Language, check, en16931, xrechnung};
+use crate::{Language, check, en16931, read, xrechnung};
 
 /// Bytes of copies in the smaller of two documents, and copies at most.
 const BYTES: usize = 30_000;
@@ -35,11 +35,12 @@ const ALL: [&str; 2] = [EXTENSION, VEHICLES];
 const EN_16931: &str = "urn:cen.eu:en16931:2017";
 const EXTENDED: &str = "urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended";
 
-/// What is measured: the report, or also its page.
+/// What is measured: the report, or also its page, or what the invoice says.
 #[derive(Clone, Copy)]
 enum Asked {
     Report,
     Page,
+    Terms,
 }
 
 /// The processor time that this thread takes.
@@ -53,6 +54,12 @@ fn time(xml: &str, asked: Asked) -> Duration {
     let report = match asked {
         Asked::Report => check(xml.as_bytes(), &limits),
         Asked::Page => check_html(xml.as_bytes(), &limits, Language::German, "").0,
+        Asked::Terms => {
+            let said = read(xml.as_bytes(), &limits).expect("terms");
+            let taken = now() - start;
+            assert!(said["BG-25"].is_array(), "{said}");
+            return taken;
+        }
     };
     let taken = now() - start;
     assert!(!report.rules.is_empty(), "{:?}", report.findings.first());
@@ -496,4 +503,15 @@ fn twice_as_long_texts_take_twice_as_long() {
     let extended = cii(0, &[EXTENDED]);
     judge(texts("EXTENDED", &extended, &PARTS[..2]), Asked::Report);
     judge(texts("UBL", &ubl_invoice(0), &PARTS), Asked::Page);
+}
+
+#[test]
+fn twice_as_much_takes_twice_as_long_to_read() {
+    for (name, xml) in [
+        ("CII", include_str!("../read/tests/cii.xml")),
+        ("UBL", include_str!("../read/tests/ubl.xml")),
+    ] {
+        judge(elements(name, xml, |_| true), Asked::Terms);
+        judge(texts(name, xml, &PARTS), Asked::Terms);
+    }
 }

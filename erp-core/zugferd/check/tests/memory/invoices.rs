@@ -7,6 +7,7 @@ pub(crate) const INVOICES: &[(&str, Make)] = &[
     ("a long name around many findings", long_name),
     ("a long reason beside many rates", long_reason),
     ("long codes inside each other", long_codes),
+    ("many identifiers", many_identifiers),
 ];
 
 const GUIDELINE: &str = "<rsm:ExchangedDocumentContext>\
@@ -60,4 +61,13 @@ fn long_codes() -> String {
         start.repeat(DEPTH),
         end.repeat(DEPTH)
     )
+}
+
+/// Each is an entry of its own in what is read.
+fn many_identifiers() -> String {
+    let ids = "<ID>1</ID>".repeat(99_999);
+    invoice(&format!(
+        "<rsm:SupplyChainTradeTransaction><ApplicableHeaderTradeAgreement><SellerTradeParty>{ids}</SellerTradeParty>\
+         </ApplicableHeaderTradeAgreement></rsm:SupplyChainTradeTransaction>"
+    ))
 }

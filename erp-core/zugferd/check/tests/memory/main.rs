@@ -12,7 +12,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 mod tests {
     use super::{MEMORY, invoices};
     use erp_invoice_check::html::check_html;
-    use erp_invoice_check::{CheckLimits, Language};
+    use erp_invoice_check::{CheckLimits, Language, read};
     use std::hint::black_box;
 
     const MOST: usize = 128 << 20;
@@ -28,6 +28,7 @@ mod tests {
             let limits = CheckLimits::DEFAULT;
             let page = check_html(invoice.as_bytes(), &limits, Language::German, name);
             drop(black_box(page));
+            drop(black_box(read(invoice.as_bytes(), &limits)));
             let peak = MEMORY.peak_usage().saturating_sub(before);
             println!("{name}: {} kB", peak >> 10);
             assert!(peak <= MOST, "{name}: {peak}");

@@ -7,50 +7,46 @@
 
 use crate::xml::Element;
 
-/// Calls for each element at the path until a call returns true; whether one did.
-pub(super) fn find<'a>(
-    element: Element<'a>,
-    path: &str,
-    found: &mut dyn FnMut(Element<'a>) -> bool,
-) -> bool {
+fn collect<'a>(element: Element<'a>, path: &str, found: &mut Vec<Element<'a>>) {
     let mut is_inside = false;
     let end_of_step = |letter: char| {
         is_inside = (is_inside || letter == '[') && letter != ']';
         letter == '/' && !is_inside
     };
-    let (step, rest) = path.split_once(end_of_step).unwrap_or((path, ""));
-    let mut reach = |element: Element<'a>| match rest {
-        "" => found(element),
-        rest => find(element, rest, found),
-    };
+    let (step, rest) = path.split_once(end_of_step).unwrap_or((path, "."));
     match step {
-        "." => reach(element),
-        ".." => element.parent().is_some_and(reach),
+        "." if rest == "." => found.push(element),
+        "." => collect(element, rest, found),
+        ".." => element
+            .parent()
+            .into_iter()
+            .for_each(|around| collect(around, rest, found)),
         step => {
             let (names, condition) = step.split_once('[').unwrap_or((step, ""));
-            let mut children = element.children();
-            children.any(|child| is_named(child, names) && holds(child, condition) && reach(child))
+            let children = element.children().filter(|child| is_named(*child, names));
+            for child in children.filter(|child| holds(*child, condition)) {
+                collect(child, rest, found);
+            }
         }
     }
 }
 
-/// As [`find`] for all alternatives.
-pub(super) fn each<'a>(element: Element<'a>, paths: &str, found: &mut dyn FnMut(Element<'a>)) {
-    for path in paths.split(" ; ") {
-        find(element, path, &mut |element| {
-            found(element);
-            false
-        });
-    }
+/// Of what there is for CII and for UBL.
+pub(crate) fn of_syntax<T>([cii, ubl]: [T; 2], is_ubl: bool) -> T {
+    if is_ubl { ubl } else { cii }
 }
 
-pub(super) fn first<'a>(element: Element<'a>, path: &str) -> Option<Element<'a>> {
-    let mut first = None;
-    find(element, path, &mut |element| {
-        first = Some(element);
-        true
-    });
-    first
+/// The elements at all alternatives.
+pub(crate) fn all<'a>(element: Element<'a>, paths: &str) -> Vec<Element<'a>> {
+    let mut all = Vec::new();
+    paths
+        .split(" ; ")
+        .for_each(|path| collect(element, path, &mut all));
+    all
+}
+
+pub(crate) fn first<'a>(element: Element<'a>, path: &str) -> Option<Element<'a>> {
+    all(element, path).into_iter().next()
 }
 
 fn is_named(element: Element<'_>, names: &str) -> bool {
@@ -75,7 +71,9 @@ fn holds(element: Element<'_>, condition: &str) -> bool {
     let is_value = |text: &str| values.split('|').any(|value| value == text.trim());
     let is_so = match path.strip_prefix('@') {
         Some(name) => element.attribute(name).is_some_and(is_value),
-        None => find(element, path, &mut |inner| is_value(&inner.text())),
+        None => all(element, path)
+            .iter()
+            .any(|inner| is_value(&inner.text())),
     };
     is_so == wanted
 }

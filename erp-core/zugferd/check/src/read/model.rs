@@ -1,67 +1,76 @@
-//! What is shown of an invoice: sections with fields, each with its terms, its label in English and German, and its
-//! path in CII and in UBL (`model.txt`).
+//! What an invoice says, and how it is shown: sections with fields, each with its terms, its label in English and German,
+//! and its path in CII and in UBL (`model.txt`).
 //!
 //! ```text
-//! = KIND [class] | label | label | path | path      a section; several in a row share the fields below them
-//! [+] TERMS [list] | label | label | path | path    a field; `+` is small, inside the field above it
-//! ! LIST CODE | name | name                         what a code means
+//! = KIND [GROUP] [class] | label | label | path | path   a section; several in a row share the fields below them
+//! [+] TERMS [list] | label | label | path | path         a field; `+` is small, inside the field above it
+//! ! LIST CODE | name | name                              what a code means
 //! ```
 //!
 //! A label `Line/Lines` is that of one element and that of all. Of sections in a row each has its own terms, with ` / `
-//! between. A path is one of [`path`](super::path); after ` > ` come paths of parts, with their separators.
+//! between. A path is one of [`path`](super::path); after ` > ` come paths of parts, with their separators, and after ` & `
+//! those that are read and not shown, also of attributes (`./@name`, and `./@#` for the code in a note). The terms are those of the
+//! parts; one with `*` is a list of them.
 
 use std::sync::OnceLock;
+
+use super::path;
+use crate::xml::Element;
 
 static TEXT: &str = include_str!("model.txt");
 
 /// A text in English and in German.
-pub(super) type Both = [&'static str; 2];
+pub(crate) type Both = [&'static str; 2];
 
-pub(super) struct Model {
-    pub(super) sections: Vec<Section>,
+pub(crate) struct Model {
+    pub(crate) sections: Vec<Section>,
     codes: Vec<(&'static str, &'static str, Both)>,
 }
 
 /// How the elements of a section are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SectionKind {
+pub(crate) enum SectionKind {
     /// The first element, as names with values.
     Facts,
     /// Each element, as names with values.
     Cards,
     /// Each element, as a row of a table.
     Table,
+    /// Each element is read, and none shown.
+    Read,
 }
 
-pub(super) struct Section {
-    pub(super) kind: SectionKind,
+pub(crate) struct Section {
+    pub(crate) kind: SectionKind,
+    /// What is read of an element is in this group; without one in the invoice, or, of many elements, nowhere.
+    pub(crate) group: &'static str,
     /// An attribute.
-    pub(super) class: &'static str,
+    pub(crate) class: &'static str,
     /// What one element is called.
-    pub(super) one: Both,
+    pub(crate) one: Both,
     /// What all are called.
-    pub(super) all: Both,
+    pub(crate) all: Both,
     /// In CII and UBL, from the root.
-    pub(super) paths: Both,
-    pub(super) fields: Vec<InvoiceField>,
+    pub(crate) paths: Both,
+    pub(crate) fields: Vec<InvoiceField>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct InvoiceField {
+pub(crate) struct InvoiceField {
     /// Business terms and groups, with blanks between.
-    pub(super) terms: &'static str,
+    pub(crate) terms: &'static str,
     /// The list of its codes, if it has codes.
-    pub(super) list: &'static str,
-    pub(super) label: Both,
+    pub(crate) list: &'static str,
+    pub(crate) label: Both,
     /// In CII and UBL, from the element of the section.
-    pub(super) paths: Both,
-    pub(super) is_small: bool,
+    pub(crate) paths: Both,
+    pub(crate) is_small: bool,
 }
 
 impl InvoiceField {
     /// The class of its column: numbers are aligned to the right.
-    pub(super) fn class(&self) -> &'static str {
-        let [path, _] = self.paths;
+    pub(crate) fn class(&self) -> &'static str {
+        let path = self.paths[0].split(" > . ").next().unwrap_or_default();
         let mut numbers = ["Amount", "Quantity", "Percent"].iter();
         if numbers.any(|end| path.ends_with(end)) && !path.contains(" > ") {
             " class=\"n\""
@@ -71,9 +80,9 @@ impl InvoiceField {
     }
 
     /// Whether a finding is about it, by one of its terms.
-    pub(super) fn has_term(&self, wanted: &str) -> bool {
+    pub(crate) fn has_term(&self, wanted: &str) -> bool {
         self.terms.split(' ').any(|term| {
-            let rest = wanted.strip_prefix(term);
+            let rest = wanted.strip_prefix(term.trim_end_matches('*'));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         })
     }
@@ -98,7 +107,7 @@ impl InvoiceField {
 }
 
 impl Model {
-    pub(super) fn get() -> &'static Self {
+    pub(crate) fn get() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
         MODEL.get_or_init(|| Self::parse(TEXT))
     }
@@ -135,7 +144,15 @@ impl Model {
         model
     }
 
-    pub(super) fn name(&self, list: &str, code: &str) -> Option<Both> {
+    /// The text of a fact of the document, by its term.
+    pub(crate) fn text(&self, root: Element<'_>, term: &str, is_ubl: bool) -> String {
+        let field = self.sections.first().and_then(|first| first.field(term));
+        let path = field.map(|field| path::of_syntax(field.paths, is_ubl));
+        let found = path.and_then(|path| path::first(root, path));
+        found.map_or_else(String::new, |found| found.text().trim().to_owned())
+    }
+
+    pub(crate) fn name(&self, list: &str, code: &str) -> Option<Both> {
         let mut codes = self.codes.iter();
         let found = codes.find(|(its, of, _)| *its == list && *of == code);
         found.map(|(_, _, names)| *names)
@@ -143,20 +160,23 @@ impl Model {
 }
 
 impl Section {
-    pub(super) fn field(&self, term: &str) -> Option<&InvoiceField> {
+    pub(crate) fn field(&self, term: &str) -> Option<&InvoiceField> {
         self.fields.iter().find(|field| field.has_term(term))
     }
 
     fn of(head: &'static str, label: Both, paths: Both) -> Self {
-        let (kind, class) = head.split_once(' ').unwrap_or((head, ""));
+        let (kind, more) = head.split_once(' ').unwrap_or((head, ""));
+        let (group, class) = more.split_once(' ').unwrap_or((more, ""));
         let both = |label: &'static str| label.split_once('/').unwrap_or((label, label));
         let [english, german] = label.map(both);
         Self {
             kind: match kind {
                 "facts" => SectionKind::Facts,
                 "cards" => SectionKind::Cards,
+                "read" => SectionKind::Read,
                 _ => SectionKind::Table,
             },
+            group,
             class: match class {
                 "amounts" => " class=\"amounts\"",
                 _ => "",
