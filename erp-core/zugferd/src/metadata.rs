@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
-    id: Option<ObjectId>,
+    pub(super) id: Option<ObjectId>,
     /// The decoded packet; `None` if there is none.
     bytes: Result<Option<Vec<u8>>>,
     /// What it says, if that can be read.
