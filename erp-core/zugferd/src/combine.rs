@@ -518,8 +518,8 @@ mod tests {
             assert_eq!(erp_pdfa::check(&made.pdf, &Limits::DEFAULT), Ok(vec![]));
         }
         let stays = [
-            with(&format!("/Lang({long})"), "null", ""),
-            with("/Names 4 0 R", &format!("<</Other({long})>>"), ""),
+            with(&format!("/Lang({long})/AF[5 0 R]"), "null", ""),
+            with("/Names 4 0 R/AF[5 0 R]", &format!("<</Other({long})>>"), ""),
         ];
         for bytes in stays {
             let made = combined(&bytes);
