@@ -133,7 +133,6 @@ impl Lane {
         done.await.map_err(|_| LaneError::Panicked)
     }
 
-    /// Starts the next job if there is a place for it.
     fn begin_next(&self) {
         let next = self.queue().next();
         if let Some((caller, start)) = next {
@@ -162,11 +161,9 @@ impl Drop for Turn {
     }
 }
 
-/// Starts a job that waits.
 type Start = oneshot::Sender<Turn>;
 
 // rule: D-WRK-03
-/// Whose jobs run and wait.
 #[derive(Debug, Default)]
 struct Queue {
     places: usize,
@@ -197,7 +194,6 @@ impl Queue {
         }
     }
 
-    /// Takes the job that starts now.
     fn next(&mut self) -> Option<(String, Start)> {
         self.forget_abandoned();
         let (caller, mut jobs) = self.waiting.remove(self.next_line()?)?;
@@ -231,7 +227,6 @@ impl Queue {
         }
     }
 
-    /// Removes the jobs that nobody waits for.
     fn forget_abandoned(&mut self) {
         self.waiting.retain_mut(|(_, jobs)| {
             jobs.retain(|job| !job.is_closed());

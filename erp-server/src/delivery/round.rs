@@ -34,7 +34,6 @@ pub(super) struct Deliverer {
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
-    /// The targets whose last attempt failed.
     failing: Mutex<HashMap<u64, Failing>>,
 }
 
@@ -44,7 +43,6 @@ struct Failing {
     rests_until: Instant,
 }
 
-/// Why a round ends.
 enum End {
     /// Nothing is left to deliver, and no lease is held.
     Done,

@@ -11,7 +11,6 @@ use crate::lock::lock;
 
 const STEP_SECONDS: u64 = 60;
 
-/// Points of an hour.
 const POINTS: usize = 60;
 
 /// Four groups of durations for each power of two of microseconds; the last one is for all longer than an hour.
@@ -33,7 +32,6 @@ struct HistoryState {
     minutes: VecDeque<Minute>,
 }
 
-/// A minute since the start.
 struct Minute {
     number: u64,
     requests: u64,
@@ -47,7 +45,6 @@ struct Minute {
 #[derive(Debug)]
 pub(crate) struct CountedHistory {
     pub(crate) requests: RequestStats,
-    /// Orders made since the start.
     pub(crate) orders: u64,
     pub(crate) hour: LastHour,
 }

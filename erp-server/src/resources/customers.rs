@@ -72,7 +72,6 @@ fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<response::CustomerOr
     orders.iter().map(|order| order.to_wire(&links)).collect()
 }
 
-/// Streams the orders after the first page.
 fn stream(
     app: Shared,
     user: User,
@@ -122,7 +121,6 @@ async fn create(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<
     made(&request, &outcome, &Envelope::data(&outcome.value), place)
 }
 
-/// Replaces the fields of a customer that clients may set.
 async fn replace(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);

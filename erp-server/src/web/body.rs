@@ -45,7 +45,6 @@ impl Arriving {
         }
     }
 
-    /// Extends the memory of the body.
     fn grow_to(&mut self, bytes: usize) -> Result<()> {
         if self.memory.grow_to(bytes) {
             Ok(())
@@ -54,7 +53,6 @@ impl Arriving {
         }
     }
 
-    /// Takes the body out, unread or partly read.
     pub(super) const fn take(&mut self) -> ReqBody {
         std::mem::replace(&mut self.body, ReqBody::None)
     }

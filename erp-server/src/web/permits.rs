@@ -20,7 +20,6 @@ struct RequestPlace {
 }
 
 impl ConcurrencyPermit {
-    /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
         Some(Self(Arc::new(RequestPlace {
@@ -59,7 +58,6 @@ impl MemoryBudget {
         Self(Arc::new(Semaphore::new(permits)))
     }
 
-    /// A permit without memory yet.
     pub(crate) fn permit(&self) -> MemoryPermit {
         MemoryPermit {
             budget: Arc::clone(&self.0),
@@ -130,7 +128,6 @@ impl UnreadBytes {
 }
 
 impl Unread {
-    /// Whether a caller may get another response.
     pub(super) fn check(&self, caller: &str) -> Result<()> {
         self.bytes().check(caller, 0)
     }
@@ -156,7 +153,6 @@ impl Unread {
     }
 }
 
-/// Bytes of a response that is not sent yet.
 #[derive(Debug)]
 pub(super) struct Held {
     unread: Unread,

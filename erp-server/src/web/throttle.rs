@@ -37,7 +37,6 @@ const FAILED_LOGINS_OF_USER: (u32, u32) = (100, 1_000);
 /// Token buckets of one kind, one per key.
 #[derive(Debug)]
 struct Limiter<K> {
-    /// Name in the rate limit headers.
     name: &'static str,
     policy: HeaderValue,
     /// Time in which a bucket gains one request.
@@ -155,7 +154,6 @@ pub struct RateStatus {
 }
 
 impl RateStatus {
-    /// The headers `RateLimit-Policy` and `RateLimit`.
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
@@ -170,7 +168,6 @@ type UserAt = (String, Option<IpAddr>);
 /// Rate limits of the interface. Each server counts by itself, because a shared count costs a write per request.
 #[derive(Debug)]
 pub struct Throttle {
-    /// `false` disables all limits.
     on: bool,
     users: Limiter<String>,
     token_requests: Limiter<IpAddr>,

@@ -48,7 +48,6 @@ pub(super) fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::E
     }))
 }
 
-/// Decodes rows without the placeholders.
 fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {

@@ -39,7 +39,6 @@ pub(crate) struct StoreCounts {
     pub(crate) applied: AtomicU64,
 }
 
-/// Requests to the checkpoint thread.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     /// Number of checkpoints requested and completed.
@@ -51,7 +50,6 @@ pub(crate) struct Orders {
     /// All records are to be read, and how many were read at the end.
     pub(crate) read: bool,
     pub(crate) records: Option<Result<u64, String>>,
-    /// The checkpoint thread has ended.
     pub(crate) ended: bool,
 }
 
@@ -128,7 +126,6 @@ impl Shared {
         orders
     }
 
-    /// As [`Shared::wait`], but not longer than this.
     pub(crate) fn wait_at_most<'a>(
         &self,
         time: Duration,
@@ -156,7 +153,6 @@ impl Shared {
         self.notify();
     }
 
-    /// Whether a checkpoint waits for disk space.
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Acquire)
     }
@@ -165,7 +161,6 @@ impl Shared {
         self.crowded.store(crowded, Ordering::Release);
     }
 
-    /// Whether the changes in memory have reached their limit.
     pub(crate) fn is_full(&self) -> bool {
         self.tables().active_bytes() > self.options.checkpoint_bytes.saturating_mul(4)
     }
@@ -180,7 +175,6 @@ impl Shared {
         self.notify();
     }
 
-    /// Makes a synced group visible to readers.
     pub(crate) fn publish(&self, layer: Layer, last: u64, commits: u32) {
         let (counts, commits) = (&self.counts, u64::from(commits));
         counts.groups.fetch_add(1, Ordering::Relaxed);

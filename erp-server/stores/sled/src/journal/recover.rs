@@ -7,7 +7,6 @@ use super::super::error::Fault;
 use super::record::{self, ALIGNMENT, KeyChange, Record, RecordKind, RecordPlace};
 use super::segment::{self, PAGE_BYTES, Segment, SegmentHead};
 
-/// One commit read from the journal.
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pub(crate) revision: u64,
@@ -23,12 +22,10 @@ pub(crate) struct Recovered {
     /// The segment that new records are appended to.
     pub(crate) segment: Segment,
     pub(crate) size: usize,
-    /// Offset of the next record.
     pub(crate) end: usize,
     /// Offset and bytes of the last group.
     pub(crate) tail_offset: u64,
     pub(crate) tail: Vec<u8>,
-    /// The number of the last commit.
     pub(crate) last: u64,
     /// Whether a seal or successor confirms it.
     pub(crate) sealed: bool,

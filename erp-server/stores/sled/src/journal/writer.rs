@@ -1,5 +1,3 @@
-//! Appends to the journal.
-
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +24,6 @@ pub(crate) enum AppendError {
     Unknown(io::Error),
 }
 
-/// The journal, open for appending.
 pub(crate) struct Journal {
     files: Arc<dyn JournalFiles>,
     folder: PathBuf,
@@ -106,7 +103,6 @@ impl Journal {
         })
     }
 
-    /// Makes what was recovered durable.
     fn settle(folder: &Path, file: &mut dyn JournalFile, recovered: &Recovered) -> io::Result<()> {
         for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
             let _ = fs::remove_file(folder.join(left));
@@ -121,12 +117,10 @@ impl Journal {
         Arc::clone(&self.segments)
     }
 
-    /// Whether a seal confirms the last commit.
     pub(crate) const fn is_sealed(&self) -> bool {
         self.sealed
     }
 
-    /// Skips sealing until the next commit.
     pub(crate) const fn skip_seal(&mut self) {
         self.sealed = true;
     }
@@ -284,7 +278,6 @@ fn prepare(
     made
 }
 
-/// Renames a prepared segment to its final name.
 fn enlist(folder: &Path, head: SegmentHead) -> io::Result<()> {
     let path = Segment::new(folder, head.base).path;
     fs::rename(folder.join(UNFINISHED), path)?;
