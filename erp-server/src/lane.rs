@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -120,7 +120,7 @@ impl Lane {
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Result<T, LaneError> {
         let (start, started) = oneshot::channel();
-        self.queue().join(caller, start);
+        lock(&self.queue).join(caller, start);
         self.begin_next();
         // A queue that is full drops what starts a job.
         let turn = started.await.map_err(|_| LaneError::Full(self.refusal))?;
@@ -134,16 +134,12 @@ impl Lane {
     }
 
     fn begin_next(&self) {
-        let next = self.queue().next();
+        let next = lock(&self.queue).next();
         if let Some((caller, start)) = next {
             let lane = self.clone();
             // Who no longer waits drops its turn, which starts the next job.
             let _ = start.send(Turn { lane, caller });
         }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        lock(&self.queue)
     }
 }
 
@@ -156,7 +152,7 @@ struct Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.lane.queue().end(&self.caller);
+        lock(&self.lane.queue).end(&self.caller);
         self.lane.begin_next();
     }
 }
@@ -426,7 +422,7 @@ mod tests {
         drop(job);
         assert_eq!(lane.job(|| ()).await, Err(FULL));
         finish.send(()).unwrap();
-        while !lane.queue().running.is_empty() {
+        while !lock(&lane.queue).running.is_empty() {
             tokio::task::yield_now().await;
         }
         assert_eq!(lane.job(|| ()).await, Ok(()));

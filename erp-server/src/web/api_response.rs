@@ -88,25 +88,15 @@ impl ApiResponse {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
 
-    /// 200 with a JSON body that a task writes in chunks. The task waits for slow clients and stops when the client
+    /// 200 with a body that a task writes in chunks. The task waits for slow clients and stops when the client
     /// disconnects. After an error the connection is closed, so that no client mistakes a partial body for a complete
     /// one. Load the first page before responding: its errors can still be reported with a status.
-    pub fn json_stream<F, T>(producer: F) -> Self
+    pub fn stream<F, T>(content_type: HeaderValue, producer: F) -> Self
     where
         F: FnOnce(Chunks) -> T + Send + 'static,
         T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
     {
-        Self::body(JSON, stream::spawn(producer))
-    }
-
-    /// 200 with newline-delimited JSON written by a task, like [`ApiResponse::json_stream`].
-    pub fn line_stream<F, T>(producer: F) -> Self
-    where
-        F: FnOnce(Chunks) -> T + Send + 'static,
-        T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
-    {
-        const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
-        Self::body(LINES, stream::spawn(producer))
+        Self::body(content_type, stream::spawn(producer))
     }
 
     const fn of(status: StatusCode, content: Content) -> Self {

@@ -1,7 +1,7 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -129,13 +129,13 @@ impl UnreadBytes {
 
 impl Unread {
     pub(super) fn check(&self, caller: &str) -> Result<()> {
-        self.bytes().check(caller, 0)
+        lock(&self.0).check(caller, 0)
     }
 
     /// Counts these bytes until the returned value is dropped. Only the response to a request that can be sent again is
     /// refused.
     pub(super) fn hold(&self, caller: &str, bytes: u64, is_refusable: bool) -> Result<Held> {
-        let mut unread = self.bytes();
+        let mut unread = lock(&self.0);
         if is_refusable {
             unread.check(caller, bytes)?;
         }
@@ -146,10 +146,6 @@ impl Unread {
             caller: caller.to_owned(),
             bytes,
         })
-    }
-
-    fn bytes(&self) -> MutexGuard<'_, UnreadBytes> {
-        lock(&self.0)
     }
 }
 
@@ -162,7 +158,7 @@ pub(super) struct Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let mut unread = self.unread.bytes();
+        let mut unread = lock(&self.unread.0);
         unread.all -= self.bytes;
         if let Some(own) = unread.by_caller.get_mut(&self.caller) {
             *own -= self.bytes;
@@ -230,7 +226,7 @@ mod tests {
         // A write is done; its response is sent.
         let written = unread.hold("one", 5 * MEGABYTE, false).unwrap();
         drop(written);
-        assert!(unread.bytes().by_caller.is_empty());
+        assert!(lock(&unread.0).by_caller.is_empty());
         // The customers of a shop are callers of their own, but share one budget.
         let mut customers: Vec<Held> = (0..32)
             .map(|number| hold(&format!("shop1:{number}"), 4).unwrap())

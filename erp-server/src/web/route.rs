@@ -335,18 +335,6 @@ struct Endpoint<A: Application> {
 }
 
 impl<A: Application> Endpoint<A> {
-    async fn answer(
-        &self,
-        admitted: Admitted,
-        req: &mut Request,
-        res: &mut Response,
-        sender: &mut Option<Sender>,
-    ) -> Result<ApiResponse> {
-        let conditions = Conditions::of(req.method(), req.headers());
-        let response = self.run(admitted, req, res, sender).await?;
-        response.under(&conditions)
-    }
-
     async fn run(
         &self,
         admitted: Admitted,
@@ -433,7 +421,11 @@ impl<A: Application> Handler for Endpoint<A> {
             return ApiError::internal("the request layer was left out").render_into(res);
         };
         let permit = admitted.permit.clone();
-        let answered = self.answer(admitted, req, res, &mut sender);
+        let conditions = Conditions::of(req.method(), req.headers());
+        let answered = async {
+            let response = self.run(admitted, req, res, &mut sender).await?;
+            response.under(&conditions)
+        };
         let answered = AssertUnwindSafe(answered).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {

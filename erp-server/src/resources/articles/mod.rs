@@ -21,7 +21,7 @@ use super::app::{Shared, User};
 use super::changes::{Marks, marks};
 use super::error::unknown_debinr;
 use super::paging::{PagedList, Window, linked};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, JSON, Query, Result};
 
 pub(super) use description::operations;
 
@@ -227,7 +227,7 @@ fn page_from(start: usize, range: &Range<usize>) -> Range<usize> {
 
 /// Streams the list page by page; `begun` has the first one.
 fn stream(listing: Listing, range: Range<usize>, begun: Vec<u8>, end: Vec<u8>) -> ApiResponse {
-    ApiResponse::json_stream(move |mut chunks| async move {
+    ApiResponse::stream(JSON, move |mut chunks| async move {
         let mut is_empty = begun.ends_with(b"[");
         chunks.buffer().extend_from_slice(&begun);
         for start in range.clone().step_by(PAGE).skip(1) {

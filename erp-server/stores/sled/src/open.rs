@@ -226,10 +226,9 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
 
 /// The number blocks as the last process left them: numbers below the high-water mark may be in use.
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
-    let mut blocks = BTreeMap::new();
-    for sequence in Sequence::ALL {
+    let block = |sequence| {
         let end = high_water(tables, sequence)?;
-        blocks.insert(sequence, Block { next: end, end });
-    }
-    Ok(blocks)
+        Ok((sequence, Block { next: end, end }))
+    };
+    Sequence::ALL.into_iter().map(block).collect()
 }

@@ -108,22 +108,15 @@ impl Shared {
         unpoisoned(self.orders.lock())
     }
 
-    /// Waits until the orders or the state of a checkpoint have changed.
-    pub(crate) fn wait<'a>(&self, orders: MutexGuard<'a, Orders>) -> MutexGuard<'a, Orders> {
-        unpoisoned(self.changed.wait(orders))
-    }
-
     /// Tells the checkpoint thread of an order, and waits until it is done or the thread has ended.
     pub(crate) fn wait_for<'a>(
         &self,
-        mut orders: MutexGuard<'a, Orders>,
+        orders: MutexGuard<'a, Orders>,
         is_done: impl Fn(&Orders) -> bool,
     ) -> MutexGuard<'a, Orders> {
         self.notify();
-        while !is_done(&orders) && !orders.ended {
-            orders = self.wait(orders);
-        }
-        orders
+        let waits = |orders: &mut Orders| !is_done(orders) && !orders.ended;
+        unpoisoned(self.changed.wait_while(orders, waits))
     }
 
     pub(crate) fn wait_at_most<'a>(
@@ -199,15 +192,14 @@ impl Shared {
         if !self.is_full() {
             return;
         }
-        let mut orders = self.orders();
-        while self.is_full()
-            && !self.is_crowded()
-            && self.writes_refused().is_none()
-            && !self.is_abandoned()
-            && !orders.ended
-        {
-            orders = self.wait(orders);
-        }
+        let waits = |orders: &mut Orders| {
+            self.is_full()
+                && !self.is_crowded()
+                && self.writes_refused().is_none()
+                && !self.is_abandoned()
+                && !orders.ended
+        };
+        drop(unpoisoned(self.changed.wait_while(self.orders(), waits)));
     }
 
     /// The next number of a sequence, if one is reserved already.

@@ -1,7 +1,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
@@ -195,7 +195,7 @@ impl Journal {
         let mut written = Ok(());
         if head.base != self.base {
             let segment = Segment::new(&self.folder, head.base);
-            self.lock_segments().list.push(segment);
+            unpoisoned(self.segments.lock()).list.push(segment);
             let offset = self.usable();
             let place = self.place(offset);
             let bytes = record::render(RecordKind::Successor, self.last, 0, &[], place);
@@ -207,10 +207,10 @@ impl Journal {
     }
 
     fn new_segment(&self, head: SegmentHead) -> Result<Box<dyn JournalFile>, AppendError> {
-        let spare = self
-            .lock_segments()
-            .take_spare(&self.folder, head.size)
-            .map_err(AppendError::Clean)?;
+        let mut segments = unpoisoned(self.segments.lock());
+        let spare = segments.take_spare(&self.folder, head.size);
+        drop(segments);
+        let spare = spare.map_err(AppendError::Clean)?;
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
         // After a failed rename there may be two segments that both could be the current one.
         enlist(&self.folder, head).map_err(AppendError::Unknown)?;
@@ -222,10 +222,6 @@ impl Journal {
         self.base = head.base;
         self.size = usize::try_from(head.size).unwrap_or(usize::MAX);
         self.position = segment::HEAD_BYTES;
-    }
-
-    fn lock_segments(&self) -> MutexGuard<'_, Segments> {
-        unpoisoned(self.segments.lock())
     }
 
     /// Offset of the page that is reserved for the successor record.
