@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -120,7 +120,7 @@ impl Lane {
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Result<T, LaneError> {
         let (start, started) = oneshot::channel();
-        self.queue().join(caller, start);
+        lock(&self.queue).join(caller, start);
         self.begin_next();
         // A queue that is full drops what starts a job.
         let turn = started.await.map_err(|_| LaneError::Full(self.refusal))?;
@@ -133,18 +133,13 @@ impl Lane {
         done.await.map_err(|_| LaneError::Panicked)
     }
 
-    /// Starts the next job if there is a place for it.
     fn begin_next(&self) {
-        let next = self.queue().next();
+        let next = lock(&self.queue).next();
         if let Some((caller, start)) = next {
             let lane = self.clone();
             // Who no longer waits drops its turn, which starts the next job.
             let _ = start.send(Turn { lane, caller });
         }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        lock(&self.queue)
     }
 }
 
@@ -157,16 +152,14 @@ struct Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.lane.queue().end(&self.caller);
+        lock(&self.lane.queue).end(&self.caller);
         self.lane.begin_next();
     }
 }
 
-/// Starts a job that waits.
 type Start = oneshot::Sender<Turn>;
 
 // rule: D-WRK-03
-/// Whose jobs run and wait.
 #[derive(Debug, Default)]
 struct Queue {
     places: usize,
@@ -197,7 +190,6 @@ impl Queue {
         }
     }
 
-    /// Takes the job that starts now.
     fn next(&mut self) -> Option<(String, Start)> {
         self.forget_abandoned();
         let (caller, mut jobs) = self.waiting.remove(self.next_line()?)?;
@@ -231,7 +223,6 @@ impl Queue {
         }
     }
 
-    /// Removes the jobs that nobody waits for.
     fn forget_abandoned(&mut self) {
         self.waiting.retain_mut(|(_, jobs)| {
             jobs.retain(|job| !job.is_closed());
@@ -431,7 +422,7 @@ mod tests {
         drop(job);
         assert_eq!(lane.job(|| ()).await, Err(FULL));
         finish.send(()).unwrap();
-        while !lane.queue().running.is_empty() {
+        while !lock(&lane.queue).running.is_empty() {
             tokio::task::yield_now().await;
         }
         assert_eq!(lane.job(|| ()).await, Ok(()));

@@ -40,7 +40,7 @@ pub(super) struct Attached {
     pub(super) all: Vec<Attachment>,
     /// Places of the invoices, and of all entries that lead to the same files.
     pub(super) replaced: BTreeSet<usize>,
-    /// Numbers of the objects of the invoices: their faults go with them.
+    /// Numbers of the objects of the invoices, and of the metadata, which are written anew: their faults go with them.
     pub(super) gone: BTreeSet<u32>,
 }
 

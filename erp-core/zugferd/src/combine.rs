@@ -240,7 +240,7 @@ impl Target<'_, '_> {
             let packet = &survey.packet;
             let part = packet.claimed_part();
             let known = matches!(part, Some("1" | "2" | "3"));
-            let touched = survey.needs_repair() || !known || packet.is_faulty();
+            let touched = !survey.judged.faults.is_empty() || !known || packet.is_faulty();
             // Levels A and U require more than is checked here; a file with faults keeps level B only.
             let claimed = packet.claimed_level().filter(|_| known);
             let (level, lowered) = survey.level(claimed);
@@ -256,7 +256,9 @@ impl Target<'_, '_> {
             };
             built.steps.extend(lowered);
             reasons.extend(built.metadata.iter().cloned());
-            if reasons.is_empty() && repairs.change_objects(&survey.catalog) {
+            let mut faults = survey.judged.faults.iter();
+            let may_stay = faults.any(|fault| fault.repair.is_none());
+            if reasons.is_empty() && (may_stay || repairs.change_objects(&survey.catalog)) {
                 reasons = self.remaining(&built.pdf)?;
             }
             if reasons.is_empty() {
@@ -453,7 +455,9 @@ mod tests {
             let before = pdf(&objects, &[(4, members, content)]);
             let invoice = fixture("xml/facturx-basic.xml");
             let made = combine(&before, &invoice, &CombineOptions::default()).unwrap();
-            assert_eq!(made.pdfa, PdfaOutcome::Repaired);
+            let faults = erp_pdfa::check(&made.pdf, &Limits::DEFAULT).unwrap();
+            let is_claimed = made.pdfa == PdfaOutcome::Repaired;
+            assert_eq!([is_claimed, faults.is_empty()], [members.is_empty(); 2]);
             let file = PdfFile::open(&made.pdf, &Limits::DEFAULT).unwrap();
             let (_, catalog) = file.catalog().unwrap();
             let metadata = file.member(&catalog, "Metadata").unwrap();
@@ -467,6 +471,61 @@ mod tests {
         // A catalog that names the content of its page.
         assert_eq!(made(""), content);
         assert_ne!(made("/Type/Metadata/Subtype/XML"), content);
+    }
+
+    // rule: R-ZUG-11
+    // clause: 6.1.7.1, 6.1.13
+    #[test]
+    fn faults_of_what_the_invoice_replaces_do_not_cost_the_claim() {
+        let invoice = fixture("xml/facturx-basic.xml");
+        let combined = |bytes: &[u8]| combine(bytes, &invoice, &CombineOptions::default()).unwrap();
+        let made = combined(&fixture("huge-names.pdf"));
+        assert_eq!((made.pdfa.word(), made.kept_bytes > 0), ("lifted", true));
+        assert_eq!(erp_pdfa::check(&made.pdf, &Limits::DEFAULT), Ok(vec![]));
+
+        let old = fixture("xml/facturx-en16931.xml");
+        let long = "x".repeat(32_768);
+        let tree = format!("<</EmbeddedFiles<</Names[({long})5 0 R]>>>>");
+        let with = |catalog: &str, names: &str, metadata: &str| {
+            let catalog = format!("<</Type/Catalog/Pages 2 0 R/Metadata 7 0 R{catalog}>>");
+            let objects = [
+                (1, &*catalog),
+                (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+                (3, "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>"),
+                (4, names),
+                (
+                    5,
+                    "<</Type/Filespec/F(a.xml)/UF(a.xml)/AFRelationship/Data/EF<</F 6 0 R>>>>",
+                ),
+            ];
+            let metadata = format!("/Type/Metadata/Subtype/XML{metadata}");
+            let file = "/Type/EmbeddedFile/Subtype/text#2Fxml";
+            pdf(&objects, &[(6, file, &old), (7, &metadata, b"")])
+        };
+        let claimed = [
+            with(&format!("/Names{tree}/AF[5 0 R]"), "null", ""),
+            with("/Names 4 0 R/AF[5 0 R]", &tree, ""),
+            with("/Names 4 0 R/AF[5 0 R]", "<<>>", "/F(a.xml)"),
+        ];
+        for bytes in claimed {
+            let faults = erp_pdfa::check(&bytes, &Limits::DEFAULT).unwrap();
+            assert!(
+                faults.iter().any(|fault| fault.repair.is_none()),
+                "{faults:?}"
+            );
+            let made = combined(&bytes);
+            assert_eq!(made.pdfa, PdfaOutcome::Repaired);
+            assert_eq!(erp_pdfa::check(&made.pdf, &Limits::DEFAULT), Ok(vec![]));
+        }
+        let stays = [
+            with(&format!("/Lang({long})/AF[5 0 R]"), "null", ""),
+            with("/Names 4 0 R/AF[5 0 R]", &format!("<</Other({long})>>"), ""),
+        ];
+        for bytes in stays {
+            let made = combined(&bytes);
+            let clauses = made.pdfa.reasons().iter().map(|reason| reason.clause);
+            assert_eq!(clauses.collect::<Vec<_>>(), ["6.1.13"]);
+        }
     }
 
     fn options(pdf: Limits) -> CombineOptions {

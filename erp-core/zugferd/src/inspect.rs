@@ -146,7 +146,20 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
 /// # Errors
 /// Those of [`inspect`], and [`PdfError::WrongPassword`] when it is none of the file.
 pub fn inspect_with(pdf: &[u8], password: &Password, limits: &Limits) -> Result<Inspection, Error> {
-    let mut file = PdfFile::open(pdf, &limits.pdf)?;
+    let inspect = |file| inspect_open(file, pdf, password, limits);
+    match inspect(PdfFile::open(pdf, &limits.pdf)?) {
+        // As `combine` and `extract` do; what they take is described.
+        Err(Error::Pdf(error)) if error.is_damage() => inspect(PdfFile::rebuild(pdf, &limits.pdf)?),
+        inspected => inspected,
+    }
+}
+
+fn inspect_open(
+    mut file: PdfFile<'_>,
+    pdf: &[u8],
+    password: &Password,
+    limits: &Limits,
+) -> Result<Inspection, Error> {
     let mut inspection = frame(&file, pdf);
     if !file.is_encrypted() {
         let packet = look_inside(&file, limits, &mut inspection)?;
@@ -336,7 +349,8 @@ fn check(
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, inspect};
+    use super::{CrossReference, Limits, inspect};
+    use crate::{CombineOptions, combine};
     use erp_dev::pdf;
     use erp_pdf::Limits as PdfLimits;
 
@@ -429,6 +443,23 @@ mod tests {
             inspection.pdfa_faults.iter().any(unreadable),
             "{inspection:?}"
         );
+    }
+
+    // rule: R-ZUG-21
+    #[test]
+    fn a_file_that_is_combined_after_looking_for_its_objects_is_described() {
+        let mut bytes = file("/AF[5 0 R]", "", "");
+        let at = memchr::memmem::find(&bytes, b"5 0 obj").unwrap();
+        bytes[at] = b'7';
+        let invoice = include_bytes!("../../../tests/fixtures/zugferd/xml/facturx-basic.xml");
+        assert!(combine(&bytes, invoice, &CombineOptions::default()).is_ok());
+        let inspection = inspect(&bytes, &Limits::DEFAULT).unwrap();
+        assert_eq!(inspection.cross_reference, CrossReference::Rebuilt);
+        assert_eq!(inspection.attachments, []);
+        let [first, ..] = &*inspection.pdfa_faults else {
+            panic!("{inspection:?}");
+        };
+        assert!(first.contains("6.1.4"), "{first}");
     }
 
     // rule: R-ZUG-23

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
-    id: Option<ObjectId>,
+    pub(super) id: Option<ObjectId>,
     /// The decoded packet; `None` if there is none.
     bytes: Result<Option<Vec<u8>>>,
     /// What it says, if that can be read.
@@ -137,7 +137,12 @@ pub(super) fn other_metadata(
     let file = update.file;
     let mut reasons = Vec::new();
     let own = catalog.reference("Metadata").map(|id| id.number);
-    for number in metadata_objects(file, catalog_id.number)? {
+    let (found, has_other_use) = metadata_objects(file, catalog_id.number, own)?;
+    if has_other_use {
+        let text = "the metadata of the document are also something else";
+        reasons.push(Reason::plain(text));
+    }
+    for number in found {
         let Some(located) = file.object(number)? else {
             continue;
         };
@@ -167,9 +172,15 @@ pub(super) fn other_metadata(
     Ok(reasons)
 }
 
-/// Streams that say they are metadata, and those that a `/Metadata` member of another object than the catalog leads to.
-fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>> {
+/// Streams that say they are metadata, and those that a `/Metadata` member of another object than the catalog leads to;
+/// and whether those of the document have a use that is none of metadata, for example as the content of a page.
+fn metadata_objects(
+    file: &PdfFile<'_>,
+    catalog: u32,
+    own: Option<u32>,
+) -> Result<(BTreeSet<u32>, bool)> {
     let mut found = BTreeSet::new();
+    let mut other_uses = 0;
     for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
             continue;
@@ -181,11 +192,13 @@ fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>> {
             located.object.any(&mut |inner| {
                 let named = inner.as_dict().and_then(|dict| dict.reference("Metadata"));
                 found.extend(named.map(|id| id.number));
+                let is_own = |id: Option<ObjectId>| id.is_some_and(|id| Some(id.number) == own);
+                other_uses += i64::from(is_own(inner.as_reference())) - i64::from(is_own(named));
                 false
             });
         }
     }
-    Ok(found)
+    Ok((found, other_uses > 0))
 }
 
 /// The packet with its foreign properties described, when that is all it lacked.

@@ -43,8 +43,9 @@ impl Survey {
         let limits = &options.limits;
         let (catalog_id, catalog) = file.catalog()?;
         let signed = is_signed(file, &catalog)?;
-        let attached = Attached::read(file, &catalog, limits)?;
+        let mut attached = Attached::read(file, &catalog, limits)?;
         let packet = Packet::read(file, &catalog, limits)?;
+        attached.gone.extend(packet.id.map(|id| id.number));
         let held = file.held();
         let judged = Judged::of(file, pdf, &packet, limits)?;
         let mut survey = Self {
@@ -79,16 +80,17 @@ impl Survey {
         Repairs::of(self.staying())
     }
 
-    /// Faults of what stays in the file.
+    /// Faults of what stays in the file. A value beyond the limits may be one that the invoice replaces in the catalog or
+    /// its names; whether it was, the check of the result shows.
     fn staying(&self) -> impl Iterator<Item = &PdfaFault> {
-        let gone = &self.attached.gone;
-        let stays = move |number| !gone.contains(&number);
-        let faults = self.judged.faults.iter();
-        faults.filter(move |fault| fault.place.object.is_none_or(stays))
-    }
-
-    pub(super) fn needs_repair(&self) -> bool {
-        self.staying().next().is_some()
+        let changed = [Some(self.catalog_id), self.catalog.reference("Names")];
+        let changed = changed.map(|id| id.map(|id| id.number));
+        let stays = move |fault: &&PdfaFault| {
+            let number = fault.place.object;
+            let may_go = fault.clause == "6.1.13" && changed.contains(&number);
+            number.is_none_or(|number| !may_go && !self.attached.gone.contains(&number))
+        };
+        self.judged.faults.iter().filter(stays)
     }
 
     /// Whether all violations are in the structure and not in the content of the file.

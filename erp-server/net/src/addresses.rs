@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 /// An address is that of a known client for this time after its last request with valid credentials.
 const REMEMBERED: Duration = Duration::from_secs(3_600);
 
-/// Addresses of known clients that are remembered.
 const KNOWN: usize = 10_000;
 
 /// Connections that a browser opens at once. Whoever has no more than these is not taken for one that takes the places.
@@ -42,18 +41,15 @@ pub fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Open connections per client address.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     limit: usize,
     open: Mutex<HashMap<IpAddr, Open>>,
-    /// The number of the next connection.
     next: AtomicU64,
     /// Addresses of known clients, with the time of their last request.
     known: Cache<IpAddr, Instant>,
 }
 
-/// Open connections of an address.
 #[derive(Debug, Default)]
 struct Open {
     /// What closes each of them, in the order in which they came.

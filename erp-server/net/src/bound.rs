@@ -1,5 +1,3 @@
-//! Listening sockets.
-
 use std::io;
 use std::net::SocketAddr;
 

@@ -1,5 +1,3 @@
-//! The client of a connection.
-
 use std::net::SocketAddr;
 
 use crate::addresses::CountedClient;

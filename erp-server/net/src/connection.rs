@@ -59,7 +59,6 @@ const LEAST_HEAD_BYTES: usize = 8_192;
 /// Bytes of one response that HTTP/2 may buffer beyond the client's flow control window.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Any error of a service or a body.
 pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// What all connections share.

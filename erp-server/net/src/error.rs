@@ -1,5 +1,3 @@
-//! Why a server cannot listen.
-
 use std::io;
 use std::path::PathBuf;
 

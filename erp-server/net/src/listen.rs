@@ -1,5 +1,3 @@
-//! Where a server listens: TCP address or unix socket.
-
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,5 +1,3 @@
-//! The options of a server.
-
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;

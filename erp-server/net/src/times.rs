@@ -61,9 +61,7 @@ struct TimesState {
     first: Vec<u8>,
     /// Requests whose responses are not fully handed to the connection yet.
     requests: usize,
-    /// Requests that have not begun.
     heads: usize,
-    /// Number of the next request.
     next: u64,
     /// Responses whose next part waits for the client, with the start of the wait.
     waiting: BTreeMap<u64, Instant>,
@@ -141,7 +139,6 @@ impl Times {
         state.quiet_since = Instant::now();
     }
 
-    /// Whether the next part of a response waits for the client.
     pub(crate) fn set_waiting(&self, number: u64, is_waiting: bool) {
         let mut state = self.state();
         if is_waiting {
@@ -151,7 +148,6 @@ impl Times {
         }
     }
 
-    /// No further requests are accepted.
     pub(crate) fn stop(&self) {
         let _ = self.state().stopped_at.get_or_insert_with(Instant::now);
     }
@@ -173,7 +169,6 @@ impl Times {
     }
 }
 
-/// The head of a request that has not begun.
 pub(crate) struct Head(Arc<Times>);
 
 impl Drop for Head {
@@ -258,7 +253,6 @@ impl TimesState {
         }
     }
 
-    /// The client sent these bytes.
     fn received(&mut self, bytes: &[u8]) {
         let missing = PREFACE.len() - self.first.len();
         self.first.extend(bytes.iter().take(missing));

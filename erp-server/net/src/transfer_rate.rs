@@ -32,7 +32,6 @@ impl TransferRate {
         now + self.left
     }
 
-    /// Stops waiting for the client.
     pub(crate) fn rest(&mut self, now: Instant) {
         self.spend(now);
         self.waiting_since = None;

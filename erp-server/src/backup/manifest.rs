@@ -1,5 +1,3 @@
-//! The manifest of a backup.
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +12,6 @@ pub(super) const NAME: &str = "manifest.json";
 pub struct Manifest {
     pub format: u32,
     pub version: String,
-    /// Start time of the backup.
     pub made: Timestamp,
     pub snapshot: Snapshot,
     /// Number of record changes; a record that changed during the export counts again.

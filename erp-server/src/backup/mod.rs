@@ -32,7 +32,6 @@ pub use writer::{WrittenBackup, write};
 
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// The content of the file differs from what was written.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
     #[error("the backup has format {found}, this version knows formats up to {known}")]

@@ -28,7 +28,6 @@ pub struct Backups {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Another backup is in progress.
     Running,
     /// This process has not written such a backup.
     Unknown,
@@ -95,7 +94,6 @@ fn run(
     Ok((written.sha256, written.manifest.snapshot))
 }
 
-/// Sends written bytes to a channel.
 struct Pieces<'a>(&'a Sender<io::Result<Vec<u8>>>);
 
 impl Write for Pieces<'_> {

@@ -96,7 +96,6 @@ fn media(
     Ok((added, missing.keys().map(ToString::to_string).collect()))
 }
 
-/// Collects records into files of the archive.
 struct RecordFiles<'a, 'b> {
     archive: &'a mut Archive<'b>,
     buffer: Vec<u8>,

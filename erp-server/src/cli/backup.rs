@@ -147,7 +147,6 @@ async fn receive_file(backend: &Backend, output: &Path) -> Result<Backup, Failur
     Ok(backup)
 }
 
-/// Reads a backup and verifies every bit of it.
 pub(super) fn verified(path: &Path) -> Result<Backup, Failure> {
     let bar = byte_bar("verifying");
     let backup = Backup::verify(path, &mut |bytes| match bar.length() {

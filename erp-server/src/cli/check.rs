@@ -158,7 +158,6 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     Ok(store.into())
 }
 
-/// Result of the media check.
 #[derive(Default)]
 struct Files {
     sound: usize,

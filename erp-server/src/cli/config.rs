@@ -101,7 +101,6 @@ fn database(settings: &Settings) -> Option<String> {
     Some(format!("`database`: {reason}"))
 }
 
-/// Checks that a folder is writable, or can be created.
 fn writable(name: &str, folder: &Path) -> Option<String> {
     let nearest = folder.ancestors().find(|folder| folder.exists());
     let nearest = nearest.unwrap_or(Path::new("."));
@@ -156,7 +155,6 @@ pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     })
 }
 
-/// Hints about settings that are allowed but seldom intended.
 fn hints(settings: &Settings) -> impl Iterator<Item = String> {
     let tls = settings.web.tls_certificate.is_some();
     let base = settings.web.base_url.as_ref().map(ToString::to_string);

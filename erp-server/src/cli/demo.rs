@@ -46,7 +46,6 @@ const USERS: [(&str, Role, Option<&str>); 3] = [
 /// The name of the password that all customers of the shop page have.
 const CUSTOMERS: &str = "customers";
 
-/// The user that the shop page acts for.
 const SHOP: &str = "shop1";
 
 const FOLDER: &str = "demo-data";
@@ -141,7 +140,6 @@ struct DemoUser {
     password: SecretString,
 }
 
-/// The passwords of earlier starts.
 struct Passwords(Vec<Value>);
 
 impl Passwords {
@@ -200,7 +198,6 @@ async fn set_up_users(erp: &Erp<Store>, users: &[DemoUser], actor: &Actor) -> Re
     Ok(())
 }
 
-/// The users, and the password of the customers of the shop page, as JSON.
 fn credentials(users: &[DemoUser], customers: &SecretString) -> Result<String, Failure> {
     let mut list: Vec<_> = users
         .iter()

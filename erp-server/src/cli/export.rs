@@ -63,13 +63,11 @@ impl ExportCommand {
     }
 }
 
-/// The lines being written, and the media they refer to.
 struct Lines {
     out: Out,
     rows: BTreeMap<String, usize>,
     files: BTreeSet<BodyHash>,
     left_out: u64,
-    /// Files that the store does not have.
     missing: Vec<BodyHash>,
 }
 
@@ -101,14 +99,8 @@ impl Out {
     fn finish(self) -> io::Result<()> {
         match self {
             Self::Stdout(mut out) => out.flush(),
-            Self::File(mut out) => {
-                out.sync()?;
-                out.keep()
-            }
-            Self::Tables(tables) => tables.into_values().try_for_each(|mut table| {
-                table.sync()?;
-                table.keep()
-            }),
+            Self::File(out) => out.finish(),
+            Self::Tables(tables) => tables.into_values().try_for_each(PrivateFile::finish),
         }
     }
 }
@@ -293,8 +285,6 @@ async fn receive(response: Response<Body>, folder: &Path, hash: BodyHash) -> Res
     if file.body().hash != hash {
         return Ok(false);
     }
-    let mut file = file.into_inner();
-    file.sync()?;
-    file.keep()?;
+    file.into_inner().finish()?;
     Ok(true)
 }

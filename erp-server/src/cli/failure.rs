@@ -1,5 +1,3 @@
-//! Why a command failed, and its exit code.
-
 use std::fmt::Display;
 use std::io;
 use std::path::Path;

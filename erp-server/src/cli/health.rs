@@ -1,5 +1,3 @@
-//! `erp-server health`.
-
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 

@@ -165,7 +165,6 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Parses the arguments and notes the name of the command.
 fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
     let first = arguments.get(1).cloned().unwrap_or_default();
     let mut matches = command()

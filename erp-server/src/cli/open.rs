@@ -1,5 +1,3 @@
-//! Opens the store of a command.
-
 use std::path::Path;
 
 use erp_core::Erp;
@@ -14,7 +12,6 @@ use crate::store::{
     holds_store,
 };
 
-/// The runtime of every command with a store.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
     Ok(Runtime::new()?)
 }
@@ -91,7 +88,6 @@ pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, F
     open_store(settings, Opening::InFolder)
 }
 
-/// The database of these settings, with its password.
 pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
     let Some(url) = settings.store.database.clone() else {
         return Ok(None);

@@ -14,12 +14,10 @@ use serde_json::Value;
 use super::failure::Failure;
 use crate::lock::lock;
 
-/// Prints a line on standard output.
 macro_rules! say {
     ($($part:tt)*) => { $crate::cli::print::text(format_args!("{}\n", format_args!($($part)*))) };
 }
 
-/// Prints a line on standard error.
 macro_rules! complain {
     ($($part:tt)*) => { $crate::cli::print::error(format_args!("{}\n", format_args!($($part)*))) };
 }

@@ -38,6 +38,11 @@ impl PrivateFile {
         self.file.get_ref().sync_all()
     }
 
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.sync()?;
+        self.keep()
+    }
+
     /// Gives the synced file its name, and makes that durable.
     pub(super) fn keep(mut self) -> io::Result<()> {
         fs::rename(&self.path, &self.target)?;
@@ -75,8 +80,7 @@ impl Drop for PrivateFile {
 pub(super) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
     let mut file = PrivateFile::create(path)?;
     file.write_all(text.as_bytes())?;
-    file.sync()?;
-    file.keep()
+    file.finish()
 }
 
 /// Creates a file that only its owner may read, from its first byte on.

@@ -115,7 +115,6 @@ impl RemoteArgs {
         Ok(Some(remote))
     }
 
-    /// Whether the password is read from standard input.
     pub(super) const fn reads_stdin(&self) -> bool {
         self.server.is_some() && self.user_password_file.is_none()
     }
@@ -279,7 +278,6 @@ pub(super) async fn bytes_of(response: Response<Body>) -> Result<Bytes, Failure>
     Ok(collected.map_err(cut_off)?.to_bytes())
 }
 
-/// The failure for an error response, with the server's message.
 pub(super) async fn refusal(response: Response<Body>) -> Failure {
     let status = response.status().as_u16();
     let reason = reason(response).await;

@@ -1,15 +1,11 @@
-//! The description of a setting.
-
 /// The description of a setting, for `docs/settings.md`, `--help` and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettingDoc {
-    /// The name in the TOML file.
     pub name: &'static str,
     /// The heading of its section in the help.
     pub section: &'static str,
     /// The default as it would be written; empty means not set.
     pub default: &'static str,
-    /// The unit or form of the value.
     pub unit: &'static str,
     pub text: &'static str,
 }

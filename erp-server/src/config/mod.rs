@@ -20,7 +20,6 @@ pub use source::Loaded;
 pub use value::{AddressCheck, Requirement};
 
 impl Settings {
-    /// Every setting in the order of this file.
     pub const fn describe() -> &'static [SettingDoc] {
         DOCS
     }

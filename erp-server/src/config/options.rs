@@ -101,7 +101,6 @@ impl Settings {
         }
     }
 
-    /// Every setting with its value, in the order of the documentation.
     pub fn setting_values(&self) -> Vec<resources::SettingValue> {
         let values = self.values().into_iter();
         values
@@ -155,7 +154,6 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     }
 }
 
-/// Reports that a postal code file cannot be used.
 #[derive(Debug, Error)]
 #[error("the postal codes in `{file}` cannot be used: {reason}")]
 pub struct TownFileError {

@@ -34,7 +34,6 @@ pub(super) struct Deliverer {
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
-    /// The targets whose last attempt failed.
     failing: Mutex<HashMap<u64, Failing>>,
 }
 
@@ -44,7 +43,6 @@ struct Failing {
     rests_until: Instant,
 }
 
-/// Why a round ends.
 enum End {
     /// Nothing is left to deliver, and no lease is held.
     Done,
@@ -187,8 +185,7 @@ impl Deliverer {
             .await?;
         match &noted {
             Some(delivery) => {
-                self.counts.attempted(became(&attempt, delivery));
-                log_attempt(&attempt, delivery);
+                self.counts.attempted(log_attempt(&attempt, delivery));
                 self.watch(target.id, &attempt);
             }
             // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
@@ -227,30 +224,27 @@ impl Deliverer {
     }
 }
 
-/// What became of an attempt, for the counters: one of [`OUTCOMES`](crate::observe::counters::OUTCOMES).
-fn became(attempt: &DeliveryAttempt, delivery: &Delivery) -> &'static str {
-    match (attempt.outcome.verdict(), delivery.state) {
-        (Verdict::Taken, _) => "delivered",
-        (Verdict::Gone, _) => "target_gone",
-        (Verdict::Failed, DeliveryState::GivenUp) => "given_up",
-        (Verdict::Failed, _) => "failed",
-    }
-}
-
-/// Logs an attempt with numbers and fixed words, never with the address or the secret.
-fn log_attempt(attempt: &DeliveryAttempt, delivery: &Delivery) {
+/// Logs an attempt with numbers and fixed words, never with the address or the secret. Returns what became of it, for the
+/// counters: one of [`OUTCOMES`](crate::observe::counters::OUTCOMES).
+fn log_attempt(attempt: &DeliveryAttempt, delivery: &Delivery) -> &'static str {
     let (event, event_target) = (delivery.event, delivery.target);
     let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
     match (attempt.outcome.verdict(), delivery.state) {
-        (Verdict::Taken, _) => tracing::debug!(%event, event_target, "event delivered"),
+        (Verdict::Taken, _) => {
+            tracing::debug!(%event, event_target, "event delivered");
+            "delivered"
+        }
         (Verdict::Gone, _) => {
-            tracing::warn!(%event, event_target, "event target is gone, switched off")
+            tracing::warn!(%event, event_target, "event target is gone, switched off");
+            "target_gone"
         }
         (Verdict::Failed, DeliveryState::GivenUp) => {
             tracing::error!(%event, event_target, outcome, status, "event not delivered, given up");
+            "given_up"
         }
         (Verdict::Failed, _) => {
             tracing::debug!(%event, event_target, outcome, status, "event not delivered");
+            "failed"
         }
     }
 }

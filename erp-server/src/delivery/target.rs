@@ -1,5 +1,3 @@
-//! Validation of webhook targets.
-
 use std::net::IpAddr;
 
 use erp_core::erp::EventKind;

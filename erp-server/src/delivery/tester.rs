@@ -7,7 +7,6 @@ use tokio::sync::{OnceCell, Semaphore};
 
 use super::{Pace, Sender};
 
-/// Maximum of concurrent tests.
 const AT_ONCE: usize = 4;
 
 /// Sends tests with the sender of events, which is set up at the first one. Nothing of a test is stored or tried again,
@@ -28,7 +27,6 @@ pub enum TestError {
 }
 
 impl Tester {
-    /// A tester; `private_targets` as for events.
     pub fn new(private_targets: bool) -> Self {
         Self {
             private_targets,

@@ -27,7 +27,6 @@ pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: &Files<'_>) ->
     place_bodies(rows, bodies, &|bytes| bodies.measure(bytes), files)
 }
 
-/// Stores bytes, or only measures them.
 type Put<'a> = dyn Fn(&[u8]) -> Result<StoredBody, BodyError> + 'a;
 
 fn place_bodies(
@@ -62,7 +61,6 @@ fn place_bodies(
     Ok(())
 }
 
-/// Why a file is not stored.
 enum NotStored {
     Row(&'static str, Code, Sentence),
     Io(io::Error),

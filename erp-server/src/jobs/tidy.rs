@@ -1,5 +1,3 @@
-//! Removes expired rows and old work files.
-
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -19,7 +17,6 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 /// Duration of the cleanup lease: if its holder crashes, cleanup pauses this long.
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 
-/// How long things are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct JobOptions {
     /// Days of an event after it was handed to delivery.
@@ -28,7 +25,6 @@ pub struct JobOptions {
     pub audit_days: u32,
 }
 
-/// Removes expired rows, forever.
 pub(crate) async fn tidy(
     erp: Arc<Erp<Store>>,
     zugferd: Processor,
@@ -77,7 +73,6 @@ async fn remove_rows(erp: &Erp<Store>, options: JobOptions) {
     }
 }
 
-/// The time so many days ago.
 fn days_ago(days: u32) -> Option<Timestamp> {
     let kept = SignedDuration::from_hours(i64::from(days) * 24);
     Timestamp::now().checked_sub(kept).ok()

@@ -15,10 +15,8 @@ pub(super) const LOOKS: usize = 10;
 /// The folder or the part of keys where bodies are that were moved aside: `aside/<hash>/<seconds since 1970>`.
 pub(super) const ASIDE: &str = "aside";
 
-/// A body that is stored and synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBody {
-    /// The SHA-256 of its bytes.
     pub hash: BodyHash,
     pub length: u64,
 }
@@ -94,7 +92,6 @@ impl<T> Summed<T> {
         }
     }
 
-    /// Hash and length of the bytes so far.
     pub(crate) fn body(&self) -> StoredBody {
         StoredBody {
             hash: BodyHash::new(self.sum.clone().finalize().into()),
@@ -136,7 +133,6 @@ impl<T: Read> Read for Summed<T> {
     }
 }
 
-/// Hash and length of all bytes of a reader.
 pub(crate) fn sum_of(bytes: impl Read) -> io::Result<StoredBody> {
     let mut sum = Summed::new(io::sink());
     io::copy(&mut BufReader::with_capacity(PIECE, bytes), &mut sum)?;

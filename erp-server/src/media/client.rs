@@ -29,10 +29,8 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// they respond.
 const ANSWER_TO_BODY: Duration = Duration::from_secs(60);
 
-/// Maximum of idle connections per host.
 const IDLE_CONNECTIONS: usize = 32;
 
-/// Idle timeout of a connection.
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Connects to an object store, without proxies and redirects.
@@ -101,7 +99,6 @@ fn failed(error: Error) -> HttpError {
     HttpError::new(kind, io::Error::other(chain(&error)))
 }
 
-/// An error with its causes.
 pub(super) fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     for cause in std::iter::successors(error.source(), |&cause| cause.source()) {

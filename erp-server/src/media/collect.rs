@@ -44,24 +44,20 @@ const ABANDONED: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
-    /// Number of bodies that records refer to.
     pub named: usize,
     /// Bodies without a record that are older than the grace time; they were moved aside.
     pub unnamed: Vec<StoredBody>,
     /// Number of bodies that were removed after they had been aside for a day.
     pub removed: usize,
-    /// Number of incomplete files.
     pub abandoned: usize,
 }
 
 impl Collection {
-    /// Total size of the bodies without a record, in bytes.
     pub fn bytes(&self) -> u64 {
         self.unnamed.iter().map(|body| body.length).sum()
     }
 }
 
-/// What to do with bodies without a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
     /// Move them aside, and remove those that were moved aside a day ago.

@@ -26,7 +26,6 @@ const NEW: &str = "new";
 pub(super) struct Folder {
     data_dir: PathBuf,
     folder: PathBuf,
-    /// Folders that this process has synced.
     synced: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -222,7 +221,6 @@ impl Folder {
     }
 }
 
-/// The hash that a file or folder is named by.
 fn hash_of(path: &Path) -> Option<BodyHash> {
     BodyHash::parse(path.file_name()?.to_str()?).ok()
 }

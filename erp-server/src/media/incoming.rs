@@ -1,5 +1,3 @@
-//! A body being received.
-
 use std::fs::{self, File};
 use std::io::{self, Seek as _, Write as _};
 use std::path::Path;
@@ -41,7 +39,6 @@ impl Incoming {
         Ok(self.file.write_all(bytes)?)
     }
 
-    /// Hash and length of the bytes so far.
     pub(super) fn body(&self) -> StoredBody {
         self.file.body()
     }

@@ -111,7 +111,6 @@ impl Objects {
         self.prefix.clone().join(ASIDE).join(hash.to_string())
     }
 
-    /// Checks that the objects can be listed.
     pub(super) fn probe(&self) -> io::Result<()> {
         let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
         self.wait(async move {
@@ -279,7 +278,6 @@ async fn bring_back(store: &dyn ObjectStore, aside: &Path, path: &Path) -> Resul
     }
 }
 
-/// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -350,7 +348,6 @@ fn is_refusal(error: &Error, reason: &str) -> bool {
     is_known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
 }
 
-/// An existing object of the expected length.
 pub struct ObjectBody {
     objects: Arc<Objects>,
     body: StoredBody,

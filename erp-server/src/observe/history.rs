@@ -1,7 +1,7 @@
 //! Requests and orders of the last hour, a point a minute, and their totals since the start. In memory only.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -11,7 +11,6 @@ use crate::lock::lock;
 
 const STEP_SECONDS: u64 = 60;
 
-/// Points of an hour.
 const POINTS: usize = 60;
 
 /// Four groups of durations for each power of two of microseconds; the last one is for all longer than an hour.
@@ -33,7 +32,6 @@ struct HistoryState {
     minutes: VecDeque<Minute>,
 }
 
-/// A minute since the start.
 struct Minute {
     number: u64,
     requests: u64,
@@ -47,7 +45,6 @@ struct Minute {
 #[derive(Debug)]
 pub(crate) struct CountedHistory {
     pub(crate) requests: RequestStats,
-    /// Orders made since the start.
     pub(crate) orders: u64,
     pub(crate) hour: LastHour,
 }
@@ -99,7 +96,7 @@ impl History {
 
     pub(crate) fn order(&self) {
         let minute = self.minute();
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.orders += 1;
         if let Some(minute) = state.minute(minute) {
             minute.orders += 1;
@@ -114,12 +111,8 @@ impl History {
         self.started.elapsed().as_secs() / STEP_SECONDS
     }
 
-    fn state(&self) -> MutexGuard<'_, HistoryState> {
-        lock(&self.state)
-    }
-
     fn request_in(&self, minute: u64, status: u16, took: Duration) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if let Some(class) = state.classes.get_mut(usize::from(status / 100)) {
             *class += 1;
         }
@@ -134,7 +127,7 @@ impl History {
     }
 
     fn counted_in(&self, now: u64) -> CountedHistory {
-        let state = self.state();
+        let state = lock(&self.state);
         let class = |digit: usize| state.classes.get(digit).copied().unwrap_or_default();
         let minutes: Vec<Option<&Minute>> = (0..POINTS)
             .rev()
@@ -274,10 +267,10 @@ mod tests {
         for minute in 0..200 {
             history.request_in(minute, 200, micros(1));
         }
-        assert_eq!(history.state().minutes.len(), POINTS);
+        assert_eq!(lock(&history.state).minutes.len(), POINTS);
         // A request that ends late does not bring an old minute back.
         history.request_in(3, 200, micros(1));
-        assert_eq!(history.state().minutes.len(), POINTS);
+        assert_eq!(lock(&history.state).minutes.len(), POINTS);
         assert_eq!(history.counted_in(199).hour.requests, [1; POINTS]);
     }
 

@@ -7,10 +7,8 @@ use tracing::Level;
 
 use crate::lock::lock;
 
-/// Lines of each list.
 const LINES: usize = 1_000;
 
-/// Bytes of the lines of each list.
 const BYTES: usize = 512 * 1024;
 
 /// Two lists: all lines, and warnings and errors, which would otherwise be lost among the lines of requests.

@@ -50,7 +50,6 @@ pub struct LoggingOptions {
     pub data_dir: PathBuf,
     /// Free bytes of that file system below which only errors are written.
     pub least_free_bytes: u64,
-    /// The least severe level that is written.
     pub level: Level,
 }
 
@@ -264,7 +263,6 @@ fn day_of(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::UTC).date()
 }
 
-/// Writes buffered lines until the log is dropped.
 fn write_on(inner: &Weak<LogWriter>) {
     while let Some(inner) = inner.upgrade() {
         // The log cannot log its own failure; a full disk is noticed elsewhere first.

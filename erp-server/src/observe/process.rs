@@ -1,5 +1,3 @@
-//! Process figures from the operating system.
-
 use std::fs;
 
 /// Memory, files and threads of the process; `None` where the system does not provide the value.

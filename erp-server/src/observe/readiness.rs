@@ -12,7 +12,6 @@ pub const LEAST_FREE_BYTES: u64 = 100 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
     pub store: bool,
-    /// Commits go through.
     pub writes: bool,
     /// The file system of the data folder has enough free space.
     pub disk: bool,

@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
-    /// The schema of an object.
     pub(crate) fn new() -> Self {
         Self::with_type("object")
     }
@@ -93,7 +92,6 @@ impl From<Object> for Value {
     }
 }
 
-/// A body with its schema and example.
 pub(crate) fn content(schema: Value, example: Value) -> Object {
     Object::default().with("schema", schema).example(example)
 }

@@ -29,7 +29,6 @@ const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#
 pub(crate) struct Described<A: Application> {
     pub(crate) path: &'static str,
     pub(crate) method: Method,
-    /// Its part of the path.
     pub(crate) resource: Resource<A>,
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
@@ -153,7 +152,6 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// Adds a path parameter.
     pub(crate) fn place(
         self,
         name: &'static str,
@@ -197,7 +195,6 @@ impl<A: Application> Described<A> {
         self.query_like("limit", about, count(most).minimum(1), json!(10))
     }
 
-    /// Adds a required query parameter.
     pub(crate) fn needs(
         self,
         name: &'static str,
@@ -283,7 +280,6 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// Sets a JSON body with its own schema.
     pub(crate) fn json_body_of(self, schema: Value, example: Value) -> Self {
         self.with_body([("application/json", content(schema, example))])
             .fails(&WITH_JSON)
@@ -322,7 +318,6 @@ impl<A: Application> Described<A> {
         self.answers(status, about, schema, example)
     }
 
-    /// Adds a response with a JSON body.
     pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
         let mut response = Object::default().description(about);
         response.add("content", "application/json", content(schema, example));
@@ -420,7 +415,6 @@ impl<A: Application> Described<A> {
     }
 }
 
-/// Parses an example from a file of `examples`.
 pub(crate) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -12,7 +12,6 @@ use super::rules;
 const VARIANTS: [(&str, &Table, Direction); 1] =
     [("SingleArticle", Article::SCHEMA, Direction::Response)];
 
-/// All records of the interface as components.
 pub(crate) fn records(lifetime_as_text: bool) -> Object {
     let tables = ALL_TABLES
         .iter()
@@ -168,12 +167,10 @@ pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
 }
 
-/// An integer from 0 to `most`.
 pub(crate) fn count(most: u32) -> Object {
     Object::with_type("integer").minimum(0).maximum(most)
 }
 
-/// A non-negative 64-bit integer.
 pub(crate) fn whole() -> Object {
     Object::with_type("integer").format("int64").minimum(0)
 }
@@ -197,7 +194,6 @@ pub(crate) fn bytes() -> Object {
     text().format("binary")
 }
 
-/// Reference to a component.
 pub(crate) fn named(name: &str) -> Value {
     json!({"$ref": reference(name)})
 }

@@ -39,7 +39,6 @@ pub struct App {
     pub options: ResourceOptions,
     pub http_state: Arc<HttpState>,
     pub passwords: Passwords,
-    /// Reads that may be long.
     pub long_reads: Lane,
     /// Invoices get their numbers here, one at a time, because each waits for the number before it.
     pub invoicing: Lane,
@@ -53,7 +52,6 @@ pub struct App {
     pub log: Option<LogFiles>,
     /// Whether the place of the media files responds, as far as is known.
     pub media_responds: AtomicBool,
-    /// Folder of the embedded store.
     pub data_dir: PathBuf,
     pub backups: Backups,
     pub tester: Tester,
@@ -86,7 +84,6 @@ impl App {
     }
 }
 
-/// An operation of a path: its handler and its description.
 pub(super) type Operation = Described<App>;
 
 /// Server state as handlers receive it.
@@ -96,12 +93,10 @@ pub(super) type Shared = Arc<App>;
 pub struct ResourceOptions {
     pub token_lifetime_seconds: u64,
     pub expires_in_as_string: bool,
-    /// Shops may cancel their own new orders.
     pub shop_may_cancel: bool,
     /// Allow private, loopback and link-local addresses as targets of events.
     pub event_private_targets: bool,
     pub zugferd_timeout: Duration,
-    /// What `GET /admin/settings` returns.
     pub settings: Vec<SettingValue>,
 }
 
@@ -126,7 +121,6 @@ pub struct User {
 }
 
 impl User {
-    /// What this user may do as a shop, now.
     pub fn shop<'a>(&'a self, app: &'a App) -> Shop<'a, Store> {
         app.erp.shop(&self.caller, Timestamp::now())
     }
@@ -169,7 +163,6 @@ pub type ShopUser = By<TradeOfShop>;
 /// A user who works with the orders of all customers.
 pub type Clerk = By<Orders>;
 pub type Editor = By<MasterData>;
-/// A user who runs the server.
 pub type Admin = By<Administration>;
 
 /// [`Right::Trade`], with the token of one customer too.
@@ -210,7 +203,6 @@ impl Permission for Administration {
 
 impl OfOffice for Administration {}
 
-/// The roles that have a right, as words.
 pub(super) fn words(right: Right) -> Vec<&'static str> {
     right.roles().iter().map(|role| role.as_str()).collect()
 }

@@ -17,7 +17,7 @@ use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, JSON, MAX_INT, Query, Result};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
@@ -72,7 +72,6 @@ fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<response::CustomerOr
     orders.iter().map(|order| order.to_wire(&links)).collect()
 }
 
-/// Streams the orders after the first page.
 fn stream(
     app: Shared,
     user: User,
@@ -86,7 +85,7 @@ fn stream(
     }
     head.truncate(head.len().saturating_sub(END.len()));
     let mut separator = if head.ends_with(b"[") { "" } else { "," };
-    Ok(ApiResponse::json_stream(move |mut chunks| async move {
+    Ok(ApiResponse::stream(JSON, move |mut chunks| async move {
         chunks.buffer().extend_from_slice(&head);
         while !rest.is_done() {
             let page = user.shop(&app).next_orders(&mut rest).await;
@@ -122,7 +121,6 @@ async fn create(app: Shared, user: ShopUser, mut request: ApiRequest) -> Result<
     made(&request, &outcome, &Envelope::data(&outcome.value), place)
 }
 
-/// Replaces the fields of a customer that clients may set.
 async fn replace(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);

@@ -12,12 +12,10 @@ use super::token::issue;
 use crate::tokens;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Method, Resource, Result, Routes};
 
-/// The logins of the customers of a demo.
 #[derive(Clone, Debug)]
 pub struct DemoShop {
     /// The user of the shop, whose password no page gets.
     pub user: &'static str,
-    /// The password of every customer.
     pub password: SecretString,
 }
 

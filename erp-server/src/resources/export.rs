@@ -10,7 +10,9 @@ use super::app::{Editor, Operation, Shared, allow};
 use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, Result};
+
+const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
 /// Exports all data as lines in the import format, followed by orders, offers and invoices, or the lines of one record.
 ///
@@ -38,7 +40,7 @@ async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiRes
 
 async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiResponse> {
     let rows = user.upkeep(&app).export_of(wanted).await?;
-    Ok(ApiResponse::line_stream(move |mut chunks| async move {
+    Ok(ApiResponse::stream(LINES, move |mut chunks| async move {
         for row in &rows {
             chunks.buffer().extend_from_slice(row.json.as_bytes());
             chunks.buffer().push(b'\n');
@@ -51,7 +53,7 @@ async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiR
 async fn all(app: Shared, user: Editor) -> Result<ApiResponse> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
-    let response = ApiResponse::line_stream(move |mut chunks| async move {
+    let response = ApiResponse::stream(LINES, move |mut chunks| async move {
         let (mut page, mut left_out) = (first, 0);
         loop {
             left_out += page.left_out;

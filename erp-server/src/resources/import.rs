@@ -119,7 +119,6 @@ async fn with_bodies(
     placed.map_err(|error| ApiError::unavailable(format!("the media files: {error}")))
 }
 
-/// Dry run: reports what the import would change.
 async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported> {
     let rows = with_bodies(app, rows, try_bodies).await?;
     let trial = Trial::of(&app.erp);

@@ -50,7 +50,6 @@ fn object_of(line: &str) -> Value {
     }
 }
 
-/// The least severe level of the lines.
 struct Severity(Level);
 
 impl FromStr for Severity {

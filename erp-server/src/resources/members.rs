@@ -31,7 +31,6 @@ impl<'a> Members<'a> {
         self.problems.push(Problem::new(path, code, message));
     }
 
-    /// Value of a field; `None` when it is absent.
     pub(super) fn member(&self, name: &str) -> Option<&'a Json> {
         self.members?.get(name)
     }
@@ -101,7 +100,6 @@ impl<'a> Members<'a> {
         Some(values)
     }
 
-    /// Required `true` or `false`.
     pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
         self.require(name);
         let value = self.member(name).filter(|value| !value.is_null())?;

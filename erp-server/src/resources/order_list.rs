@@ -65,7 +65,6 @@ impl FromStr for Day {
     }
 }
 
-/// The number of the last order of a page.
 struct LastNumber(u64);
 
 impl FromStr for LastNumber {

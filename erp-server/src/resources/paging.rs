@@ -17,7 +17,6 @@ const LINK_CHARACTERS: usize = 2_048;
 
 pub(super) const MOST: u32 = 200;
 
-/// How many entries a request wants.
 pub(super) fn limit(query: &Query, most: u32) -> Result<usize> {
     Ok(query.number("limit", 1, most)?.unwrap_or(USUAL))
 }
@@ -57,7 +56,6 @@ impl Window {
     }
 }
 
-/// What a page of a list has.
 pub(super) struct Listed<T> {
     pub(super) data: Vec<T>,
     pub(super) has_next: bool,
@@ -136,7 +134,6 @@ impl PagedList {
     }
 }
 
-/// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
     let links = links.iter();
     response.links(links.map(|link| (link.relation.as_str(), link.href.as_str())))

@@ -33,7 +33,6 @@ pub(super) struct CountedPage<T> {
     page: Page<T>,
 }
 
-/// 200 with `{"data": ...}`.
 pub(super) fn data<T: Serialize>(data: T) -> Result<ApiResponse> {
     ApiResponse::json(&json!(Data { data }))
 }
@@ -48,7 +47,6 @@ pub(super) fn created<T: Serialize>(
     Ok(response.located(request, &format!("{path}/{}", encode(name))))
 }
 
-/// 200 with a page that says how many entries it has.
 pub(super) fn counted_page<T: Serialize>(
     data: Vec<T>,
     next: Option<String>,

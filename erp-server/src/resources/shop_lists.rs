@@ -95,7 +95,6 @@ async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
     OFFERS.page(&base, &query, criteria.window, page)
 }
 
-/// What both lists are asked for.
 struct Criteria {
     customer: Option<SmolStr>,
     reference: Option<SmolStr>,
@@ -150,7 +149,6 @@ pub(super) fn offer_operations() -> Vec<Operation> {
     vec![described(list, "offers", states, ("OfferSummary", page))]
 }
 
-/// Parameters and pages of a list.
 fn described(
     list: Operation,
     what: &str,

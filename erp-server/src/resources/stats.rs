@@ -97,7 +97,6 @@ struct StoreFigures {
 }
 
 impl StoreFigures {
-    /// Reads the folders of an embedded store.
     fn of(app: &App) -> Self {
         let (kind, bytes) = match app.erp.store().is_shared() {
             true => ("database", None),

@@ -21,7 +21,6 @@ const CONNECTIONS: usize = 16;
 /// Time limit for the head of a request, and for a connection without one.
 const HEAD: Duration = Duration::from_secs(5);
 
-/// Reports that the metrics address cannot be opened.
 #[derive(Debug, Error)]
 #[error("cannot listen for metrics on {address}: {reason}")]
 pub struct WatchError {

@@ -1,5 +1,3 @@
-//! Why a server does not start, or ended.
-
 use std::io;
 
 use erp_core::storage::StorageError;
@@ -15,7 +13,6 @@ pub enum ServeError {
     /// The store failed during operation; the next start may repair it.
     #[error("the store failed while it was served: {0}")]
     StoreFailed(String),
-    /// The file of postal codes cannot be used.
     #[error(transparent)]
     Towns(#[from] TownFileError),
     #[error(transparent)]

@@ -45,7 +45,6 @@ const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 /// What is only on the address of the office, if it has its own, with all below it.
 const OFFICE_PATHS: &[&str] = &["admin", "console", "docs", "openapi.json"];
 
-/// Open connections of the office's own address.
 const OFFICE_CONNECTIONS: usize = 256;
 
 /// Time limit for requests in progress after the store failed.
@@ -57,7 +56,6 @@ pub struct Listening {
     pub address: String,
     /// URL or path of the office, if it has its own.
     pub admin: Option<String>,
-    /// Address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
 }
 

@@ -22,7 +22,6 @@ pub trait ServerStore: Snapshots {
     /// Begins what checks it in the background, on the runtime of the server.
     fn begin_checks(&self) {}
 
-    /// Adds its figures for monitoring.
     fn metrics(&self, scrape: &mut Scrape);
 
     /// Completes waiting commits and closes files and connections; from then on every handle returns

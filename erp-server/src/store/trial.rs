@@ -31,7 +31,6 @@ struct TrialState {
 }
 
 impl<'a, S: Storage> Trial<'a, S> {
-    /// The core operations on a trial store.
     pub fn of(erp: &'a Erp<S>) -> Erp<Self> {
         Erp::new(Self::new(erp.store()), erp.settings().clone())
     }

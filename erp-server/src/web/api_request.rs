@@ -54,7 +54,6 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// Moves the parts that handlers need out of the library's request.
     pub(super) fn take(
         http_state: &Arc<HttpState>,
         route: &'static str,
@@ -75,12 +74,10 @@ impl ApiRequest {
         }
     }
 
-    /// Request id, from `X-Request-Id` or generated.
     pub fn request_id(&self) -> &str {
         self.id.as_str()
     }
 
-    /// A user who acts now by this request.
     pub fn actor(&self, user: &str) -> Actor {
         let trace = Some(self.trace).filter(|trace| trace.is_foreign);
         Actor {
@@ -97,7 +94,6 @@ impl ApiRequest {
         &self.method
     }
 
-    /// Path and query as sent.
     pub const fn uri(&self) -> &Uri {
         &self.uri
     }
@@ -128,7 +124,6 @@ impl ApiRequest {
         query::path_number(&self.key(name), what)
     }
 
-    /// The language of sentences in the response.
     pub fn locale(&self) -> Locale {
         locale(&self.headers)
     }

@@ -57,7 +57,6 @@ impl ApiResponse {
         Ok(Self::json_bytes(to_ascii(value)?))
     }
 
-    /// 200 with a body that is already ASCII JSON.
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
         Self::bytes(JSON, bytes)
     }
@@ -73,45 +72,31 @@ impl ApiResponse {
             .header(CONTENT_MD5, digest))
     }
 
-    /// 204 without a body.
     pub const fn no_content() -> Self {
         Self::of(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
-    /// 200 with a body of another type.
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
     }
 
-    /// 200 with a static body, shared by all responses.
     pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
         Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
-    /// 200 with any body, including streams.
     pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
 
-    /// 200 with a JSON body that a task writes in chunks. The task waits for slow clients and stops when the client
+    /// 200 with a body that a task writes in chunks. The task waits for slow clients and stops when the client
     /// disconnects. After an error the connection is closed, so that no client mistakes a partial body for a complete
     /// one. Load the first page before responding: its errors can still be reported with a status.
-    pub fn json_stream<F, T>(producer: F) -> Self
+    pub fn stream<F, T>(content_type: HeaderValue, producer: F) -> Self
     where
         F: FnOnce(Chunks) -> T + Send + 'static,
         T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
     {
-        Self::body(JSON, stream::spawn(producer))
-    }
-
-    /// 200 with newline-delimited JSON written by a task, like [`ApiResponse::json_stream`].
-    pub fn line_stream<F, T>(producer: F) -> Self
-    where
-        F: FnOnce(Chunks) -> T + Send + 'static,
-        T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
-    {
-        const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
-        Self::body(LINES, stream::spawn(producer))
+        Self::body(content_type, stream::spawn(producer))
     }
 
     const fn of(status: StatusCode, content: Content) -> Self {
@@ -147,7 +132,6 @@ impl ApiResponse {
         self
     }
 
-    /// Sets the headers that there are.
     pub fn headers(mut self, fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Self {
         self.headers.extend(fields);
         self
@@ -208,7 +192,6 @@ impl ApiResponse {
         Ok(self)
     }
 
-    /// Writes this response into the library's response.
     pub(super) fn render_into(self, res: &mut Response) {
         res.status_code(self.status);
         if self.is_of_user {
@@ -244,7 +227,6 @@ fn quoted(of: char, text: impl Display) -> HeaderValue {
     HeaderValue::try_from(format!("\"{of}{text}\"")).unwrap_or(NO_STORE)
 }
 
-/// Base64 MD5 of the body (RFC 1864).
 fn content_md5(bytes: &[u8]) -> HeaderValue {
     HeaderValue::try_from(STANDARD.encode(Md5::digest(bytes))).unwrap_or(NO_STORE)
 }

@@ -1,17 +1,16 @@
 //! Reads request bodies: size limit, declared charset, JSON.
 
-use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use erp_core::json::{self, Json};
 use erp_core::sentence::AsValue as _;
+use futures_util::FutureExt as _;
+use http_body_util::BodyExt as _;
 use salvo::http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT,
 };
-use salvo::http::{Body as _, HeaderMap, HeaderValue, ReqBody};
+use salvo::http::{HeaderMap, HeaderValue, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
 
 use super::charset::{self, Charset};
@@ -45,7 +44,6 @@ impl Arriving {
         }
     }
 
-    /// Extends the memory of the body.
     fn grow_to(&mut self, bytes: usize) -> Result<()> {
         if self.memory.grow_to(bytes) {
             Ok(())
@@ -54,22 +52,18 @@ impl Arriving {
         }
     }
 
-    /// Takes the body out, unread or partly read.
     pub(super) const fn take(&mut self) -> ReqBody {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
     async fn next_frame(&mut self) -> Result<Option<io::Result<Frame<Bytes>>>> {
-        let body = &mut self.body;
-        let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
         // Fast path: most bodies arrive together with their heads.
-        let frame = match poll_fn(|context| Poll::Ready(poll(context))).await {
-            Poll::Ready(frame) => frame,
-            Poll::Pending => {
+        let frame = match self.body.frame().now_or_never() {
+            Some(frame) => frame,
+            None => {
                 self.grow_to(WAITING_BYTES)?;
                 self.place.leave();
-                let body = &mut self.body;
-                poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await
+                self.body.frame().await
             }
         };
         // A partial body cannot be processed yet, so do not occupy a permit for it.
@@ -222,9 +216,7 @@ pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>> {
 pub(super) async fn discard(body: &mut ReqBody) {
     let reading = async {
         let mut left = DISCARDED_BYTES;
-        while let Some(Ok(frame)) =
-            poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await
-        {
+        while let Some(Ok(frame)) = body.frame().await {
             let length = frame.data_ref().map_or(0, Bytes::len);
             let length = u64::try_from(length).unwrap_or(u64::MAX);
             match left.checked_sub(length) {

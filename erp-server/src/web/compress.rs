@@ -16,7 +16,6 @@ use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
 
 // rule: D-ANS-09
-/// Compresses the response body if the request accepts it.
 pub(super) async fn compress(
     compression: &Compression,
     req: &mut Request,
@@ -70,7 +69,6 @@ async fn compress_static(
     Ok(())
 }
 
-/// Compresses a static body with the given content coding.
 async fn encode(
     compression: &Compression,
     body: &StaticBody,

@@ -75,10 +75,8 @@ pub(super) fn is_known(
     Ok(known.is_some_and(|known| known.hold(without_mark)))
 }
 
-/// The entity tags of a header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tags<'a> {
-    /// `*`
     Any,
     /// The tags as sent, with quotes and the prefix `W/`.
     Listed(Vec<&'a str>),

@@ -118,7 +118,6 @@ impl Arrival<'_> {
         is_in(self.trusted, self.peer)
     }
 
-    /// Base URL as seen by the client.
     pub(super) fn base(&self) -> Result<BaseUrl> {
         let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());
         let scheme = match forwarded("x-forwarded-proto") {

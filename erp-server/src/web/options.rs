@@ -1,5 +1,3 @@
-//! Options of the HTTP layer.
-
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,11 +34,9 @@ pub struct Timeouts {
     pub request: Duration,
     /// The head of a request; pauses of a client while it sends a body or takes a response.
     pub client: Duration,
-    /// A connection without a request.
     pub idle: Duration,
 }
 
-/// Sizes and counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub json_body_bytes: u64,

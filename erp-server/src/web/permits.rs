@@ -1,7 +1,7 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -20,7 +20,6 @@ struct RequestPlace {
 }
 
 impl ConcurrencyPermit {
-    /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
         Some(Self(Arc::new(RequestPlace {
@@ -59,7 +58,6 @@ impl MemoryBudget {
         Self(Arc::new(Semaphore::new(permits)))
     }
 
-    /// A permit without memory yet.
     pub(crate) fn permit(&self) -> MemoryPermit {
         MemoryPermit {
             budget: Arc::clone(&self.0),
@@ -130,15 +128,14 @@ impl UnreadBytes {
 }
 
 impl Unread {
-    /// Whether a caller may get another response.
     pub(super) fn check(&self, caller: &str) -> Result<()> {
-        self.bytes().check(caller, 0)
+        lock(&self.0).check(caller, 0)
     }
 
     /// Counts these bytes until the returned value is dropped. Only the response to a request that can be sent again is
     /// refused.
     pub(super) fn hold(&self, caller: &str, bytes: u64, is_refusable: bool) -> Result<Held> {
-        let mut unread = self.bytes();
+        let mut unread = lock(&self.0);
         if is_refusable {
             unread.check(caller, bytes)?;
         }
@@ -150,13 +147,8 @@ impl Unread {
             bytes,
         })
     }
-
-    fn bytes(&self) -> MutexGuard<'_, UnreadBytes> {
-        lock(&self.0)
-    }
 }
 
-/// Bytes of a response that is not sent yet.
 #[derive(Debug)]
 pub(super) struct Held {
     unread: Unread,
@@ -166,7 +158,7 @@ pub(super) struct Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let mut unread = self.unread.bytes();
+        let mut unread = lock(&self.unread.0);
         unread.all -= self.bytes;
         if let Some(own) = unread.by_caller.get_mut(&self.caller) {
             *own -= self.bytes;
@@ -234,7 +226,7 @@ mod tests {
         // A write is done; its response is sent.
         let written = unread.hold("one", 5 * MEGABYTE, false).unwrap();
         drop(written);
-        assert!(unread.bytes().by_caller.is_empty());
+        assert!(lock(&unread.0).by_caller.is_empty());
         // The customers of a shop are callers of their own, but share one budget.
         let mut customers: Vec<Held> = (0..32)
             .map(|number| hold(&format!("shop1:{number}"), 4).unwrap())

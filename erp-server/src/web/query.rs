@@ -181,7 +181,6 @@ impl Query {
         }
     }
 
-    /// Copy of the query with some parameters replaced or added.
     pub fn with(&self, changes: &[(&str, &str)]) -> Self {
         let is_new = |name: &str| {
             let mut names = changes.iter().map(|(name, _)| name);
@@ -250,7 +249,6 @@ pub fn encode(text: &str) -> Cow<'_, str> {
     utf8_percent_encode(text, CODED).into()
 }
 
-/// A number in digits alone.
 fn whole<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }

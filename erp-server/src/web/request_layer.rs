@@ -34,7 +34,6 @@ use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 // rule: R-VER-01
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
-/// Version of the interface.
 const VERSION: HeaderValue = HeaderValue::from_static("1.0");
 
 const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
@@ -289,7 +288,6 @@ fn complete(res: &mut Response) {
     }
 }
 
-/// Memory held by a body, in bytes.
 fn memory(res: &Response) -> u64 {
     match &res.body {
         // All responses share it.

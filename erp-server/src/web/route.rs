@@ -47,7 +47,6 @@ pub trait Application: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Self::User>>> + Send;
 }
 
-/// A user as seen by the HTTP layer.
 pub trait Caller: Send + Sync + 'static {
     /// User name for rate limits and the log.
     fn name(&self) -> Cow<'_, str>;
@@ -92,13 +91,11 @@ enum Operation<A: Application> {
     Open(Open<A>),
 }
 
-/// Methods of one path.
 #[must_use]
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
     /// Instead of the setting `request_timeout_seconds`.
     time_limit: Option<fn(&A) -> Duration>,
-    /// No method changes anything.
     only_reads: bool,
     /// The query parameters of each method, where they are known.
     parameters: Option<Vec<(Method, &'static str)>>,
@@ -182,7 +179,6 @@ impl<A: Application> Resource<A> {
         self.time_limit = other.time_limit.or(self.time_limit);
     }
 
-    /// The names in a query that the method does not know.
     fn unknown(&self, method: &Method, query: Option<&str>) -> Option<HeaderValue> {
         let (known, query) = (self.parameters.as_ref()?, query?);
         let of_method = known.iter().filter(|(of, _)| of == without_head(method));
@@ -200,7 +196,6 @@ impl<A: Application> Resource<A> {
     }
 
     // rule: R-ZUG-05
-    /// Value of `Allow`, in alphabetical order.
     fn allow(&self) -> HeaderValue {
         let mut names: Vec<&str> = self
             .operations
@@ -224,7 +219,6 @@ fn without_head(method: &Method) -> &Method {
     }
 }
 
-/// Characters of an unknown path in the log.
 const PATH_CHARACTERS: usize = 200;
 
 /// The path of a request that has no route; the log names it. Known paths are logged as their pattern.
@@ -327,7 +321,6 @@ pub(super) struct AccessLogFields {
     pub(super) sender: Option<Sender>,
 }
 
-/// Who sent a request with a valid token.
 #[derive(Clone, Debug)]
 pub(super) struct Sender {
     pub(super) name: String,
@@ -342,18 +335,6 @@ struct Endpoint<A: Application> {
 }
 
 impl<A: Application> Endpoint<A> {
-    async fn answer(
-        &self,
-        admitted: Admitted,
-        req: &mut Request,
-        res: &mut Response,
-        sender: &mut Option<Sender>,
-    ) -> Result<ApiResponse> {
-        let conditions = Conditions::of(req.method(), req.headers());
-        let response = self.run(admitted, req, res, sender).await?;
-        response.under(&conditions)
-    }
-
     async fn run(
         &self,
         admitted: Admitted,
@@ -403,7 +384,6 @@ impl<A: Application> Endpoint<A> {
         Ok(response)
     }
 
-    /// Authenticates the user of a call and checks the rate limit.
     async fn admit(
         &self,
         request: &ApiRequest,
@@ -441,7 +421,11 @@ impl<A: Application> Handler for Endpoint<A> {
             return ApiError::internal("the request layer was left out").render_into(res);
         };
         let permit = admitted.permit.clone();
-        let answered = self.answer(admitted, req, res, &mut sender);
+        let conditions = Conditions::of(req.method(), req.headers());
+        let answered = async {
+            let response = self.run(admitted, req, res, &mut sender).await?;
+            response.under(&conditions)
+        };
         let answered = AssertUnwindSafe(answered).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {

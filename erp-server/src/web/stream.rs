@@ -21,7 +21,6 @@ const WAITING_CHUNKS: usize = 2;
 pub enum StreamError {
     #[error("the client is gone")]
     ClientGone,
-    /// Producing the rest failed.
     #[error("the list broke off: {0:?}")]
     Failed(ApiError),
 }
@@ -38,7 +37,6 @@ impl From<StorageError> for StreamError {
     }
 }
 
-/// Output of a producer.
 #[derive(Debug)]
 pub struct Chunks {
     sender: Sender<io::Result<Vec<u8>>>,

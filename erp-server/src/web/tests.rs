@@ -122,7 +122,7 @@ async fn stream(
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let breaks = request.query()?.text("break", 1)?.is_some();
-    Ok(ApiResponse::json_stream(move |mut chunks| async move {
+    Ok(ApiResponse::stream(JSON, move |mut chunks| async move {
         for number in 0..20_000 {
             chunks.buffer().extend(format!("{number},").bytes());
             chunks.send_full().await?;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use erp_net::client_of;
@@ -37,7 +37,6 @@ const FAILED_LOGINS_OF_USER: (u32, u32) = (100, 1_000);
 /// Token buckets of one kind, one per key.
 #[derive(Debug)]
 struct Limiter<K> {
-    /// Name in the rate limit headers.
     name: &'static str,
     policy: HeaderValue,
     /// Time in which a bucket gains one request.
@@ -65,7 +64,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     /// Counts a request.
     /// Errors: 429 with the seconds until the next request is allowed. Rejected requests are not counted.
     fn take(&self, key: &K, now: Instant) -> Result<RateStatus> {
-        let mut buckets = self.buckets();
+        let mut buckets = lock(&self.full_at);
         self.check(&buckets, key, now)?;
         Ok(self.add(&mut buckets, key, 1, now))
     }
@@ -83,7 +82,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
 
     /// Counts additional requests for one already admitted. Never fails; the next request may have to wait.
     fn charge(&self, key: &K, requests: u32, now: Instant) -> RateStatus {
-        self.add(&mut self.buckets(), key, requests, now)
+        self.add(&mut lock(&self.full_at), key, requests, now)
     }
 
     fn add(
@@ -114,10 +113,6 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
             left,
             seconds,
         }
-    }
-
-    fn buckets(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
-        lock(&self.full_at)
     }
 }
 
@@ -155,7 +150,6 @@ pub struct RateStatus {
 }
 
 impl RateStatus {
-    /// The headers `RateLimit-Policy` and `RateLimit`.
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
@@ -170,7 +164,6 @@ type UserAt = (String, Option<IpAddr>);
 /// Rate limits of the interface. Each server counts by itself, because a shared count costs a write per request.
 #[derive(Debug)]
 pub struct Throttle {
-    /// `false` disables all limits.
     on: bool,
     users: Limiter<String>,
     token_requests: Limiter<IpAddr>,
@@ -221,14 +214,14 @@ impl Throttle {
         }
         if let Some(address) = address.map(client_of) {
             let limit = &self.token_requests;
-            limit.check(&limit.buckets(), &address, now)?;
+            limit.check(&lock(&limit.full_at), &address, now)?;
         }
         let (at, of_all) = (user_at(user, address), &self.failed_logins_of_user);
         let of_user = &self.failed_logins;
-        of_user.check(&of_user.buckets(), &at, now)?;
+        of_user.check(&lock(&of_user.full_at), &at, now)?;
         match self.known.get(&at) {
             Some(()) => Ok(()),
-            None => of_all.check(&of_all.buckets(), &at.0, now),
+            None => of_all.check(&lock(&of_all.full_at), &at.0, now),
         }
     }
 
@@ -361,7 +354,7 @@ mod tests {
         for key in 0..50_000 {
             limiter.take(&key, now).unwrap();
         }
-        assert!(limiter.buckets().len() <= KEYS);
+        assert!(lock(&limiter.full_at).len() <= KEYS);
         assert!(limiter.take(&u32::MAX, now).is_err());
     }
 

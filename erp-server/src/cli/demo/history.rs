@@ -37,7 +37,6 @@ const PAST: SignedDuration = SignedDuration::from_hours(6 * 7 * 24);
 const COMPLETED: SignedDuration = SignedDuration::from_hours(14 * 24);
 const OPEN: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// Whether a store has no order yet.
 pub(super) async fn is_new(erp: &Erp<Store>) -> Result<bool, Failure> {
     let first = OrderQuery {
         limit: 1,
@@ -47,7 +46,6 @@ pub(super) async fn is_new(erp: &Erp<Store>) -> Result<bool, Failure> {
     Ok(page.orders.is_empty())
 }
 
-/// Places the orders and two offers.
 pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<(), Failure> {
     if orders == 0 {
         return Ok(());

@@ -8,7 +8,6 @@ use erp_core::internal::master::ForgottenCustomer;
 use erp_core::internal::response::{Invoice, Offer, Order};
 use erp_core::internal::wire::{Kind, Record, Schema, view};
 
-/// The file with the statements.
 pub(super) const STATEMENTS: &str = "tables.sql";
 
 /// Members that rows have beside those of their tables.
@@ -72,12 +71,10 @@ fn structure(schema: &Schema) -> String {
     format!("STRUCT({})", members.join(", "))
 }
 
-/// The names of all tables.
 pub(super) fn names() -> Vec<&'static str> {
     tables().into_iter().map(|(name, _)| name).collect()
 }
 
-/// The file of a table.
 pub(super) fn file_of(table: &str) -> String {
     format!("{table}.ndjson")
 }

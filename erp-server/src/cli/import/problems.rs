@@ -8,11 +8,9 @@ use serde::Deserialize;
 use super::file::{ImportFile, Line};
 use crate::import::MOST_BAD_ROWS;
 
-/// A row of one of the files.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
     pub(super) file: &'a ImportFile,
-    /// Which file it is.
     pub(super) at: usize,
     pub(super) line: &'a Line,
 }
@@ -26,7 +24,6 @@ pub(super) struct Listed {
     truncated: bool,
 }
 
-/// Problems by file and line.
 pub(super) struct RowProblems<'a> {
     files: &'a [ImportFile],
     found: BTreeMap<(usize, usize), Vec<Problem>>,

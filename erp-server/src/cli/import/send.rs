@@ -24,7 +24,6 @@ pub(super) struct Imported {
     /// What is missing to sell anything.
     #[serde(default)]
     pub(super) missing: Vec<String>,
-    /// What else there is to say.
     #[serde(skip)]
     pub(super) notes: Vec<String>,
 }
@@ -53,7 +52,6 @@ impl Imported {
     }
 }
 
-/// What became of a request.
 enum Sent {
     Imported(Imported),
     /// Nothing of it is imported.
@@ -64,7 +62,6 @@ enum Sent {
     Lost(Failure),
 }
 
-/// All rows of the files, in order.
 pub(super) struct Rows<'a> {
     files: &'a [ImportFile],
     rows: Vec<Placed<'a>>,

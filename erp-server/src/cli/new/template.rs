@@ -6,7 +6,6 @@ use toml::Value;
 
 use crate::config::{SettingDoc, Settings};
 
-/// Longest comment line.
 const COLUMNS: usize = 100;
 
 /// The file with these values set and all other settings as comments.

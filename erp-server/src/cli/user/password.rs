@@ -1,5 +1,3 @@
-//! New passwords of users.
-
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -17,7 +15,6 @@ pub(super) struct PasswordArgs {
     password_stdin: bool,
 }
 
-/// A new password and whether it must be printed.
 pub(super) struct NewPassword {
     pub(super) secret: SecretString,
     is_random: bool,

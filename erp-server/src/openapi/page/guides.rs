@@ -11,7 +11,6 @@ struct Guide {
     steps: &'static [GuideStep],
 }
 
-/// A request with its reason.
 struct GuideStep {
     text: &'static str,
     /// The operation whose sample is shown, with the example of its body.

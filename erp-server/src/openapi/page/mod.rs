@@ -36,7 +36,6 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// HTTP methods in display order.
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
 const HEAD: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -75,7 +74,6 @@ struct PageOperation<'a> {
     path: &'a str,
     method: &'a str,
     operation: &'a Value,
-    /// Whether the server sends the request.
     is_webhook: bool,
 }
 
@@ -287,7 +285,6 @@ impl HtmlPage {
         self.raw("</p>");
     }
 
-    /// The operations that continue with what a response has.
     fn next(&mut self, response: &Value, operations: &[PageOperation<'_>]) {
         let links = members(response, "/links").map(|(_, link)| text(link, "/operationId"));
         let next = links.filter_map(|id| operations.iter().find(|place| place.id() == id));

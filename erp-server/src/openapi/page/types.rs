@@ -101,7 +101,6 @@ impl HtmlPage {
     }
 }
 
-/// The name of a simple type in plain words.
 fn words(schema: &Value) -> &'static str {
     match (type_of(schema), text(schema, "/format")) {
         ("string", "date-time") => "date and time",
@@ -151,7 +150,6 @@ pub(super) fn counted(count: &str, of: &str, is_one: bool) -> String {
     format!("{count} {of}{plural}")
 }
 
-/// The type other than `null`.
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(name)) => name,

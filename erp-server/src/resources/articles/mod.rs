@@ -21,7 +21,7 @@ use super::app::{Shared, User};
 use super::changes::{Marks, marks};
 use super::error::unknown_debinr;
 use super::paging::{PagedList, Window, linked};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, JSON, Query, Result};
 
 pub(super) use description::operations;
 
@@ -54,7 +54,6 @@ const LIST: PagedList = PagedList {
 const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
-/// Returns one article with its declarations.
 async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
@@ -179,7 +178,6 @@ impl End {
     }
 }
 
-/// A group of articles and how many of the list it has.
 #[derive(Serialize)]
 struct ArticleGroup {
     #[serde(rename = "ArtGruppe")]
@@ -196,7 +194,6 @@ fn groups(list: &ArticleList) -> Vec<ArticleGroup> {
     list.groups().iter().map(group).collect()
 }
 
-/// Data needed to build any page of the list.
 struct Listing {
     app: Shared,
     user: User,
@@ -206,7 +203,6 @@ struct Listing {
 }
 
 impl Listing {
-    /// Appends a part of the list.
     async fn page(&self, part: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let shop = self.user.shop(&self.app);
         let links = self.base.links();
@@ -225,14 +221,13 @@ impl Listing {
     }
 }
 
-/// The page that starts here.
 fn page_from(start: usize, range: &Range<usize>) -> Range<usize> {
     start..start.saturating_add(PAGE).min(range.end)
 }
 
 /// Streams the list page by page; `begun` has the first one.
 fn stream(listing: Listing, range: Range<usize>, begun: Vec<u8>, end: Vec<u8>) -> ApiResponse {
-    ApiResponse::json_stream(move |mut chunks| async move {
+    ApiResponse::stream(JSON, move |mut chunks| async move {
         let mut is_empty = begun.ends_with(b"[");
         chunks.buffer().extend_from_slice(&begun);
         for start in range.clone().step_by(PAGE).skip(1) {
@@ -281,7 +276,6 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
     Ok((!known.is_empty()).then_some(known))
 }
 
-/// The parameters `suche` and `artgruppe`.
 fn filter(query: &Query) -> Result<ArticleFilter> {
     let group = query.text("artgruppe", 12)?.map(str::trim);
     let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
@@ -294,7 +288,6 @@ fn filter(query: &Query) -> Result<ArticleFilter> {
     })
 }
 
-/// The parameter `gruppen`.
 fn with_groups(query: &Query) -> Result<bool> {
     match query.text("gruppen", 1)?.unwrap_or_default() {
         "J" => Ok(true),
@@ -304,7 +297,6 @@ fn with_groups(query: &Query) -> Result<bool> {
 }
 
 // rule: R-END-16, R-END-63
-/// Parses `waehrabk`, `debinr` and `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery> {
     let customer = query
         .text("debinr", 6)?

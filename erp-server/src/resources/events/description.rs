@@ -1,5 +1,3 @@
-//! `/admin/events`.
-
 use erp_core::erp::EventKind;
 use serde_json::{Value, json};
 

@@ -1,5 +1,3 @@
-//! `/www/artikelmedia`, `/www/artikelmediadaten`.
-
 use serde_json::json;
 
 use crate::openapi::headers::{CONTENT_RANGE, FILE, FILE_TAG, LAST_MODIFIED};

@@ -30,7 +30,6 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     ApiResponse::json(&Envelope::data(list.collect::<Vec<_>>()))
 }
 
-/// Returns the file or text of a media record.
 async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let number = request.path_number("IDKey", sentence!("thing.media_record"))?;
     let key =

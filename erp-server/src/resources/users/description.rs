@@ -1,5 +1,3 @@
-//! `/admin/users`.
-
 use erp_core::master::Role;
 use serde_json::{Value, json};
 

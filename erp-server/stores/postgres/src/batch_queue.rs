@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Queue of jobs and the number of running workers.
 #[derive(Debug)]
 pub(super) struct BatchQueue<J> {
     state: Mutex<QueueState<J>>,

@@ -270,7 +270,6 @@ fn without_result() -> Fault {
     Fault::Damaged("a commit has no result".to_owned())
 }
 
-/// Concatenates one column of several plans.
 fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Vec<&'a T> {
     plans.iter().flat_map(|plan| column(plan)).collect()
 }

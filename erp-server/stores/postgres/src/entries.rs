@@ -48,13 +48,9 @@ pub(super) fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::E
     }))
 }
 
-/// Decodes rows without the placeholders.
 fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
-    let mut entries = Vec::with_capacity(rows.len());
-    for row in rows {
-        entries.extend(entry(row)?);
-    }
-    Ok(entries)
+    let entries = rows.iter().filter_map(|row| entry(row).transpose());
+    Ok(entries.collect::<Result<_, _>>()?)
 }
 
 pub(super) async fn get(

@@ -1,5 +1,3 @@
-//! Maps errors of the database to [`Fault`].
-
 use std::error::Error as _;
 
 use deadpool_postgres::{HookError, PoolError, TimeoutType};
@@ -7,7 +5,6 @@ use erp_core::storage::{OpenError, StorageError};
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-/// Why a statement failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// Conflict with another transaction on the same rows: a retry may succeed.
@@ -18,7 +15,6 @@ pub(super) enum Fault {
     Locked,
     #[error("a number is too large")]
     OutOfRange,
-    /// No connection became free in time.
     #[error("all connections are busy")]
     Busy,
     #[error("the store is closed")]
@@ -29,22 +25,17 @@ pub(super) enum Fault {
     /// The connection broke during a change: it may have been committed or not.
     #[error("{0}")]
     OutcomeUnknown(String),
-    /// The database rejected the statement.
     #[error("{0}")]
     Refused(String),
-    /// Stored data differs from what was written.
     #[error("{0}")]
     Damaged(String),
-    /// The database contains records already.
     #[error("there are records already")]
     HoldsStore,
-    /// A newer version of the program has updated the tables.
     #[error("the tables have format {found}")]
     NewerFormat { found: u32, known: u32 },
 }
 
 impl Fault {
-    /// Converts to an [`OpenError`] with the name of the database.
     pub(super) fn at(self, database: &str) -> OpenError {
         match self {
             Self::NewerFormat { found, known } => OpenError::NewerFormat {

@@ -97,7 +97,6 @@ const READS_AT_ONCE: usize = 4;
 /// Concurrent commit statements; further sets are batched into the next one.
 const COMMITS_AT_ONCE: usize = 4;
 
-/// Maximum of sets in one statement.
 const SETS_TOGETHER: usize = 64;
 
 /// Maximum size of such a batch in bytes; a larger set is sent alone.
@@ -203,13 +202,11 @@ impl Drop for DirectRead<'_> {
     }
 }
 
-/// A queued read of keys.
 struct Read {
     keys: Vec<Key>,
     answer: Sender<Result<Arc<BTreeMap<Key, Entry>>, StorageError>>,
 }
 
-/// A queued change set.
 struct Commit {
     plan: Plan,
     deadline: Deadline,
@@ -454,14 +451,12 @@ impl fmt::Debug for PostgresStore {
 }
 
 impl Inner {
-    /// Starts a worker for queued reads on the runtime of the connections.
     fn begin_reading(self: &Arc<Self>) {
         let inner = Arc::clone(self);
         self.handle
             .spawn(async move { inner.work_on_reads().await });
     }
 
-    /// Reads in batches until the queue is empty.
     async fn work_on_reads(&self) {
         let mut worker = self.reads.worker();
         loop {
@@ -600,7 +595,6 @@ impl Inner {
         })
     }
 
-    /// Commits in batches until the queue is empty.
     async fn work_on_commits(self: &Arc<Self>) {
         let mut worker = self.commits.worker();
         loop {
@@ -658,7 +652,6 @@ impl Inner {
     }
 }
 
-/// Why a plan was not committed.
 enum Attempt {
     OutOfRange,
     Failed(CommitError),

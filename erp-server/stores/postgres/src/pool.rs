@@ -34,7 +34,6 @@ use super::fault::Fault;
 use super::pooler;
 use super::statement::{Parameter, Sql};
 
-/// Time limit for a new connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// TCP user timeout: a connection whose data is not acknowledged for this long counts as lost.
@@ -91,7 +90,6 @@ fn limits(timeout: Duration) -> String {
 
 pub(super) struct Connections {
     pub(super) pool: Pool,
-    /// Time limit of an operation.
     pub(super) timeout: Duration,
     pub(super) round_trips: AtomicU64,
     set_up: SetUp,
@@ -152,7 +150,6 @@ impl Connections {
         limited
     }
 
-    /// Takes a connection from the pool for exclusive use.
     pub(super) async fn connection(&self) -> Result<Connection<'_>, Fault> {
         Ok(Connection {
             client: Some(self.pool.get().await?),
@@ -177,7 +174,6 @@ impl Connections {
         Ok(done)
     }
 
-    /// Runs a future with the time limit of an operation.
     pub(super) async fn in_time<T>(
         &self,
         work: impl Future<Output = Result<T, Fault>>,
@@ -321,7 +317,6 @@ impl Connection<'_> {
         self.judge(self.client()?.execute_typed(sql.text, &parameters).await)
     }
 
-    /// Runs statements without parameters.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Fault> {
         self.judge(self.client()?.batch_execute(sql).await)
     }
@@ -371,7 +366,6 @@ async fn send(
     }
 }
 
-/// What a new connection needs.
 #[derive(Clone)]
 struct SetUp {
     limits: Arc<str>,
@@ -435,7 +429,6 @@ async fn settle(client: Client, unusable: bool, tls: MakeRustlsConnect, limit: D
     drop(Client::take(client));
 }
 
-/// Sends a cancel request for the statement of a back end.
 async fn cancel(back_end: CancelToken, tls: &MakeRustlsConnect) {
     // If it does not arrive, the session limits end the statement.
     let _ = timeout(CONNECT, back_end.cancel_query(tls.clone())).await;

@@ -84,7 +84,6 @@ impl TlsConnect<DuplexStream> for Unencrypted {
     }
 }
 
-/// A stream within this process.
 struct Memory(DuplexStream);
 
 impl TlsStream for Memory {

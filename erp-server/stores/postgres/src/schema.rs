@@ -21,7 +21,6 @@ CREATE TABLE IF NOT EXISTS erp_store (
     loaded int8
 )";
 
-/// Migration from each format to the next.
 const STEPS: [&str; FORMAT as usize] = ["CREATE TABLE erp_entries (
     key bytea PRIMARY KEY,
     revision int8 NOT NULL,
@@ -91,7 +90,6 @@ pub(super) const BEGIN_LONG: &str =
 const LOOK: Sql =
     Sql::plain("SELECT format, EXISTS (SELECT FROM erp_entries WHERE key = '') FROM erp_store");
 
-/// Checks that the database responds.
 pub(super) async fn is_there(connections: &Connections) -> Result<(), Fault> {
     connections.query(&LOOK, &[]).await.map(drop)
 }

@@ -1,5 +1,3 @@
-//! Counts waiting commits: limits their number, and detects that none succeeds any more.
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,7 +16,6 @@ struct StuckState {
     since: Instant,
 }
 
-/// Registration of a waiting commit.
 pub(super) struct Waiting<'a>(&'a StuckCommits);
 
 impl StuckCommits {

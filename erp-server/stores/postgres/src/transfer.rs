@@ -193,7 +193,6 @@ async fn begin(connection: &Connection<'_>, snapshot: &Snapshot) -> Result<u64, 
     }
 }
 
-/// A number in the type of the columns.
 fn column(number: u64) -> Result<i64, Fault> {
     i64::try_from(number).map_err(|_| Fault::OutOfRange)
 }
@@ -262,7 +261,6 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Writes the collected entries together with the progress.
     fn flush(&mut self) -> Result<(), Fault> {
         self.bytes = 0;
         let (mut keys, mut revisions, mut values, mut gone) = (vec![], vec![], vec![], vec![]);

@@ -1,5 +1,3 @@
-//! The address of a database.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -91,7 +89,6 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-/// Prints the address without the password.
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ok(config) = read(self.text.expose_secret()) else {

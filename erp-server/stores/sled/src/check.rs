@@ -43,7 +43,6 @@ pub struct SpaceReport {
 /// The changes that are in the journal but not in sled.
 #[derive(Default)]
 pub(crate) struct Tail {
-    /// All of them.
     pub(crate) all: Layer,
     /// Those that an unfinished checkpoint may have written to sled.
     pub(crate) begun: Layer,
@@ -75,7 +74,6 @@ impl Tail {
     }
 }
 
-/// The actual content of sled.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) tallies: Tallies,

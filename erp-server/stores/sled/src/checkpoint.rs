@@ -25,7 +25,6 @@ use super::tree::{RawWrite, Tree};
 /// in the midst of four unsynced ones sled could not read its records.
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// State of the checkpoint thread.
 pub(crate) struct Checkpointer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) segments: Arc<Mutex<Segments>>,

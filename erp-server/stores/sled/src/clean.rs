@@ -16,7 +16,6 @@ use super::layout::{Identity, Layout, existing, id_text, sealed, sync_folder, wr
 const CLOSED: &str = "CLOSED";
 const OPEN: &str = "OPEN";
 
-/// The end of the last process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// A clean shutdown after this commit.
@@ -103,7 +102,6 @@ fn open_text(layout: &Layout, identity: &Identity) -> io::Result<String> {
     )))
 }
 
-/// Length and modification time of a file.
 fn state(path: &Path) -> io::Result<String> {
     let data = fs::metadata(path)?;
     let changed = data.modified()?.duration_since(SystemTime::UNIX_EPOCH);

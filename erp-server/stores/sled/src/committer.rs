@@ -286,7 +286,6 @@ impl<'a> CommitGroup<'a> {
     }
 }
 
-/// The high-water mark of a sequence.
 pub(crate) fn high_water(tables: &Tables, sequence: Sequence) -> Result<u64, Fault> {
     let Some(entry) = tables.look(&sequence_key(sequence.as_str()))? else {
         return Ok(1);

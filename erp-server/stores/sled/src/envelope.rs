@@ -7,7 +7,6 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::bytes::{Cut, length_of};
 
-/// The layout described here.
 const LAYOUT: u8 = 1;
 
 /// Size of the envelope that precedes every stored value, in bytes.
@@ -17,13 +16,10 @@ pub(crate) const ENVELOPE_BYTES: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum BodyKind {
-    /// The value itself.
     Whole = 1,
     /// The length of a value whose bytes are stored in separate pieces.
     Split = 2,
-    /// One piece of a split value.
     Piece = 3,
-    /// The store's own notes.
     Note = 4,
 }
 
@@ -35,7 +31,6 @@ impl BodyKind {
     }
 }
 
-/// A stored value with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opened<'a> {
     pub(crate) kind: BodyKind,

@@ -1,5 +1,3 @@
-//! Faults of the lower layers.
-
 use std::io;
 
 use erp_core::storage::StorageError;
@@ -8,24 +6,18 @@ use thiserror::Error;
 /// A fault of a lower layer, which does not know the data directory.
 #[derive(Debug, Error)]
 pub(crate) enum Fault {
-    /// Stored data differs from what was written.
     #[error("{0}")]
     Damaged(String),
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Another process has locked the files.
     #[error("another process uses the data directory")]
     Locked,
-    /// A newer version wrote the files.
     #[error("the store has format {0}")]
     NewerFormat(u32),
-    /// The directory contains other files.
     #[error("no store")]
     NotAStore,
-    /// The directory contains a store already.
     #[error("there is a store already")]
     HoldsStore,
-    /// The request does not fit the store.
     #[error("{0}")]
     Refused(String),
     #[error("the store is closed")]

@@ -45,7 +45,6 @@ pub const RESTORE_ADVICE: &str = "nothing was deleted and nothing should be: kee
                       restore the last backup into a new folder with `erp-server restore FILE --data \
                       NEW-FOLDER`; changes after the backup are lost with the journal";
 
-/// The content of `STORE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Random. Every journal segment and the note in sled contain it, so that files of two stores are never mixed.
@@ -67,7 +66,6 @@ pub(crate) struct Origin {
 }
 
 impl Identity {
-    /// Identity of a new, empty store.
     pub(crate) fn random(sled_segment_bytes: usize) -> Self {
         Self {
             id: rand::random(),
@@ -132,7 +130,6 @@ fn unreadable() -> Fault {
     Fault::damaged("the file `STORE` is unreadable")
 }
 
-/// The text with its checksum.
 pub(crate) fn sealed(text: String) -> String {
     let checksum = xxh3_64(text.as_bytes());
     format!("{text}checksum {checksum:016x}\n")
@@ -148,7 +145,6 @@ pub(crate) fn id_text(id: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
 
-/// Parses the text of [`id_text`].
 pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
 }
@@ -355,7 +351,6 @@ pub(crate) fn existing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Notes the last commit that a verified backup covers.
 pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> io::Result<()> {
     let text = format!("{} {revision}\n", id_text(identity.id));
     write_whole(&folder.join(BACKUP), &text)
@@ -379,7 +374,6 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 impl Fault {
-    /// The error of opening the store in this folder.
     pub(crate) fn at(self, path: &Path) -> OpenError {
         // Without the journal `erp-server recover` has no data to work with.
         let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {

@@ -86,7 +86,6 @@ use records::INTERNAL;
 use shared::{Orders, Shared, unpoisoned};
 use tables::Tables;
 
-/// The format of the store.
 const FORMAT: u32 = 1;
 
 /// Settings of a store.

@@ -54,7 +54,6 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Stores the changes of a journal commit.
     pub(crate) fn replay(&mut self, commit: Replayed) -> Result<(), Fault> {
         for (key, value) in commit.changes {
             self.set(key, commit.revision, value)?;

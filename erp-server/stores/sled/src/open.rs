@@ -30,7 +30,6 @@ pub(crate) struct Opened {
     pub(crate) rewritten: Vec<&'static str>,
 }
 
-/// What was read in the folder of a store.
 pub(crate) struct Parts {
     pub(crate) identity: Identity,
     pub(crate) tree: Tree,
@@ -39,7 +38,6 @@ pub(crate) struct Parts {
     pub(crate) tail: Tail,
     pub(crate) segments: Segments,
     pub(crate) recovered: Recovered,
-    /// Whether every record was read.
     pub(crate) proved: bool,
 }
 
@@ -163,7 +161,6 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Opens and verifies the store.
 fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
@@ -229,10 +226,9 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
 
 /// The number blocks as the last process left them: numbers below the high-water mark may be in use.
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
-    let mut blocks = BTreeMap::new();
-    for sequence in Sequence::ALL {
+    let block = |sequence| {
         let end = high_water(tables, sequence)?;
-        blocks.insert(sequence, Block { next: end, end });
-    }
-    Ok(blocks)
+        Ok((sequence, Block { next: end, end }))
+    };
+    Sequence::ALL.into_iter().map(block).collect()
 }

@@ -38,7 +38,6 @@ impl Slot {
     }
 }
 
-/// The key of a sequence's high-water mark.
 pub(crate) fn sequence_key(name: &str) -> Key {
     Key::from_bytes([SEQUENCE, name.as_bytes()].concat())
 }
@@ -174,7 +173,6 @@ fn unreadable(key: &[u8]) -> Fault {
     Fault::Damaged(format!("the record `{}` is unreadable", key.escape_ascii()))
 }
 
-/// Reads the record of a core key.
 pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
     match tree.get(key)? {
         Some(bytes) => decode(tree, key, &bytes).map(Some),
@@ -182,7 +180,6 @@ pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
     }
 }
 
-/// Decodes the record from the bytes stored under its key.
 pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fault> {
     let opened = envelope::open(key, bytes).ok_or_else(|| unreadable(key))?;
     let value = match (opened.kind, split(&opened)) {

@@ -39,7 +39,6 @@ pub(crate) struct StoreCounts {
     pub(crate) applied: AtomicU64,
 }
 
-/// Requests to the checkpoint thread.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     /// Number of checkpoints requested and completed.
@@ -51,7 +50,6 @@ pub(crate) struct Orders {
     /// All records are to be read, and how many were read at the end.
     pub(crate) read: bool,
     pub(crate) records: Option<Result<u64, String>>,
-    /// The checkpoint thread has ended.
     pub(crate) ended: bool,
 }
 
@@ -110,25 +108,17 @@ impl Shared {
         unpoisoned(self.orders.lock())
     }
 
-    /// Waits until the orders or the state of a checkpoint have changed.
-    pub(crate) fn wait<'a>(&self, orders: MutexGuard<'a, Orders>) -> MutexGuard<'a, Orders> {
-        unpoisoned(self.changed.wait(orders))
-    }
-
     /// Tells the checkpoint thread of an order, and waits until it is done or the thread has ended.
     pub(crate) fn wait_for<'a>(
         &self,
-        mut orders: MutexGuard<'a, Orders>,
+        orders: MutexGuard<'a, Orders>,
         is_done: impl Fn(&Orders) -> bool,
     ) -> MutexGuard<'a, Orders> {
         self.notify();
-        while !is_done(&orders) && !orders.ended {
-            orders = self.wait(orders);
-        }
-        orders
+        let waits = |orders: &mut Orders| !is_done(orders) && !orders.ended;
+        unpoisoned(self.changed.wait_while(orders, waits))
     }
 
-    /// As [`Shared::wait`], but not longer than this.
     pub(crate) fn wait_at_most<'a>(
         &self,
         time: Duration,
@@ -156,7 +146,6 @@ impl Shared {
         self.notify();
     }
 
-    /// Whether a checkpoint waits for disk space.
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Acquire)
     }
@@ -165,7 +154,6 @@ impl Shared {
         self.crowded.store(crowded, Ordering::Release);
     }
 
-    /// Whether the changes in memory have reached their limit.
     pub(crate) fn is_full(&self) -> bool {
         self.tables().active_bytes() > self.options.checkpoint_bytes.saturating_mul(4)
     }
@@ -180,7 +168,6 @@ impl Shared {
         self.notify();
     }
 
-    /// Makes a synced group visible to readers.
     pub(crate) fn publish(&self, layer: Layer, last: u64, commits: u32) {
         let (counts, commits) = (&self.counts, u64::from(commits));
         counts.groups.fetch_add(1, Ordering::Relaxed);
@@ -205,15 +192,14 @@ impl Shared {
         if !self.is_full() {
             return;
         }
-        let mut orders = self.orders();
-        while self.is_full()
-            && !self.is_crowded()
-            && self.writes_refused().is_none()
-            && !self.is_abandoned()
-            && !orders.ended
-        {
-            orders = self.wait(orders);
-        }
+        let waits = |orders: &mut Orders| {
+            self.is_full()
+                && !self.is_crowded()
+                && self.writes_refused().is_none()
+                && !self.is_abandoned()
+                && !orders.ended
+        };
+        drop(unpoisoned(self.changed.wait_while(self.orders(), waits)));
     }
 
     /// The next number of a sequence, if one is reserved already.

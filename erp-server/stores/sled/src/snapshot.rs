@@ -94,11 +94,10 @@ impl SledInner {
     /// The marks of the sequences: never below a number that was given out.
     fn sequences(&self) -> Result<BTreeMap<String, u64>, Fault> {
         let tables = self.shared.tables();
-        let mut marks = BTreeMap::new();
-        for sequence in Sequence::ALL {
+        let mark = |sequence: Sequence| {
             let mark = high_water(&tables, sequence)?;
-            marks.insert(sequence.as_str().to_owned(), mark);
-        }
-        Ok(marks)
+            Ok((sequence.as_str().to_owned(), mark))
+        };
+        Sequence::ALL.into_iter().map(mark).collect()
     }
 }

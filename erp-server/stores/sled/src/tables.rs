@@ -57,7 +57,6 @@ impl Tables {
         self.last = last;
     }
 
-    /// The number of the last visible commit.
     pub(crate) const fn last(&self) -> u64 {
         self.last
     }
@@ -135,7 +134,6 @@ impl Tables {
     }
 }
 
-/// An entry of a layer during the merge.
 enum Item<'a> {
     Memory(&'a Key, &'a Slot),
     Disk(sled::IVec, sled::IVec),

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use super::bytes::Cut;
 use super::error::Fault;
 
-/// Count and digest of the entries of one space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) count: u64,
@@ -16,7 +15,6 @@ pub(crate) struct Tally {
     pub(crate) digest: u64,
 }
 
-/// Tallies by the first byte of the key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tallies(BTreeMap<u8, Tally>);
 

@@ -190,7 +190,6 @@ impl Tree {
         guarded(|| self.db.apply_batch(batch).map_err(fault))
     }
 
-    /// Makes all writes durable.
     pub(crate) fn sync(&self) -> Result<(), Fault> {
         guarded(|| self.db.flush().map_err(fault))?;
         // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
@@ -235,7 +234,6 @@ fn fault(error: sled::Error) -> Fault {
     }
 }
 
-/// Size of sled's files in bytes.
 pub(crate) fn bytes_on_disk(path: &Path) -> u64 {
     let length = |entry: DirEntry| fs::metadata(entry.path()).map_or(0, |data| data.len());
     fs::read_dir(path).map_or(0, |entries| entries.flatten().map(length).sum())

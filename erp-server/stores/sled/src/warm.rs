@@ -6,7 +6,6 @@
 use erp_core::storage::{Entry, Key};
 use quick_cache::sync::Cache;
 
-/// Number of keys.
 const KEYS: usize = 20_000;
 
 /// Maximum size of a value in bytes. With ordinary keys, all together take a few megabytes.

@@ -26,11 +26,9 @@ pub(crate) enum RecordKind {
     Successor = 3,
 }
 
-/// A record with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) kind: RecordKind,
-    /// Number of commits in a group.
     pub(crate) count: u32,
     pub(crate) number: u64,
     pub(crate) payload: &'a [u8],

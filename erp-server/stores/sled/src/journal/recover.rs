@@ -7,7 +7,6 @@ use super::super::error::Fault;
 use super::record::{self, ALIGNMENT, KeyChange, Record, RecordKind, RecordPlace};
 use super::segment::{self, PAGE_BYTES, Segment, SegmentHead};
 
-/// One commit read from the journal.
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pub(crate) revision: u64,
@@ -23,12 +22,10 @@ pub(crate) struct Recovered {
     /// The segment that new records are appended to.
     pub(crate) segment: Segment,
     pub(crate) size: usize,
-    /// Offset of the next record.
     pub(crate) end: usize,
     /// Offset and bytes of the last group.
     pub(crate) tail_offset: u64,
     pub(crate) tail: Vec<u8>,
-    /// The number of the last commit.
     pub(crate) last: u64,
     /// Whether a seal or successor confirms it.
     pub(crate) sealed: bool,
@@ -90,30 +87,24 @@ pub(crate) fn read_range(
     }
 }
 
-/// The segments that may contain commits after `applied`. Older ones are kept for repairs only.
-fn behind(segments: &[Segment], applied: u64) -> Result<&[Segment], Fault> {
-    let Some(oldest) = segments.first() else {
-        return Err(Fault::damaged("the journal's files are missing"));
-    };
-    let begin = segments.iter().rposition(|segment| segment.base <= applied);
-    begin
-        .and_then(|begin| segments.get(begin..))
-        .ok_or_else(|| missing(applied, oldest.base))
-}
-
 fn missing(behind: u64, until: u64) -> Fault {
     let first = behind.saturating_add(1);
     Fault::Damaged(format!("the commits {first} to {until} are missing"))
 }
 
-/// The segments that may contain commits after `applied`, and what reads them.
+/// The segments that may contain commits after `applied`, and what reads them. Older ones are kept for repairs only.
 fn reader<'s, 'a>(
     segments: &'s [Segment],
     store: [u8; 16],
     applied: u64,
     replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
 ) -> Result<(&'s [Segment], JournalReader<'a>), Fault> {
-    let needed = behind(segments, applied)?;
+    let Some(oldest) = segments.first() else {
+        return Err(Fault::damaged("the journal's files are missing"));
+    };
+    let begin = segments.iter().rposition(|segment| segment.base <= applied);
+    let needed = begin.and_then(|begin| segments.get(begin..));
+    let needed = needed.ok_or_else(|| missing(applied, oldest.base))?;
     let reader = JournalReader {
         store,
         applied,

@@ -29,7 +29,6 @@ pub(crate) const UNFINISHED: &str = "new";
 /// Name of an obsolete segment file that is kept for reuse.
 pub(crate) const SPARE: &str = "spare";
 
-/// Name of a spare file under construction.
 pub(crate) const UNFINISHED_SPARE: &str = "spare.new";
 
 /// When a segment is removed after all its commits are in sled.
@@ -109,7 +108,6 @@ impl Segment {
 pub(crate) struct Segments {
     /// Oldest first. New records are appended to the last one.
     pub(crate) list: Vec<Segment>,
-    /// Size of the spare file in bytes, if there is one.
     spare: Option<u64>,
     /// The last commit that a verified backup covers.
     pub(crate) backed_up: u64,
@@ -143,14 +141,12 @@ impl Segments {
         self.pins.push(revision);
     }
 
-    /// Ends a [`Segments::pin`].
     pub(crate) fn unpin(&mut self, revision: u64) {
         if let Some(at) = self.pins.iter().position(|pin| *pin == revision) {
             self.pins.swap_remove(at);
         }
     }
 
-    /// How many of the oldest segments may be removed.
     fn superfluous(&self, applied: u64, keep: usize, retention: Retention) -> io::Result<usize> {
         let free = self.pins.iter().copied().fold(applied, u64::min);
         let up_to = |revision: u64| {

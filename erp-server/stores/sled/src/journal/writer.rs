@@ -1,9 +1,7 @@
-//! Appends to the journal.
-
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
@@ -26,7 +24,6 @@ pub(crate) enum AppendError {
     Unknown(io::Error),
 }
 
-/// The journal, open for appending.
 pub(crate) struct Journal {
     files: Arc<dyn JournalFiles>,
     folder: PathBuf,
@@ -106,7 +103,6 @@ impl Journal {
         })
     }
 
-    /// Makes what was recovered durable.
     fn settle(folder: &Path, file: &mut dyn JournalFile, recovered: &Recovered) -> io::Result<()> {
         for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
             let _ = fs::remove_file(folder.join(left));
@@ -121,12 +117,10 @@ impl Journal {
         Arc::clone(&self.segments)
     }
 
-    /// Whether a seal confirms the last commit.
     pub(crate) const fn is_sealed(&self) -> bool {
         self.sealed
     }
 
-    /// Skips sealing until the next commit.
     pub(crate) const fn skip_seal(&mut self) {
         self.sealed = true;
     }
@@ -201,7 +195,7 @@ impl Journal {
         let mut written = Ok(());
         if head.base != self.base {
             let segment = Segment::new(&self.folder, head.base);
-            self.lock_segments().list.push(segment);
+            unpoisoned(self.segments.lock()).list.push(segment);
             let offset = self.usable();
             let place = self.place(offset);
             let bytes = record::render(RecordKind::Successor, self.last, 0, &[], place);
@@ -213,10 +207,10 @@ impl Journal {
     }
 
     fn new_segment(&self, head: SegmentHead) -> Result<Box<dyn JournalFile>, AppendError> {
-        let spare = self
-            .lock_segments()
-            .take_spare(&self.folder, head.size)
-            .map_err(AppendError::Clean)?;
+        let mut segments = unpoisoned(self.segments.lock());
+        let spare = segments.take_spare(&self.folder, head.size);
+        drop(segments);
+        let spare = spare.map_err(AppendError::Clean)?;
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
         // After a failed rename there may be two segments that both could be the current one.
         enlist(&self.folder, head).map_err(AppendError::Unknown)?;
@@ -228,10 +222,6 @@ impl Journal {
         self.base = head.base;
         self.size = usize::try_from(head.size).unwrap_or(usize::MAX);
         self.position = segment::HEAD_BYTES;
-    }
-
-    fn lock_segments(&self) -> MutexGuard<'_, Segments> {
-        unpoisoned(self.segments.lock())
     }
 
     /// Offset of the page that is reserved for the successor record.
@@ -284,7 +274,6 @@ fn prepare(
     made
 }
 
-/// Renames a prepared segment to its final name.
 fn enlist(folder: &Path, head: SegmentHead) -> io::Result<()> {
     let path = Segment::new(folder, head.base).path;
     fs::rename(folder.join(UNFINISHED), path)?;
