@@ -53,13 +53,11 @@ impl Chain<'_> {
     pub(super) fn next_number(&self, size: Option<u32>) -> u32 {
         let runs = self.sections.iter().flat_map(|section| &section.runs);
         let highest = runs.map(|run| run.first.saturating_add(run.count)).max();
-        let found = self
-            .sections
-            .iter()
-            .filter_map(|section| match &section.rows {
-                Rows::Found(entries) => entries.last().map(|(number, _)| number.saturating_add(1)),
-                _ => None,
-            });
+        let sections = self.sections.iter();
+        let found = sections.filter_map(|section| match &section.rows {
+            Rows::Found(entries) => entries.last().map(|(number, _)| number.saturating_add(1)),
+            _ => None,
+        });
         let known = highest.into_iter().chain(found).max().unwrap_or(1);
         // `/Size` is often larger without reason, and numbers below it may be free for good.
         let size = size.filter(|size| *size < known.saturating_add(1_000));
@@ -97,8 +95,9 @@ impl Chain<'_> {
     }
 
     fn is_freed_for_good(&self, section: &Section, number: u32) -> bool {
+        let row = section.table_row(self.data, number);
         number != 0
-            && section.frees_for_good(self.data, number)
+            && row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
             && self.is_in_older(section, number)
     }
 

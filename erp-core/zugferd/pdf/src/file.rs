@@ -21,7 +21,7 @@ pub struct PdfFile<'a> {
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
     pub(super) state: RefCell<FileState>,
-    pub(super) memory: Memory,
+    pub(super) memory: Rc<Memory>,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<Box<DecompressorOxide>>,
     /// Of an encrypted file that was unlocked.
@@ -93,12 +93,6 @@ impl<'a> PdfFile<'a> {
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
-    }
-
-    /// The kind of the newest cross-reference section.
-    #[must_use]
-    pub fn newest_section(&self) -> Option<(usize, SectionKind)> {
-        self.sections().next()
     }
 
     /// Starts and kinds of all sections, the newest first.

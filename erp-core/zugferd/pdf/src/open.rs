@@ -3,12 +3,12 @@
 use super::chain::Chain;
 use super::file::Opened;
 use super::lexer::Lexer;
-use super::memory::Memory;
 use super::state::FileState;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile, Result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// `%PDF-` is in these first bytes, as readers look for it.
 const HEADER_WITHIN: usize = 1_024;
@@ -59,7 +59,7 @@ impl<'a> PdfFile<'a> {
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(FileState::default()),
-            memory: Memory::default(),
+            memory: Rc::default(),
             inflating: RefCell::default(),
             #[cfg(feature = "decrypt")]
             security: None,

@@ -93,7 +93,7 @@ impl<'f> Update<'f> {
         if !matches!(file.data().last(), Some(b'\n' | b'\r')) {
             out.push(b'\n');
         }
-        let kind = file.newest_section().map(|(_, kind)| kind);
+        let kind = file.sections().next().map(|(_, kind)| kind);
         let rows = self.write_objects(&mut out, base, kind);
         let mut trailer = self.new_trailer(&out);
         trailer.set("Prev", integer(opened.startxref));

@@ -93,12 +93,6 @@ impl Section {
         }
     }
 
-    /// Whether a row of a table says that the number is never used again.
-    pub(super) fn frees_for_good(&self, file: &[u8], number: u32) -> bool {
-        let row = self.table_row(file, number);
-        row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
-    }
-
     /// What the section says about an object, if anything.
     pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<XrefEntry>> {
         if let Rows::Found(entries) = &self.rows {

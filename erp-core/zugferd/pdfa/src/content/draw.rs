@@ -66,28 +66,22 @@ impl Walker<'_, '_> {
         let is_missing = matches!(*value, Object::Null);
         let text = "the content of the page is missing";
         self.faults.add_if(is_missing, "6.2.2", way.place, text);
-        let parts = match &*value {
-            Object::Array(parts) => parts.clone(),
-            _ => vec![contents.clone()],
-        };
-        Ok(self.draw(&parts, way)?.is_transparent)
+        let parts = value.as_array().unwrap_or(std::slice::from_ref(contents));
+        Ok(self.draw(parts, way)?.is_transparent)
     }
 
     fn page_group(&mut self, page: &PdfPage, way: Way<'_>) -> Result<()> {
         let group = self.file.member(page.dict(), "Group")?;
-        match group.as_dict() {
-            Some(group) => self.group_colours(group, &way.scope.own, way.place),
-            None => Ok(()),
-        }
+        self.group_colours(group.as_dict(), &way.scope.own, way.place)
     }
 
     fn group_colours(
         &mut self,
-        group: &Dict,
-        resources: &Rc<Resources>,
+        group: Option<&Dict>,
+        resources: &Resources,
         place: PdfPlace,
     ) -> Result<()> {
-        if let Some(space) = group.get("CS") {
+        if let Some(space) = group.and_then(|group| group.get("CS")) {
             self.colour_space(space, At::new(resources, place))?;
         }
         Ok(())
@@ -141,9 +135,7 @@ impl Walker<'_, '_> {
         let group = self.file.member(&stream.dict, "Group")?;
         if self.forms.insert(id.number) {
             self.form_members(&stream.dict, place)?;
-            if let Some(group) = group.as_dict() {
-                self.group_colours(group, &inner.own, place)?;
-            }
+            self.group_colours(group.as_dict(), &inner.own, place)?;
         }
         let is_group = match group.as_dict() {
             Some(group) => self.file.member(group, "S")?.as_name() == Some(b"Transparency"),

@@ -313,11 +313,8 @@ impl SystemInfo {
     /// Reads the one of a CIDFont or of a CMap; `None` when it is not complete.
     pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>> {
         let written = file.member_readable(dict, "CIDSystemInfo")?;
-        let one = match written.as_array() {
-            Some(items) => items.first().unwrap_or(&Object::Null),
-            None => &written,
-        };
-        let info = file.follow_readable(one)?;
+        let first = written.as_list().first().unwrap_or(&Object::Null);
+        let info = file.follow_readable(first)?;
         let Object::Dict(info) = &*info else {
             return Ok(None);
         };
