@@ -130,7 +130,7 @@ impl Walker<'_, '_> {
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(StreamOutcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let inner = self.inner_scope(&stream.dict, way.scope, Some(id))?;
         let place = way.place.object(id.number);
         let group = self.file.member(&stream.dict, "Group")?;
         if self.forms.insert(id.number) {
@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(StreamOutcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let inner = self.inner_scope(&stream.dict, way.scope, Some(id))?;
         let way = way.inside(&inner, way.place.object(id.number));
         self.draw(std::slice::from_ref(reference), way)
     }
@@ -193,18 +193,7 @@ impl Walker<'_, '_> {
         let Some(dict) = value.as_dict() else {
             return Ok(StreamOutcome::default());
         };
-        let inner = match font.as_reference() {
-            Some(id) => self.inner_scope(dict, way.scope, id)?,
-            None => {
-                let own = self.resources_of(dict.get("Resources"), 0)?;
-                Scope {
-                    own,
-                    page: Some(Rc::clone(way.scope.page_level())),
-                    inherited: false,
-                    missing_at: None,
-                }
-            }
-        };
+        let inner = self.inner_scope(dict, way.scope, font.as_reference())?;
         let procedures = self.file.member(dict, "CharProcs")?;
         let mut all = StreamOutcome::default();
         for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
@@ -216,9 +205,10 @@ impl Walker<'_, '_> {
         Ok(all)
     }
 
-    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope> {
-        let own = self.resources_of(dict.get("Resources"), id.number)?;
-        let missing_at = own.is_empty().then_some(id);
+    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: Option<ObjectId>) -> Result<Scope> {
+        let number = id.map_or(0, |id| id.number);
+        let own = self.resources_of(dict.get("Resources"), number)?;
+        let missing_at = id.filter(|_| own.is_empty());
         let page = Some(Rc::clone(outer.page_level()));
         Ok(Scope {
             own,

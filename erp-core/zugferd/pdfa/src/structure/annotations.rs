@@ -2,6 +2,7 @@
 
 use super::actions::Actions;
 use super::embedded::Associated;
+use super::forms::check_actions;
 use super::spot::{Spot, mentions, shown};
 use crate::{PdfPlace, Subject, is_one_of};
 use erp_pdf::{Dict, Object, PdfError, Result};
@@ -102,12 +103,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         self.check_flags(allowed)?;
         self.check_appearance(types)?;
         if self.kind == b"Widget" {
-            for name in ["A", "AA"] {
-                if mentions(self.dict, name) {
-                    let text = format!("a form field starts an action (`{name}`)");
-                    self.subject.faults.add("6.4.1", self.place, text);
-                }
-            }
+            check_actions(self.subject, self.dict, self.place);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use erp_xml::{Attribute, Element};
 
 use super::fault::XmpFault;
-use super::namespaces::{RDF, XML};
+use super::namespaces::{PDFA_ID, RDF, XML};
 use super::packet::{Packet, XmpName, attribute, has_text, is_named};
 
 #[derive(Debug, Clone, Copy)]
@@ -87,13 +87,6 @@ impl<'p> Value<'p> {
         }
     }
 
-    pub(super) fn fields(&self) -> &[XmpField<'p>] {
-        match self {
-            Self::Structure(fields) => fields,
-            _ => &[],
-        }
-    }
-
     pub(super) fn items(&self) -> &[Item<'p>] {
         match self {
             Self::Array(_, items) => items,
@@ -106,7 +99,10 @@ impl<'p> Value<'p> {
     }
 
     pub(super) fn field(&self, namespace: &str, local: &str) -> Option<&Self> {
-        let mut fields = self.fields().iter();
+        let Self::Structure(fields) = self else {
+            return None;
+        };
+        let mut fields = fields.iter();
         let field = fields.find(|field| field.name.is(namespace, local))?;
         Some(&field.value)
     }
@@ -147,6 +143,13 @@ impl<'p> Model<'p> {
             model.fault("the descriptions differ in `rdf:about`");
         }
         Ok(model)
+    }
+
+    /// The text of a property of the PDF/A identification.
+    pub(super) fn claimed(&self, local: &str) -> Option<&str> {
+        let mut properties = self.properties.iter();
+        let found = properties.find(|property| property.name.is(PDFA_ID, local))?;
+        found.value.text()
     }
 
     fn fault(&mut self, what: impl Into<String>) {
