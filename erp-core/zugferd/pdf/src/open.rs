@@ -25,13 +25,11 @@ impl<'a> PdfFile<'a> {
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
     pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
-        let opened = Self::open_as_written(data, header, limits);
-        match opened {
-            Ok(file) => Ok(file),
+        match Self::open_as_written(data, header, limits) {
             Err(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)) => {
                 Self::rebuild(data, limits)
             }
-            Err(error) => Err(error),
+            opened => opened,
         }
     }
 

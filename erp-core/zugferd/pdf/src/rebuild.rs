@@ -49,7 +49,7 @@ impl<'a> PdfFile<'a> {
             rows: Rows::Found(rows.collect()),
             runs: Vec::new(),
         }];
-        self.forget();
+        self.state.take();
     }
 
     /// All places that look like `12 0 obj`.

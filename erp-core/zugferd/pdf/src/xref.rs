@@ -58,7 +58,6 @@ pub(super) enum Rows {
     Found(Vec<(u32, XrefEntry)>),
 }
 
-/// Length of a row of a table.
 pub(super) const ROW: usize = 20;
 
 impl Section {
@@ -126,7 +125,6 @@ impl Run {
     }
 }
 
-/// A row of a table as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TableRow {
     /// The offset of an object, or the number of the next free one.

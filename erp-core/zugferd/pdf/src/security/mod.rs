@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// Bytes and objects of a file that is decrypted: decrypted streams are held in memory.
 const BYTES: usize = 64 << 20;
 const OBJECTS: usize = 200_000;
-/// Bytes of an AES block.
 const BLOCK: usize = 16;
 const UNREADABLE: PdfError = PdfError::damaged("the encryption cannot be read", 0);
 
@@ -41,7 +40,8 @@ impl PdfFile<'_> {
         };
         self.security = Some(security);
         self.trailer.remove("Encrypt");
-        self.forget();
+        // What was read so far is encrypted.
+        self.state.take();
         Ok(())
     }
 }

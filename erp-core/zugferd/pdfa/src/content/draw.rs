@@ -5,7 +5,7 @@ use super::resources::{Resources, Scope, Way};
 use super::state::{GraphicsState, Needs, StreamOutcome};
 use super::states::at_object;
 use super::walk::Frame;
-use super::{Lacking, Walker};
+use super::{Lacking, Walker, inherited_text};
 use crate::PdfPlace;
 use erp_pdf::pages::PdfPage;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
@@ -20,7 +20,6 @@ pub(super) type StreamKey = (Vec<u32>, u32);
 /// A content stream that was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drawn {
-    /// The graphics state it was given.
     state: GraphicsState,
     /// The resources of the page it was on.
     page: u32,
@@ -87,14 +86,11 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Whether the page says in which colour space it is blended.
     pub(super) fn has_blending_space(&mut self, page: &PdfPage, place: PdfPlace) -> Result<bool> {
         let file = self.file;
         let group = file.member(page.dict(), "Group");
-        let space = group.and_then(|group| match group.as_dict() {
-            Some(group) => file.has(group, "CS"),
-            None => Ok(false),
-        });
+        let has = |group: &Dict| file.has(group, "CS");
+        let space = group.and_then(|group| group.as_dict().map_or(Ok(false), has));
         Ok(self.readable(space, place)?.unwrap_or(false))
     }
 
@@ -208,7 +204,7 @@ impl Walker<'_, '_> {
     fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: Option<ObjectId>) -> Result<Scope> {
         let number = id.map_or(0, |id| id.number);
         let own = self.resources_of(dict.get("Resources"), number)?;
-        let missing_at = id.filter(|_| own.is_empty());
+        let missing_at = id.filter(|_| own.dict.is_empty());
         let page = Some(Rc::clone(outer.page_level()));
         Ok(Scope {
             own,
@@ -287,9 +283,7 @@ impl Walker<'_, '_> {
     ) -> Result<()> {
         let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
-            let text =
-                format!("the resource `{name}` is inherited, not in the stream's own resources");
-            self.faults.add("6.2.2", place, text);
+            self.faults.add("6.2.2", place, inherited_text(&name));
             return Ok(());
         };
         let file = self.file;

@@ -185,17 +185,12 @@ impl Walker<'_, '_> {
             self.rendering_intent(intent, place);
         }
         if !is_stencil && let Some(space) = member("ColorSpace", "CS") {
-            self.inline_colours(space, scope, place)?;
+            match full_names(space) {
+                Object::Name(name) => self.named_colours(&name, scope, place)?,
+                other => self.colour_space(&other, At::new(&scope.own, place))?,
+            };
         }
         Ok(is_stencil)
-    }
-
-    fn inline_colours(&mut self, space: &Object, scope: &Scope, place: PdfPlace) -> Result<()> {
-        match full_names(space) {
-            Object::Name(name) => self.named_colours(&name, scope, place)?,
-            other => self.colour_space(&other, At::new(&scope.own, place))?,
-        };
-        Ok(())
     }
 }
 

@@ -6,7 +6,6 @@ pub(super) struct Header {
     channels: u16,
     /// Bits of each component; outside of 1 to 38 when they differ.
     bits: u16,
-    /// Whether components have different numbers of bits.
     differing_bits: bool,
     specifications: usize,
     approximations: usize,

@@ -172,8 +172,9 @@ pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Op
 }
 
 fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &Faults) -> Result<()> {
-    let id = font.id;
-    let place = id.map_or(font.place, |id| font.place.object(id.number));
+    let place = font
+        .id
+        .map_or(font.place, |id| font.place.object(id.number));
     let written = file.follow_readable(&font.object)?;
     let Object::Dict(dict) = &*written else {
         let text = "a font that text is shown with is missing or no dictionary";

@@ -68,13 +68,12 @@ pub(super) fn check(
         let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
             continue;
         };
-        let spot = &spot;
-        Specification {
+        let specification = Specification {
             subject,
             dict,
-            spot,
-        }
-        .check(associated)?;
+            spot: &spot,
+        };
+        specification.check(associated)?;
     }
     Ok(())
 }

@@ -15,7 +15,6 @@ use super::read::SchemaFacts;
 use super::types::{OwnStructure, Types};
 use crate::is_one_of;
 
-/// One described schema.
 #[derive(Debug)]
 pub(super) struct DeclaredSchema<'p> {
     pub(super) facts: SchemaFacts,
@@ -86,7 +85,6 @@ pub(super) fn containers<'m>(model: &'m Model<'m>) -> impl Iterator<Item = &'m P
     properties.filter(|property| is_container(property))
 }
 
-/// The array element of a container.
 pub(super) fn array_of<'p>(container: &Property<'p>) -> Option<Element<'p>> {
     let XmlPlace::Element(element) = container.place else {
         return None;
@@ -127,7 +125,6 @@ impl<'p> Extension<'p> {
         extension
     }
 
-    /// The type that the extension schemas give to a property.
     pub(super) fn property_type(&self, namespace: &str, local: &str) -> Option<&str> {
         let name = (namespace.to_owned(), local.to_owned());
         self.properties.get(&name).map(String::as_str)
@@ -301,7 +298,6 @@ impl<'p> Extension<'p> {
     }
 }
 
-/// The element `rdf:Seq` of the properties of a schema.
 fn sequence_of(item: Element<'_>) -> Option<Element<'_>> {
     fn only<'p>(parent: Element<'p>, namespace: &str, local: &str) -> Option<Element<'p>> {
         let mut children = parent.children();

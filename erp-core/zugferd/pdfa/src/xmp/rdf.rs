@@ -14,7 +14,6 @@ use super::packet::{Packet, XmpName, attribute, has_text, is_named};
 pub(super) enum XmlPlace<'p> {
     /// An element inside a description.
     Element(Element<'p>),
-    /// An attribute of a description.
     Attribute(Attribute<'p>),
 }
 
@@ -36,7 +35,6 @@ pub(super) struct Property<'p> {
     pub(super) value: Value<'p>,
 }
 
-/// The three arrays of RDF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArrayKind {
     Bag,
@@ -65,14 +63,12 @@ pub(super) enum Value<'p> {
     Foreign(&'static str),
 }
 
-/// A value of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item<'p> {
     pub(super) value: Value<'p>,
     pub(super) has_language: bool,
 }
 
-/// A value of a structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct XmpField<'p> {
     pub(super) name: XmpName<'p>,

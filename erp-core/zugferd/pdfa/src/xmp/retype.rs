@@ -50,7 +50,6 @@ pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> O
     }
 }
 
-/// The text as a value of a simple type.
 fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
     let is_right = |text: &String| types.matches(&Value::Text(text.into()), kind);
     let written = text.to_owned();

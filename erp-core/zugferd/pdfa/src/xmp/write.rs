@@ -47,7 +47,6 @@ pub(super) fn description(declarations: &str, subject: &str, content: &str) -> S
     )
 }
 
-/// One property as an element.
 pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
     format!("<{prefix}:{name}>{}</{prefix}:{name}>\n", escape(text))
 }
@@ -58,7 +57,6 @@ pub(super) fn own_lines(own: &OwnSchema) -> String {
     lines.collect()
 }
 
-/// The item of the bag that describes a schema.
 pub(super) fn schema_item(declarations: &str, schema: &ExtensionSchema) -> String {
     let properties = schema.properties.iter();
     let properties: String = properties
@@ -82,7 +80,6 @@ pub(super) fn property_item(declarations: &str, property: &SchemaProperty) -> St
     )
 }
 
-/// The container of extension schemas with these items.
 pub(super) fn container(items: &str) -> String {
     format!("<pdfaExtension:schemas>\n<rdf:Bag>{items}\n</rdf:Bag>\n</pdfaExtension:schemas>\n")
 }
@@ -93,7 +90,6 @@ pub(super) fn alternative(text: &str) -> String {
     format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>")
 }
 
-/// A packet with the information dictionary of the PDF.
 pub(super) fn new_packet(info: &Info) -> String {
     let mut content = String::new();
     let sequence = |text: &str| format!("<rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>", escape(text));
