@@ -271,9 +271,6 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<PdfaFault>> {
 }
 
 /// As [`check`], of a file that is open; `with_levels` finds out what keeps the file from the levels U and A too.
-///
-/// # Errors
-/// As [`check`].
 pub fn judge(
     file: &PdfFile<'_>,
     bytes: &[u8],

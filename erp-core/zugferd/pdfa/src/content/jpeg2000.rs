@@ -1,6 +1,5 @@
 //! The header of JPEG 2000 data (ISO 15444-1, annex I) as far as 6.2.8.3 needs it.
 
-/// What the boxes of the header say.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     channels: u16,

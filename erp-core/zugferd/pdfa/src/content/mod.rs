@@ -88,7 +88,6 @@ struct Walker<'f, 'a> {
     read: usize,
     /// Bytes of content that were read before, and again for another state or other resources.
     read_again: usize,
-    /// Faults that were reported in content streams.
     reported: usize,
 }
 

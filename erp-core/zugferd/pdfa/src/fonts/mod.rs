@@ -69,7 +69,6 @@ impl FontReport<'_, '_> {
         self.add_repairable(clause, text, None);
     }
 
-    /// As [`Self::add`], where there is one.
     fn add_if(&self, wrong: bool, clause: &'static str, text: &str) {
         if wrong {
             self.add(clause, text);

@@ -221,7 +221,6 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// The items of all containers that are kept, as elements.
     fn kept_items(&self) -> Result<Vec<Element<'m>>, XmpFault> {
         let mut items = Vec::new();
         for container in containers(self.model) {
