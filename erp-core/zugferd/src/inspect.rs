@@ -181,7 +181,7 @@ fn inspect_open(
 
 /// What the structure alone shows.
 fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
-    let cross_reference = match file.newest_section() {
+    let cross_reference = match file.sections().next() {
         _ if file.opened().rebuilt => CrossReference::Rebuilt,
         Some((_, SectionKind::Stream)) => CrossReference::Stream,
         _ => CrossReference::Table,

@@ -32,17 +32,11 @@ impl PdfFile<'_> {
     }
 
     /// As [`PdfFile::hold`], of all members of a dictionary with their names.
-    ///
-    /// # Errors
-    /// As there.
     pub fn hold_dict(&self, dict: &Dict) -> Result<()> {
         self.hold_bytes(dict_weight(dict))
     }
 
     /// As [`PdfFile::hold`], of something else than a value.
-    ///
-    /// # Errors
-    /// As there.
     pub fn hold_bytes(&self, bytes: usize) -> Result<()> {
         self.memory.note(bytes);
         self.check_held()
@@ -50,10 +44,8 @@ impl PdfFile<'_> {
 
     /// Counts an object that was just read.
     pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive> {
-        self.check_wanted()?;
         let text = lexer.position().saturating_sub(start);
-        self.memory
-            .parsed(text, lexer.values_read(), OWN, self.most_parsed())
+        self.count_read(text, lexer.values_read())
     }
 
     /// Counts text of another kind that was read like an object.
@@ -61,9 +53,15 @@ impl PdfFile<'_> {
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
     pub fn count_parsed(&self, text: usize) -> Result<()> {
+        self.count_read(text, 0).map(drop)
+    }
+
+    fn count_read(&self, text: usize, values: usize) -> Result<Alive> {
         self.check_wanted()?;
-        let parsed = self.memory.parsed(text, 0, OWN, self.most_parsed());
-        parsed.map(drop)
+        // Larger files may cost more.
+        let more = self.data.len().saturating_mul(16);
+        let most = self.limits.parsed_bytes.saturating_add(more);
+        self.memory.parsed(text, values, OWN, most)
     }
 
     pub(super) fn check_wanted(&self) -> Result<()> {
@@ -72,20 +70,14 @@ impl PdfFile<'_> {
         }
         Err(PdfError::too_large(
             "bytes and values that were read while the result was wanted",
-            self.memory.read(),
+            self.memory.parsed.get(),
         ))
-    }
-
-    /// Larger files may cost more.
-    const fn most_parsed(&self) -> usize {
-        let more = self.data.len().saturating_mul(16);
-        self.limits.parsed_bytes.saturating_add(more)
     }
 
     /// Bytes kept in addition to objects.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.memory.noted()
+        self.memory.noted.get()
     }
 
     /// Counts what was decoded and read from zero again: the limits bound one task. `held` bytes of what was noted

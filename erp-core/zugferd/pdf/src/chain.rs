@@ -10,7 +10,6 @@ pub(super) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// What the cross-reference says about an object.
     pub(super) fn entry(&self, number: u32) -> Result<XrefEntry> {
         for section in &self.sections {
             if let Some(entry) = section.entry(self.data, number)? {
@@ -26,7 +25,6 @@ impl Chain<'_> {
         generations.find_map(|section| section.generation(self.data, number))
     }
 
-    /// The numbers of all objects that exist, in their order.
     pub(super) fn objects(&self, most: usize) -> Result<Vec<u32>> {
         // Whether it is in use, of every number; the newest section that has it says.
         let mut all: Vec<Option<bool>> = Vec::new();
@@ -49,17 +47,15 @@ impl Chain<'_> {
         Ok(used.map(|(number, _)| number).collect())
     }
 
-    /// One more than the highest number any section mentions; `size` is that of the trailer.
+    /// `size` is that of the trailer.
     pub(super) fn next_number(&self, size: Option<u32>) -> u32 {
         let runs = self.sections.iter().flat_map(|section| &section.runs);
         let highest = runs.map(|run| run.first.saturating_add(run.count)).max();
-        let found = self
-            .sections
-            .iter()
-            .filter_map(|section| match &section.rows {
-                Rows::Found(entries) => entries.last().map(|(number, _)| number.saturating_add(1)),
-                _ => None,
-            });
+        let sections = self.sections.iter();
+        let found = sections.filter_map(|section| match &section.rows {
+            Rows::Found(entries) => entries.last().map(|(number, _)| number.saturating_add(1)),
+            _ => None,
+        });
         let known = highest.into_iter().chain(found).max().unwrap_or(1);
         // `/Size` is often larger without reason, and numbers below it may be free for good.
         let size = size.filter(|size| *size < known.saturating_add(1_000));
@@ -75,8 +71,6 @@ impl Chain<'_> {
         first.unwrap_or(0)
     }
 
-    /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
-    /// object, or take the row for that of object 0. Also true if there are too many rows to find out.
     pub(super) fn has_misleading_free_rows(&self, most: usize) -> bool {
         let mut left = most;
         let newer = self.sections.iter().rev().skip(1);
@@ -97,8 +91,9 @@ impl Chain<'_> {
     }
 
     fn is_freed_for_good(&self, section: &Section, number: u32) -> bool {
+        let row = section.table_row(self.data, number);
         number != 0
-            && section.frees_for_good(self.data, number)
+            && row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
             && self.is_in_older(section, number)
     }
 

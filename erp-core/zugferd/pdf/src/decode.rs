@@ -23,9 +23,6 @@ impl PdfFile<'_> {
     }
 
     /// As [`PdfFile::decoded`], with a limit of one's own.
-    ///
-    /// # Errors
-    /// As there.
     pub fn decoded_within<'s>(&'s self, stream: &'s Stream, limit: usize) -> Result<Cow<'s, [u8]>> {
         self.decode(stream, limit).map(|(bytes, _)| bytes)
     }

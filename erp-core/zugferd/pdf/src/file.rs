@@ -21,7 +21,7 @@ pub struct PdfFile<'a> {
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
     pub(super) state: RefCell<FileState>,
-    pub(super) memory: Memory,
+    pub(super) memory: Rc<Memory>,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<Box<DecompressorOxide>>,
     /// Of an encrypted file that was unlocked.
@@ -93,12 +93,6 @@ impl<'a> PdfFile<'a> {
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
-    }
-
-    /// The kind of the newest cross-reference section.
-    #[must_use]
-    pub fn newest_section(&self) -> Option<(usize, SectionKind)> {
-        self.sections().next()
     }
 
     /// Starts and kinds of all sections, the newest first.
@@ -213,26 +207,17 @@ impl<'a> PdfFile<'a> {
     }
 
     /// A member of a dictionary, references followed; `null` when absent.
-    ///
-    /// # Errors
-    /// As [`PdfFile::follow`].
     pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow(object))
     }
 
     /// Whether a dictionary has a member that is not `null`, references followed.
-    ///
-    /// # Errors
-    /// As [`PdfFile::follow`].
     pub fn has(&self, dict: &Dict, name: &str) -> Result<bool> {
         Ok(!matches!(*self.member(dict, name)?, Object::Null))
     }
 
     /// The name that an object is, references followed; empty for another object.
-    ///
-    /// # Errors
-    /// As [`PdfFile::follow`].
     pub fn name(&self, object: &Object) -> Result<Vec<u8>> {
         Ok(self.follow(object)?.as_name().unwrap_or_default().to_vec())
     }
@@ -266,10 +251,5 @@ impl<'a> PdfFile<'a> {
             Object::Dict(dict) if dict.has("Pages") => Ok((id, dict.clone())),
             _ => Err(missing()),
         }
-    }
-
-    /// Forgets what was read, because it reads otherwise now.
-    pub(super) fn forget(&mut self) {
-        self.state.take();
     }
 }

@@ -32,8 +32,6 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// Whether the byte is of one of these kinds.
-#[must_use]
 #[inline]
 pub(crate) fn is(byte: u8, kinds: u8) -> bool {
     KINDS
@@ -42,7 +40,6 @@ pub(crate) fn is(byte: u8, kinds: u8) -> bool {
 }
 
 /// How many bytes there are before the first of these kinds.
-#[must_use]
 #[inline]
 pub(crate) fn before(bytes: &[u8], kinds: u8) -> usize {
     let mut all = bytes.iter();

@@ -234,7 +234,7 @@ impl<'a> Lexer<'a> {
         let (odd, wrong) = text.wrong_hexadecimal();
         self.syntax.odd_hexadecimal |= odd;
         self.syntax.wrong_hexadecimal |= wrong;
-        let bytes = text.into_bytes();
+        let bytes = text.decode(&mut Vec::new()).to_vec();
         self.syntax.beyond_limits |= bytes.len() > 32_767;
         Ok(PdfString {
             bytes,

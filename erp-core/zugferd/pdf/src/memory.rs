@@ -10,26 +10,21 @@ const VALUE: usize = size_of::<Object>();
 const VALUE_TIME: usize = 8;
 
 // rule: R-ZUG-38
-/// Counts of one file; clones count together.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Memory {
-    counts: Rc<MemoryCounts>,
-}
-
+/// Counts of one file.
 #[derive(Debug, Default)]
-struct MemoryCounts {
+pub(super) struct Memory {
     /// Bytes of objects that are parsed and not dropped.
     alive: Cell<usize>,
     /// Bytes of what was noted from objects.
-    noted: Cell<usize>,
+    pub(super) noted: Cell<usize>,
     /// Bytes and values that were read.
-    parsed: Cell<usize>,
+    pub(super) parsed: Cell<usize>,
 }
 
 /// The part of a parsed object in the count; dropping it takes it out.
 #[derive(Debug, Default)]
 pub(super) struct Alive {
-    counts: Rc<MemoryCounts>,
+    counts: Rc<Memory>,
     pub(super) bytes: usize,
     /// Bytes of the text it was read from, without the data of a stream.
     pub(super) text: usize,
@@ -45,22 +40,21 @@ impl Drop for Alive {
 impl Memory {
     /// Counts an object by its values and the bytes of its text; `own` bytes are added.
     pub(super) fn parsed(
-        &self,
+        self: &Rc<Self>,
         text: usize,
         values: usize,
         own: usize,
         limit: usize,
     ) -> Result<Alive> {
-        let counts = &self.counts;
         let cost = text.saturating_add(values.saturating_mul(VALUE_TIME));
-        let parsed = counts.parsed.get().saturating_add(cost);
-        counts.parsed.set(parsed);
+        let parsed = self.parsed.get().saturating_add(cost);
+        self.parsed.set(parsed);
         PdfError::within("bytes and values of all objects together", parsed, limit)?;
         let values = values.saturating_mul(VALUE);
         let bytes = text.saturating_add(values).saturating_add(own);
-        counts.alive.set(counts.alive.get().saturating_add(bytes));
+        self.alive.set(self.alive.get().saturating_add(bytes));
         Ok(Alive {
-            counts: Rc::clone(counts),
+            counts: Rc::clone(self),
             bytes,
             text,
         })
@@ -68,31 +62,20 @@ impl Memory {
 
     /// Counts bytes that are kept until the task ends.
     pub(super) fn note(&self, bytes: usize) {
-        let noted = &self.counts.noted;
-        noted.set(noted.get().saturating_add(bytes));
+        self.noted.set(self.noted.get().saturating_add(bytes));
     }
 
     /// Whether more is held than allowed.
     pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<()> {
-        let alive = self.counts.alive.get().saturating_sub(cached);
-        let held = alive.saturating_add(self.counts.noted.get());
+        let alive = self.alive.get().saturating_sub(cached);
+        let held = alive.saturating_add(self.noted.get());
         PdfError::within("bytes of values held at one time", held, limits.held_bytes)
-    }
-
-    /// Bytes and values that were read.
-    pub(super) fn read(&self) -> usize {
-        self.counts.parsed.get()
-    }
-
-    /// Bytes that were noted.
-    pub(super) fn noted(&self) -> usize {
-        self.counts.noted.get()
     }
 
     /// Starts another task: nothing is read yet, and only `noted` bytes are held.
     pub(super) fn renew(&self, noted: usize) {
-        self.counts.noted.set(noted);
-        self.counts.parsed.set(0);
+        self.noted.set(noted);
+        self.parsed.set(0);
     }
 }
 

@@ -309,6 +309,12 @@ impl Object {
         }
     }
 
+    /// The items of a list; any other value is a list of itself.
+    #[must_use]
+    pub fn as_list(&self) -> &[Self] {
+        self.as_array().unwrap_or(std::slice::from_ref(self))
+    }
+
     /// The dictionary, also that of a stream.
     #[must_use]
     pub const fn as_dict(&self) -> Option<&Dict> {

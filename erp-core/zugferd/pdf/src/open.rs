@@ -3,12 +3,12 @@
 use super::chain::Chain;
 use super::file::Opened;
 use super::lexer::Lexer;
-use super::memory::Memory;
 use super::state::FileState;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile, Result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// `%PDF-` is in these first bytes, as readers look for it.
 const HEADER_WITHIN: usize = 1_024;
@@ -25,13 +25,11 @@ impl<'a> PdfFile<'a> {
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
     pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
-        let opened = Self::open_as_written(data, header, limits);
-        match opened {
-            Ok(file) => Ok(file),
+        match Self::open_as_written(data, header, limits) {
             Err(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)) => {
                 Self::rebuild(data, limits)
             }
-            Err(error) => Err(error),
+            opened => opened,
         }
     }
 
@@ -59,7 +57,7 @@ impl<'a> PdfFile<'a> {
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(FileState::default()),
-            memory: Memory::default(),
+            memory: Rc::default(),
             inflating: RefCell::default(),
             #[cfg(feature = "decrypt")]
             security: None,

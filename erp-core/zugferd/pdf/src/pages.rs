@@ -70,9 +70,6 @@ impl PdfPage {
 }
 
 /// All pages in their order.
-///
-/// # Errors
-/// As [`page_tree`].
 pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<PdfPage>> {
     page_tree(file, catalog).map(|tree| tree.pages)
 }

@@ -49,7 +49,7 @@ impl<'a> PdfFile<'a> {
             rows: Rows::Found(rows.collect()),
             runs: Vec::new(),
         }];
-        self.forget();
+        self.state.take();
     }
 
     /// All places that look like `12 0 obj`.
@@ -69,14 +69,7 @@ impl<'a> PdfFile<'a> {
 
     /// Adds the objects in object streams; objects in the file itself have precedence.
     fn scan_object_streams(&self, found: &mut BTreeMap<u32, XrefEntry>) -> Result<()> {
-        let streams: Vec<(u32, usize)> = found
-            .iter()
-            .filter_map(|(number, entry)| match entry {
-                XrefEntry::At(at) if self.has_near(*at, b"ObjStm") => Some((*number, *at)),
-                _ => None,
-            })
-            .collect();
-        for (number, at) in streams {
+        for (number, at) in self.near(found, b"ObjStm") {
             let Ok(located) = self.read_at(number, at) else {
                 continue;
             };
@@ -97,11 +90,18 @@ impl<'a> PdfFile<'a> {
         Ok(())
     }
 
-    /// Whether a word is near the start of an object.
-    fn has_near(&self, at: usize, word: &[u8]) -> bool {
-        let rest = self.data.get(at..).unwrap_or_default();
-        let head = rest.get(..400).unwrap_or(rest);
-        memchr::memmem::find(head, word).is_some()
+    /// Number and start of the objects in the file itself that have a word near their start.
+    fn near(&self, found: &BTreeMap<u32, XrefEntry>, word: &[u8]) -> Vec<(u32, usize)> {
+        let entries = found.iter().filter_map(|(number, entry)| match entry {
+            XrefEntry::At(at) => Some((*number, *at)),
+            _ => None,
+        });
+        let is_near = |(_, at): &(u32, usize)| {
+            let rest = self.data.get(*at..).unwrap_or_default();
+            let head = rest.get(..400).unwrap_or(rest);
+            memchr::memmem::find(head, word).is_some()
+        };
+        entries.filter(is_near).collect()
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
@@ -127,15 +127,9 @@ impl<'a> PdfFile<'a> {
     }
 
     fn section_streams(&self, found: &BTreeMap<u32, XrefEntry>) -> Vec<Dict> {
-        let mut places: Vec<(usize, u32)> = found
-            .iter()
-            .filter_map(|(number, entry)| match entry {
-                XrefEntry::At(at) if self.has_near(*at, b"/XRef") => Some((*at, *number)),
-                _ => None,
-            })
-            .collect();
-        places.sort_unstable();
-        let read = |(at, number): (usize, u32)| self.read_at(number, at).ok();
+        let mut places = self.near(found, b"/XRef");
+        places.sort_unstable_by_key(|(number, at)| (*at, *number));
+        let read = |(number, at): (u32, usize)| self.read_at(number, at).ok();
         let streams = places.into_iter().filter_map(read);
         streams
             .filter_map(|located| located.object.as_dict().cloned())

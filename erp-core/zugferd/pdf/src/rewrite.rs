@@ -18,9 +18,6 @@ pub struct Rewritten {
 
 // rule: R-ZUG-13
 /// Rewrites all objects of a file with the frames PDF/A wants, one table, and an `/ID`.
-///
-/// # Errors
-/// As [`PdfFile::objects`].
 pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
     let mut out = Vec::with_capacity(file.data().len() + 1024);
     let version = minor_version(file.data()).clamp(4, 7);
@@ -128,7 +125,6 @@ impl Room {
     }
 }
 
-/// Bytes of a row of the table.
 const ROW: usize = 20;
 
 /// Object streams and cross-reference streams are not needed where every object is in the file itself.

@@ -18,7 +18,6 @@ impl SectionRow {
     pub(super) const FIRST: Self = Self::Free(0, u16::MAX);
 }
 
-/// The rows of a section by number.
 pub(super) type Rows = BTreeMap<u32, SectionRow>;
 
 /// Puts objects (number and generation, in ascending order) at the start of the list of free objects, which so far

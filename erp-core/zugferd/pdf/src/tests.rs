@@ -104,9 +104,9 @@ fn the_end_of_a_stream_is_looked_for_once_where_there_is_none() {
     let file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
     let mut read = Vec::new();
     for number in [11, 11, 10, 10] {
-        let before = file.memory.read();
+        let before = file.memory.parsed.get();
         assert!(file.object(number).unwrap_err().is_damage());
-        read.push(file.memory.read() - before);
+        read.push(file.memory.parsed.get() - before);
     }
     let [last, last_again, first, first_again] = read[..] else {
         panic!("four were read");

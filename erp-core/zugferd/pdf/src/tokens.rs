@@ -229,12 +229,6 @@ impl StringToken<'_> {
         bytes
     }
 
-    /// Its value.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.decode(&mut Vec::new()).to_vec()
-    }
-
     /// Whether hexadecimal digits are odd in number, and whether others than digits are among them (6.1.6).
     #[must_use]
     pub fn wrong_hexadecimal(&self) -> (bool, bool) {
@@ -298,7 +292,7 @@ fn escape<'a>(rest: &'a [u8], bytes: &mut Vec<u8>) -> &'a [u8] {
     after
 }
 
-fn digit(byte: u8) -> Option<u8> {
+pub(crate) fn digit(byte: u8) -> Option<u8> {
     u8::try_from(char::from(byte).to_digit(16)?).ok()
 }
 

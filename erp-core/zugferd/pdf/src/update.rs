@@ -19,7 +19,6 @@ pub struct Update<'f> {
     pub file: &'f PdfFile<'f>,
     objects: BTreeMap<u32, Change>,
     next: u32,
-    /// Members of the trailer that change.
     trailer: Dict,
 }
 
@@ -60,9 +59,6 @@ impl<'f> Update<'f> {
     }
 
     /// An object as it will be: the changed one, else that of the file; `None` when it is removed.
-    ///
-    /// # Errors
-    /// As [`PdfFile::object`].
     pub fn current(&self, number: u32) -> Result<Option<Object>> {
         match self.objects.get(&number) {
             Some(Change::Set(_, object)) => Ok(Some(object.clone())),
@@ -93,7 +89,7 @@ impl<'f> Update<'f> {
         if !matches!(file.data().last(), Some(b'\n' | b'\r')) {
             out.push(b'\n');
         }
-        let kind = file.newest_section().map(|(_, kind)| kind);
+        let kind = file.sections().next().map(|(_, kind)| kind);
         let rows = self.write_objects(&mut out, base, kind);
         let mut trailer = self.new_trailer(&out);
         trailer.set("Prev", integer(opened.startxref));

@@ -58,7 +58,6 @@ pub(super) enum Rows {
     Found(Vec<(u32, XrefEntry)>),
 }
 
-/// Length of a row of a table.
 pub(super) const ROW: usize = 20;
 
 impl Section {
@@ -91,12 +90,6 @@ impl Section {
             }
             Rows::Found(_) => None,
         }
-    }
-
-    /// Whether a row of a table says that the number is never used again.
-    pub(super) fn frees_for_good(&self, file: &[u8], number: u32) -> bool {
-        let row = self.table_row(file, number);
-        row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
     }
 
     /// What the section says about an object, if anything.
@@ -132,7 +125,6 @@ impl Run {
     }
 }
 
-/// A row of a table as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TableRow {
     /// The offset of an object, or the number of the next free one.

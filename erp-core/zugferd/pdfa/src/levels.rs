@@ -34,11 +34,9 @@ pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<St
 
 fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
     let marks = file.member(catalog, "MarkInfo")?;
-    let marked = match marks.as_dict() {
-        Some(marks) => file.member(marks, "Marked")?.as_bool(),
-        None => None,
-    };
-    if marked != Some(true) {
+    let empty = Dict::new();
+    let marks = marks.as_dict().unwrap_or(&empty);
+    if file.member(marks, "Marked")?.as_bool() != Some(true) {
         return Ok(Some("the document is not marked as tagged".to_owned()));
     }
     if let Some(fault) = language_fault(file, catalog)? {
@@ -49,7 +47,6 @@ fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
         return Ok(Some("the document has no structure tree".to_owned()));
     };
     let roles = file.member(root, "RoleMap")?;
-    let empty = Dict::new();
     let roles = roles.as_dict().unwrap_or(&empty);
     if let Some((name, _)) = roles.iter().find(|(name, _)| is_one_of(STANDARD, name)) {
         let name = String::from_utf8_lossy(name);

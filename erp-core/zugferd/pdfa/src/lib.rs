@@ -115,7 +115,6 @@ struct FaultList {
 }
 
 impl Faults {
-    /// Notes a fault without a repair.
     pub(crate) fn add(&self, clause: &'static str, place: PdfPlace, text: impl Into<String>) {
         self.add_repairable(clause, place, text, None);
     }
@@ -127,7 +126,6 @@ impl Faults {
         }
     }
 
-    /// Notes a fault that may have a repair.
     pub(crate) fn add_repairable(
         &self,
         clause: &'static str,
@@ -153,20 +151,16 @@ impl Faults {
     }
 
     pub(crate) fn into_found(self) -> Vec<PdfaFault> {
-        let FaultList {
-            mut found,
-            overflow,
-            ..
-        } = self.0.into_inner();
-        if overflow {
-            found.push(PdfaFault {
+        let mut list = self.0.into_inner();
+        if list.overflow {
+            list.found.push(PdfaFault {
                 clause: "6",
                 place: PdfPlace::default(),
                 text: "there are more faults than are listed".to_owned(),
                 repair: None,
             });
         }
-        found
+        list.found
     }
 }
 
@@ -277,9 +271,6 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<PdfaFault>> {
 }
 
 /// As [`check`], of a file that is open; `with_levels` finds out what keeps the file from the levels U and A too.
-///
-/// # Errors
-/// As [`check`].
 pub fn judge(
     file: &PdfFile<'_>,
     bytes: &[u8],

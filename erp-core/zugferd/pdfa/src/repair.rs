@@ -20,7 +20,6 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Sets members of a dictionary that is an indirect object.
     pub(crate) fn members(object: ObjectId, members: Vec<(&'static str, Object)>) -> Self {
         Self::Edit(Edit {
             object,

@@ -10,7 +10,6 @@ use super::values::attribute_value;
 /// The number of a namespace in the list of those that are used; 0 is none.
 pub(super) type NamespaceId = u16;
 
-/// The namespace of the attributes that declare namespaces.
 pub(super) const DECLARATION: NamespaceId = NamespaceId::MAX;
 
 /// An offset or a number; a document has fewer bytes than `u32` can count.

@@ -35,7 +35,6 @@ impl<'t> Cursor<'t> {
         Err(XmlError::at(self.text, offset, fault))
     }
 
-    /// Takes the text if it comes next.
     pub(super) fn take(&mut self, expected: &str) -> bool {
         let is_next = self.rest().starts_with(expected);
         if is_next {
@@ -94,7 +93,6 @@ impl<'t> Cursor<'t> {
         Ok(rest.get(..self.offset - start).unwrap_or_default())
     }
 
-    /// Takes a name without a colon.
     fn take_part(&mut self) -> Result<(), XmlError> {
         let rest = self.rest();
         // Nearly all names are ASCII.

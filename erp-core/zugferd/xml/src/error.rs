@@ -13,7 +13,6 @@ pub struct XmlError {
 }
 
 impl XmlError {
-    /// The fault at a byte offset of the text.
     pub(super) fn at(text: &str, offset: usize, fault: XmlFault) -> Self {
         let (line, column) = position(text, offset);
         Self {

@@ -14,7 +14,6 @@ pub struct Tree<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     /// Those of all elements, in the order of the document.
     pub(super) attributes: Vec<RawAttribute<'t>>,
-    /// The pieces of character data in the order of the document.
     pub(super) pieces: Vec<Cow<'t, str>>,
     pub(super) namespaces: Vec<Cow<'t, str>>,
     pub(super) instructions: Vec<Range<usize>>,
@@ -30,7 +29,6 @@ pub(super) struct Node<'t> {
     /// The number of the first element after this one and all inside it.
     pub(super) end: u32,
     pub(super) offset: u32,
-    /// The offset after its end tag.
     pub(super) until: u32,
     /// Its attributes end where those of the next element start.
     pub(super) first_attribute: u32,

@@ -18,7 +18,6 @@ pub(super) fn character_data<'t>(
     replace_references(cursor, start, raw, literal_data)
 }
 
-/// The content of a CDATA section.
 pub(super) fn literal_data(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\r') {
         return Cow::Borrowed(raw);

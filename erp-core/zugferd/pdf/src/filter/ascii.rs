@@ -2,6 +2,7 @@
 
 use super::{undecodable, within};
 use crate::Result;
+use crate::tokens::digit;
 
 /// Two digits for each byte, up to `>`; a last single digit counts as the first of two.
 pub(super) fn hexadecimal(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
@@ -9,9 +10,8 @@ pub(super) fn hexadecimal(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     let mut high = None;
     let digits = bytes.iter().take_while(|byte| **byte != b'>');
     for byte in digits.filter(|byte| !byte.is_ascii_whitespace()) {
-        let digit = char::from(*byte).to_digit(16);
-        let digit = digit.and_then(|digit| u8::try_from(digit).ok());
-        let digit = digit.ok_or_else(|| undecodable("a hexadecimal digit of a stream is none"))?;
+        let wrong = || undecodable("a hexadecimal digit of a stream is none");
+        let digit = digit(*byte).ok_or_else(wrong)?;
         match high.take() {
             None => high = Some(digit << 4),
             Some(high) => {

@@ -32,7 +32,11 @@ pub(super) fn decode(
     raw: &[u8],
     limit: usize,
 ) -> Result<(Decoded, usize)> {
-    let filters = checked_names(dict)?;
+    let filters = filter_names(dict);
+    let stated = dict.get("Filter").and_then(Object::as_array);
+    if stated.is_some_and(|all| all.len() != filters.len()) {
+        return Err(undecodable("a filter of a stream is not a name"));
+    }
     if filters.len() > MOST_FILTERS {
         return Err(undecodable("a stream has too many filters"));
     }
@@ -111,16 +115,6 @@ fn run_length(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>> {
-    let names = filter_names(dict);
-    match dict.get("Filter") {
-        Some(Object::Array(all)) if all.len() != names.len() => {
-            Err(undecodable("a filter of a stream is not a name"))
-        }
-        _ => Ok(names),
-    }
-}
-
 const fn within(length: usize, limit: usize) -> Result<()> {
     PdfError::within("bytes in a decoded stream", length, limit)
 }
@@ -164,11 +158,9 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
 }
 
 pub(super) fn filter_names(dict: &Dict) -> Vec<&[u8]> {
-    match dict.get("Filter") {
-        Some(Object::Name(name)) => vec![name],
-        Some(Object::Array(names)) => names.iter().filter_map(Object::as_name).collect(),
-        _ => Vec::new(),
-    }
+    let filters = dict.get("Filter").map(Object::as_list);
+    let filters = filters.unwrap_or_default().iter();
+    filters.filter_map(Object::as_name).collect()
 }
 
 #[cfg(test)]

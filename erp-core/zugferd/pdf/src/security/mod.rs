@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// Bytes and objects of a file that is decrypted: decrypted streams are held in memory.
 const BYTES: usize = 64 << 20;
 const OBJECTS: usize = 200_000;
-/// Bytes of an AES block.
 const BLOCK: usize = 16;
 const UNREADABLE: PdfError = PdfError::damaged("the encryption cannot be read", 0);
 
@@ -41,7 +40,8 @@ impl PdfFile<'_> {
         };
         self.security = Some(security);
         self.trailer.remove("Encrypt");
-        self.forget();
+        // What was read so far is encrypted.
+        self.state.take();
         Ok(())
     }
 }
@@ -181,8 +181,7 @@ fn whole_blocks(cipher: Cipher, key: &[u8], bytes: &[u8]) -> Result<Vec<u8>, Dec
 /// Takes `/Crypt` out of the filters, where it is the first; the name of its cipher when it was there (7.4.10).
 fn take_crypt_filter(dict: &mut Dict) -> Option<Vec<u8>> {
     let filter = dict.get("Filter")?;
-    let first = filter.as_array().map_or(Some(filter), <[Object]>::first)?;
-    if first.as_name() != Some(b"Crypt") {
+    if filter.as_list().first()?.as_name() != Some(b"Crypt") {
         return None;
     }
     let mut take = |member: &str| match dict.get_mut(member.as_bytes()) {

@@ -5,7 +5,7 @@ use super::resources::{Resources, Scope, Way};
 use super::state::{GraphicsState, Needs, StreamOutcome};
 use super::states::at_object;
 use super::walk::Frame;
-use super::{Lacking, Walker};
+use super::{Lacking, Walker, inherited_text};
 use crate::PdfPlace;
 use erp_pdf::pages::PdfPage;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
@@ -20,7 +20,6 @@ pub(super) type StreamKey = (Vec<u32>, u32);
 /// A content stream that was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drawn {
-    /// The graphics state it was given.
     state: GraphicsState,
     /// The resources of the page it was on.
     page: u32,
@@ -66,41 +65,32 @@ impl Walker<'_, '_> {
         let is_missing = matches!(*value, Object::Null);
         let text = "the content of the page is missing";
         self.faults.add_if(is_missing, "6.2.2", way.place, text);
-        let parts = match &*value {
-            Object::Array(parts) => parts.clone(),
-            _ => vec![contents.clone()],
-        };
-        Ok(self.draw(&parts, way)?.is_transparent)
+        let parts = value.as_array().unwrap_or(std::slice::from_ref(contents));
+        Ok(self.draw(parts, way)?.is_transparent)
     }
 
     fn page_group(&mut self, page: &PdfPage, way: Way<'_>) -> Result<()> {
         let group = self.file.member(page.dict(), "Group")?;
-        match group.as_dict() {
-            Some(group) => self.group_colours(group, &way.scope.own, way.place),
-            None => Ok(()),
-        }
+        self.group_colours(group.as_dict(), &way.scope.own, way.place)
     }
 
     fn group_colours(
         &mut self,
-        group: &Dict,
-        resources: &Rc<Resources>,
+        group: Option<&Dict>,
+        resources: &Resources,
         place: PdfPlace,
     ) -> Result<()> {
-        if let Some(space) = group.get("CS") {
+        if let Some(space) = group.and_then(|group| group.get("CS")) {
             self.colour_space(space, At::new(resources, place))?;
         }
         Ok(())
     }
 
-    /// Whether the page says in which colour space it is blended.
     pub(super) fn has_blending_space(&mut self, page: &PdfPage, place: PdfPlace) -> Result<bool> {
         let file = self.file;
         let group = file.member(page.dict(), "Group");
-        let space = group.and_then(|group| match group.as_dict() {
-            Some(group) => file.has(group, "CS"),
-            None => Ok(false),
-        });
+        let has = |group: &Dict| file.has(group, "CS");
+        let space = group.and_then(|group| group.as_dict().map_or(Ok(false), has));
         Ok(self.readable(space, place)?.unwrap_or(false))
     }
 
@@ -136,14 +126,12 @@ impl Walker<'_, '_> {
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(StreamOutcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let inner = self.inner_scope(&stream.dict, way.scope, Some(id))?;
         let place = way.place.object(id.number);
         let group = self.file.member(&stream.dict, "Group")?;
         if self.forms.insert(id.number) {
             self.form_members(&stream.dict, place)?;
-            if let Some(group) = group.as_dict() {
-                self.group_colours(group, &inner.own, place)?;
-            }
+            self.group_colours(group.as_dict(), &inner.own, place)?;
         }
         let is_group = match group.as_dict() {
             Some(group) => self.file.member(group, "S")?.as_name() == Some(b"Transparency"),
@@ -176,7 +164,7 @@ impl Walker<'_, '_> {
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(StreamOutcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let inner = self.inner_scope(&stream.dict, way.scope, Some(id))?;
         let way = way.inside(&inner, way.place.object(id.number));
         self.draw(std::slice::from_ref(reference), way)
     }
@@ -201,18 +189,7 @@ impl Walker<'_, '_> {
         let Some(dict) = value.as_dict() else {
             return Ok(StreamOutcome::default());
         };
-        let inner = match font.as_reference() {
-            Some(id) => self.inner_scope(dict, way.scope, id)?,
-            None => {
-                let own = self.resources_of(dict.get("Resources"), 0)?;
-                Scope {
-                    own,
-                    page: Some(Rc::clone(way.scope.page_level())),
-                    inherited: false,
-                    missing_at: None,
-                }
-            }
-        };
+        let inner = self.inner_scope(dict, way.scope, font.as_reference())?;
         let procedures = self.file.member(dict, "CharProcs")?;
         let mut all = StreamOutcome::default();
         for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
@@ -224,9 +201,10 @@ impl Walker<'_, '_> {
         Ok(all)
     }
 
-    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope> {
-        let own = self.resources_of(dict.get("Resources"), id.number)?;
-        let missing_at = own.is_empty().then_some(id);
+    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: Option<ObjectId>) -> Result<Scope> {
+        let number = id.map_or(0, |id| id.number);
+        let own = self.resources_of(dict.get("Resources"), number)?;
+        let missing_at = id.filter(|_| own.dict.is_empty());
         let page = Some(Rc::clone(outer.page_level()));
         Ok(Scope {
             own,
@@ -305,9 +283,7 @@ impl Walker<'_, '_> {
     ) -> Result<()> {
         let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
-            let text =
-                format!("the resource `{name}` is inherited, not in the stream's own resources");
-            self.faults.add("6.2.2", place, text);
+            self.faults.add("6.2.2", place, inherited_text(&name));
             return Ok(());
         };
         let file = self.file;

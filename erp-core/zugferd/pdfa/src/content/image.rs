@@ -66,7 +66,7 @@ impl Walker<'_, '_> {
         {
             self.colour_space(space, At::new(at.resources, place))?;
         }
-        if self.has_filter(dict, b"JPXDecode")? {
+        if self.is_jpeg2000(dict)? {
             let shown = role == Role::Shown;
             self.jpeg2000(stream, has_colours || is_stencil, shown, place);
         }
@@ -132,20 +132,13 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    fn has_filter(&self, dict: &Dict, wanted: &[u8]) -> Result<bool> {
-        let filter = self.file.member(dict, "Filter")?;
-        match &*filter {
-            Object::Name(name) => Ok(&**name == wanted),
-            Object::Array(filters) => {
-                for filter in filters {
-                    if self.file.follow(filter)?.as_name() == Some(wanted) {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
+    fn is_jpeg2000(&self, dict: &Dict) -> Result<bool> {
+        for filter in self.file.member(dict, "Filter")?.as_list() {
+            if self.file.follow(filter)?.as_name() == Some(b"JPXDecode") {
+                return Ok(true);
             }
-            _ => Ok(false),
         }
+        Ok(false)
     }
 
     /// Judges JPEG 2000 data by its header (6.2.8.3).
@@ -169,12 +162,8 @@ impl Walker<'_, '_> {
     ) -> Result<bool> {
         let member = |long: &str, short: &str| dict.get(long).or_else(|| dict.get(short));
         let is_stencil = member("ImageMask", "IM").and_then(Object::as_bool) == Some(true);
-        let filters: &[Object] = match member("Filter", "F") {
-            Some(Object::Array(filters)) => filters,
-            Some(filter) => std::slice::from_ref(filter),
-            None => &[],
-        };
-        for filter in filters {
+        let filters = member("Filter", "F").map(Object::as_list);
+        for filter in filters.unwrap_or_default() {
             let name = filter.as_name().unwrap_or_default();
             if !is_one_of(INLINE_FILTERS, name) {
                 let name = String::from_utf8_lossy(name);
@@ -196,17 +185,12 @@ impl Walker<'_, '_> {
             self.rendering_intent(intent, place);
         }
         if !is_stencil && let Some(space) = member("ColorSpace", "CS") {
-            self.inline_colours(space, scope, place)?;
+            match full_names(space) {
+                Object::Name(name) => self.named_colours(&name, scope, place)?,
+                other => self.colour_space(&other, At::new(&scope.own, place))?,
+            };
         }
         Ok(is_stencil)
-    }
-
-    fn inline_colours(&mut self, space: &Object, scope: &Scope, place: PdfPlace) -> Result<()> {
-        match full_names(space) {
-            Object::Name(name) => self.named_colours(&name, scope, place)?,
-            other => self.colour_space(&other, At::new(&scope.own, place))?,
-        };
-        Ok(())
     }
 }
 
@@ -267,10 +251,7 @@ pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usiz
 /// The length of image data that is text, in which `EI` may be; 0 for other data.
 fn text_length(data: &[u8], dict: &Dict) -> usize {
     let filter = dict.get("Filter").or_else(|| dict.get("F"));
-    let first = match filter {
-        Some(Object::Array(filters)) => filters.first(),
-        filter => filter,
-    };
+    let first = filter.and_then(|filter| filter.as_list().first());
     match first.and_then(Object::as_name) {
         Some(b"A85" | b"ASCII85Decode") => memchr::memmem::find(data, b"~>").map_or(0, |at| at + 2),
         Some(b"AHx" | b"ASCIIHexDecode") => memchr::memchr(b'>', data).map_or(0, |at| at + 1),

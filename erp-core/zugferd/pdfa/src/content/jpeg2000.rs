@@ -1,12 +1,10 @@
 //! The header of JPEG 2000 data (ISO 15444-1, annex I) as far as 6.2.8.3 needs it.
 
-/// What the boxes of the header say.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     channels: u16,
     /// Bits of each component; outside of 1 to 38 when they differ.
     bits: u16,
-    /// Whether components have different numbers of bits.
     differing_bits: bool,
     specifications: usize,
     approximations: usize,

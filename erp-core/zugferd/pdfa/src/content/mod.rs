@@ -88,7 +88,6 @@ struct Walker<'f, 'a> {
     read: usize,
     /// Bytes of content that were read before, and again for another state or other resources.
     read_again: usize,
-    /// Faults that were reported in content streams.
     reported: usize,
 }
 
@@ -100,6 +99,10 @@ struct Lacking {
     value: Option<Object>,
     /// Of a Type 3 font: only what its glyphs name. All of the resources would have the font in itself.
     named: Option<Dict>,
+}
+
+fn inherited_text(name: &str) -> String {
+    format!("the resource `{name}` is inherited, not in the stream's own resources")
 }
 
 impl<'f, 'a> Walker<'f, 'a> {
@@ -134,19 +137,13 @@ impl<'f, 'a> Walker<'f, 'a> {
     fn finish(self, intents: IntentColours) -> UsedFonts {
         self.uses.report(intents, self.faults);
         for (object, lacking) in self.lacking {
-            let Lacking {
-                place,
-                name,
-                value,
-                named,
-            } = lacking;
-            let value = match named {
-                Some(named) => value.map(|_| Object::Dict(named)),
-                None => value,
+            let value = match lacking.named {
+                Some(named) => lacking.value.map(|_| Object::Dict(named)),
+                None => lacking.value,
             };
-            let text =
-                format!("the resource `{name}` is inherited, not in the stream's own resources");
+            let text = inherited_text(&lacking.name);
             let repair = value.map(|value| Repair::members(object, vec![("Resources", value)]));
+            let place = lacking.place;
             self.faults.add_repairable("6.2.2", place, text, repair);
         }
         self.fonts

@@ -15,7 +15,7 @@ pub(super) struct Resources {
     pub(super) id: u32,
     /// The value of `/Resources`, to be put where it is missing.
     pub(super) value: Object,
-    dict: Dict,
+    pub(super) dict: Dict,
     pub(super) has_default_gray: bool,
     pub(super) fonts: RefCell<BTreeMap<Box<[u8]>, usize>>,
     pub(super) states: RefCell<BTreeMap<Box<[u8]>, Rc<Parameters>>>,
@@ -78,10 +78,6 @@ impl Resources {
         Ok(members.and_then(|members| members.get_bytes(name)).cloned())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.dict.is_empty()
-    }
-
     fn has(&self, file: &PdfFile<'_>, category: &str, name: &[u8]) -> Result<bool> {
         let Some(object) = self.get(file, category, name)? else {
             return Ok(false);
@@ -91,7 +87,6 @@ impl Resources {
 }
 
 impl Scope {
-    /// The dictionary of the page.
     pub(super) fn page_level(&self) -> &Rc<Resources> {
         self.page.as_ref().unwrap_or(&self.own)
     }

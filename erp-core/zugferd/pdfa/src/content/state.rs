@@ -11,7 +11,6 @@ pub(super) enum Paint {
     Transparent,
 }
 
-/// The members of the graphics state that count here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GraphicsState {
     pub(super) fill: Paint,
@@ -19,7 +18,6 @@ pub(super) struct GraphicsState {
     pub(super) overprint_fill: bool,
     pub(super) overprint_stroke: bool,
     pub(super) overprint_mode: bool,
-    /// The text rendering mode.
     pub(super) mode: u8,
     pub(super) font: Option<usize>,
     /// Operators that set colours have no effect: in glyphs and uncoloured patterns.
@@ -43,7 +41,6 @@ impl Needs {
     pub(super) const MODE: Self = Self(8);
     pub(super) const FONT: Self = Self(16);
     pub(super) const COLOURLESS: Self = Self(32);
-    /// The resources of the page.
     pub(super) const PAGE: Self = Self(64);
     /// Whether the page has a `DefaultGray`.
     pub(super) const DEFAULT_GRAY: Self = Self(128);
@@ -66,7 +63,6 @@ impl Needs {
 }
 
 impl GraphicsState {
-    /// The initial state of a page.
     pub(super) const INITIAL: Self = Self {
         fill: Paint::Initial,
         stroke: Paint::Initial,

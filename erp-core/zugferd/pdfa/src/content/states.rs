@@ -102,14 +102,11 @@ impl Walker<'_, '_> {
     /// Whether the blend mode is another one than `Normal`.
     fn blend_mode(&mut self, dict: &Dict, place: PdfPlace) -> Result<Option<bool>> {
         let mode = self.file.member(dict, "BM")?;
-        let names = match &*mode {
-            Object::Null => return Ok(None),
-            Object::Array(modes) => {
-                let names = modes.iter().map(|mode| self.file.name(mode));
-                names.collect::<Result<Vec<_>>>()?
-            }
-            other => vec![other.as_name().unwrap_or_default().to_vec()],
-        };
+        if matches!(*mode, Object::Null) {
+            return Ok(None);
+        }
+        let names = mode.as_list().iter().map(|mode| self.file.name(mode));
+        let names = names.collect::<Result<Vec<_>>>()?;
         for name in names.iter().filter(|name| !is_one_of(BLEND_MODES, name)) {
             let name = String::from_utf8_lossy(name);
             let text = format!("the blend mode `{name}` is not one of PDF 1.7");

@@ -17,7 +17,6 @@ use std::rc::Rc;
 #[derive(Default)]
 struct Operands<'t> {
     first_name: Option<&'t [u8]>,
-    /// The last operand, when it is a name.
     last_name: Option<&'t [u8]>,
     last_number: Option<&'t [u8]>,
     texts: Vec<StringToken<'t>>,

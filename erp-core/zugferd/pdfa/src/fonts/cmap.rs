@@ -30,22 +30,22 @@ pub(super) fn is_predefined(name: &[u8]) -> bool {
 pub(super) struct CMapEncoding {
     /// The name, also of an embedded CMap.
     pub(super) name: Option<Name>,
-    /// The dictionary of an embedded CMap.
     pub(super) embedded: Option<Dict>,
-    /// The CMap, when it can be read.
     pub(super) cmap: Option<CMap>,
 }
 
-/// Reads the `/Encoding` of a composite font.
 pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding> {
     match &*file.member_readable(font, "Encoding")? {
         Object::Name(name) => {
             let identity = matches!(&**name, b"Identity-H" | b"Identity-V");
-            let cmap = identity.then(CMap::identity);
+            let cmap = identity.then(|| CMap {
+                identity,
+                ..CMap::default()
+            });
             Ok(CMapEncoding {
                 name: Some(name.clone()),
-                embedded: None,
                 cmap,
+                ..CMapEncoding::default()
             })
         }
         Object::Stream(stream) => {
@@ -74,7 +74,8 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
 /// How the bytes of a string become CIDs.
 #[derive(Debug, Default)]
 pub(super) struct CMap {
-    identity: bool,
+    /// Codes of two bytes are the CIDs.
+    pub(super) identity: bool,
     spaces: Vec<CodeSpace>,
     /// Sorted, and none of them overlap.
     ranges: Vec<CidRange>,
@@ -111,19 +112,6 @@ impl CodeSpace {
 }
 
 impl CMap {
-    /// Two bytes are the CID.
-    fn identity() -> Self {
-        Self {
-            identity: true,
-            ..Self::default()
-        }
-    }
-
-    /// Whether codes of two bytes are the CIDs.
-    pub(super) const fn is_identity(&self) -> bool {
-        self.identity
-    }
-
     /// The memory it takes.
     pub(super) fn bytes(&self) -> usize {
         let ranges = self.ranges.len() + self.unmapped.len();
@@ -216,24 +204,23 @@ impl CMap {
     }
 
     fn add_ranges(&mut self, operands: &[Object], unmapped: bool) -> Option<()> {
-        for triple in operands.chunks(3) {
-            let [low, high, first] = triple else {
-                return None;
-            };
-            self.add(low.as_string()?, high.as_string()?, first, unmapped)?;
-        }
-        Some(())
+        let (triples, []) = operands.as_chunks() else {
+            return None;
+        };
+        let mut triples = triples.iter();
+        triples.try_for_each(|[low, high, first]| self.add(low, high, first, unmapped))
     }
 
     fn add_characters(&mut self, operands: &[Object], unmapped: bool) -> Option<()> {
-        for pair in operands.chunks(2) {
-            let [code, cid] = pair else { return None };
-            self.add(code.as_string()?, code.as_string()?, cid, unmapped)?;
-        }
-        Some(())
+        let (pairs, []) = operands.as_chunks() else {
+            return None;
+        };
+        let mut pairs = pairs.iter();
+        pairs.try_for_each(|[code, cid]| self.add(code, code, cid, unmapped))
     }
 
-    fn add(&mut self, low: &[u8], high: &[u8], first: &Object, unmapped: bool) -> Option<()> {
+    fn add(&mut self, low: &Object, high: &Object, first: &Object, unmapped: bool) -> Option<()> {
+        let (low, high) = (low.as_string()?, high.as_string()?);
         let first: u32 = first.as_count()?;
         let fits = low.len() == high.len()
             && (1..=4).contains(&low.len())
@@ -313,11 +300,8 @@ impl SystemInfo {
     /// Reads the one of a CIDFont or of a CMap; `None` when it is not complete.
     pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>> {
         let written = file.member_readable(dict, "CIDSystemInfo")?;
-        let one = match written.as_array() {
-            Some(items) => items.first().unwrap_or(&Object::Null),
-            None => &written,
-        };
-        let info = file.follow_readable(one)?;
+        let first = written.as_list().first().unwrap_or(&Object::Null);
+        let info = file.follow_readable(first)?;
         let Object::Dict(info) = &*info else {
             return Ok(None);
         };

@@ -2,7 +2,7 @@
 
 use super::cmap::{CMapEncoding, SystemInfo, encoding_of, is_predefined};
 use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
-use super::program::{Cff, Glyph, TrueType};
+use super::program::{Cff, Glyph, NamedGlyphs as _, TrueType};
 use super::simple::not_embedded;
 use super::{FontReport, decoded};
 use erp_pdf::{Object, Result};
@@ -161,7 +161,7 @@ impl CidProgram<'_> {
     fn width(&self, glyph: Glyph) -> Option<Micro> {
         match self {
             Self::TrueType(program, _) => program.width(glyph),
-            Self::Cff(program) => program.width_of(glyph),
+            Self::Cff(program) => program.width(glyph),
         }
     }
 

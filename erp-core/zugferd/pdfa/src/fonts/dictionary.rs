@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// A number in millionths, so that widths are compared exactly.
 pub(super) type Micro = i64;
 
-/// One in [`Micro`].
 pub(super) const ONE: Micro = 1_000_000;
 
 /// A font dictionary, also that of a CIDFont.
@@ -31,7 +30,6 @@ pub(super) struct FontDict {
 pub(super) struct Embedded {
     /// `FontFile`, `FontFile2` or `FontFile3`.
     pub(super) key: &'static str,
-    /// `/Subtype` of the stream.
     pub(super) subtype: Option<Name>,
     pub(super) stream: Stream,
 }
@@ -53,7 +51,6 @@ fn object(file: &PdfFile<'_>, mut id: ObjectId) -> Result<Spot> {
     Ok(Spot::of(id))
 }
 
-/// Where a value is that is one step inside.
 fn inside(
     file: &PdfFile<'_>,
     spot: Option<&Spot>,

@@ -69,7 +69,6 @@ impl FontReport<'_, '_> {
         self.add_repairable(clause, text, None);
     }
 
-    /// As [`Self::add`], where there is one.
     fn add_if(&self, wrong: bool, clause: &'static str, text: &str) {
         if wrong {
             self.add(clause, text);
@@ -172,8 +171,9 @@ pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Op
 }
 
 fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &Faults) -> Result<()> {
-    let id = font.id;
-    let place = id.map_or(font.place, |id| font.place.object(id.number));
+    let place = font
+        .id
+        .map_or(font.place, |id| font.place.object(id.number));
     let written = file.follow_readable(&font.object)?;
     let Object::Dict(dict) = &*written else {
         let text = "a font that text is shown with is missing or no dictionary";

@@ -49,21 +49,16 @@ pub(super) fn check(font: &FontDict, report: &FontReport<'_, '_>) -> Result<()> 
     let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
     report.add_if(encoding.base == Base::MacExpert, "6.2.11.4.1", text);
     let data = decoded(file, &program.stream)?;
-    let kind = program.subtype.as_deref();
-    let cff = matches!(kind, Some(b"Type1C" | b"OpenType"));
-    match data.as_deref() {
-        Some(data) if program.key == "FontFile" => {
-            if let Some(program) = Type1::parse(data) {
-                return check_named(font, &program, &encoding, &widths, report);
-            }
+    let data = data.as_deref();
+    if program.key == "FontFile" {
+        if let Some(program) = data.and_then(Type1::parse) {
+            return check_named(font, &program, &encoding, &widths, report);
         }
-        Some(data) if cff => {
-            // A program with CIDs has no names for codes.
-            if let Some(program) = Cff::parse(data).filter(|program| !program.is_cid()) {
-                return check_named(font, &program, &encoding, &widths, report);
-            }
-        }
-        _ => {}
+    } else if matches!(program.subtype.as_deref(), Some(b"Type1C" | b"OpenType"))
+        // A program with CIDs has no names for codes.
+        && let Some(program) = data.and_then(Cff::parse).filter(|program| !program.is_cid())
+    {
+        return check_named(font, &program, &encoding, &widths, report);
     }
     not_embedded(true, report);
     Ok(())

@@ -21,7 +21,6 @@ pub(crate) struct UsedFonts {
 pub(super) struct UsedFont {
     /// The member of the resources: a reference or a dictionary.
     pub(super) object: Object,
-    /// Its object, if it is one.
     pub(super) id: Option<ObjectId>,
     /// Where it is selected first.
     pub(super) place: PdfPlace,
@@ -168,12 +167,23 @@ impl UsedFonts {
     /// Notes a string that is shown; `visible` is false for text rendering mode 3. A font counts as used as soon as
     /// an operator shows text with it, also none: then with an empty string.
     pub(crate) fn show(&mut self, font: usize, string: &[u8], visible: bool) {
-        if let Some(font) = self.fonts.get_mut(font) {
-            font.show(string, visible);
+        let Some(UsedFont { codes, reader, .. }) = self.fonts.get_mut(font) else {
+            return;
+        };
+        codes.shown = true;
+        codes.rendered |= visible;
+        let set = if visible {
+            &mut codes.visible
+        } else {
+            &mut codes.hidden
+        };
+        match reader {
+            StringReader::Bytes => set.insert_bytes(string),
+            StringReader::Cids(cmap) => codes.broken |= !cmap.read(string, |code| set.insert(code)),
+            StringReader::Nothing => {}
         }
     }
 
-    /// Fonts that text is shown with.
     pub(super) fn shown(&self) -> impl Iterator<Item = &UsedFont> {
         self.fonts.iter().filter(|font| font.codes.shown)
     }
@@ -182,23 +192,7 @@ impl UsedFonts {
 impl UsedFont {
     /// Whether its codes of two bytes are its CIDs.
     pub(super) const fn is_identity(&self) -> bool {
-        matches!(&self.reader, StringReader::Cids(cmap) if cmap.is_identity())
-    }
-
-    fn show(&mut self, string: &[u8], visible: bool) {
-        let codes = &mut self.codes;
-        codes.shown = true;
-        codes.rendered |= visible;
-        let set = if visible {
-            &mut codes.visible
-        } else {
-            &mut codes.hidden
-        };
-        match &self.reader {
-            StringReader::Bytes => set.insert_bytes(string),
-            StringReader::Cids(cmap) => codes.broken |= !cmap.read(string, |code| set.insert(code)),
-            StringReader::Nothing => {}
-        }
+        matches!(&self.reader, StringReader::Cids(cmap) if cmap.identity)
     }
 }
 

@@ -10,18 +10,11 @@ const CHAIN: usize = 10_000;
 
 /// Looks at every action once.
 pub(super) struct Actions<'f, 'a> {
-    subject: &'f Subject<'f, 'a>,
-    seen: BTreeSet<u32>,
+    pub(super) subject: &'f Subject<'f, 'a>,
+    pub(super) seen: BTreeSet<u32>,
 }
 
-impl<'f, 'a> Actions<'f, 'a> {
-    pub(super) const fn new(subject: &'f Subject<'f, 'a>) -> Self {
-        Self {
-            subject,
-            seen: BTreeSet::new(),
-        }
-    }
-
+impl Actions<'_, '_> {
     /// An action and all that follow it; anything else than an action is left alone.
     pub(super) fn check(&mut self, action: Option<&Object>, place: PdfPlace) -> Result<()> {
         let mut waiting: Vec<(Object, PdfPlace)> = Vec::new();
@@ -83,7 +76,6 @@ impl<'f, 'a> Actions<'f, 'a> {
         Ok(())
     }
 
-    /// All actions of an additional-actions dictionary.
     pub(super) fn check_additional(&mut self, owner: &Dict, place: PdfPlace) -> Result<()> {
         if !owner.get("AA").is_some_and(|events| self.is_new(events)) {
             return Ok(());

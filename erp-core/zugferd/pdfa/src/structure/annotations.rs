@@ -2,6 +2,7 @@
 
 use super::actions::Actions;
 use super::embedded::Associated;
+use super::forms::check_actions;
 use super::spot::{Spot, mentions, shown};
 use crate::{PdfPlace, Subject, is_one_of};
 use erp_pdf::{Dict, Object, PdfError, Result};
@@ -53,7 +54,16 @@ pub(super) fn check(
             };
             let place = PdfPlace::on_page(index).object(spot.object.number);
             associated.add(subject, dict)?;
-            Annotation::new(subject, dict, &spot, place)?.check(&mut types)?;
+            let kind = subject.member(dict, "Subtype")?;
+            let annotation = Annotation {
+                subject,
+                dict,
+                spot: &spot,
+                place,
+                kind: kind.as_name().unwrap_or_default().to_vec(),
+                is_point: is_point(subject, dict)?,
+            };
+            annotation.check(&mut types)?;
             actions.check(dict.get("A"), place)?;
             actions.check_additional(dict, place)?;
         }
@@ -70,28 +80,10 @@ struct Annotation<'r, 'f, 'a> {
     spot: &'r Spot,
     place: PdfPlace,
     kind: Vec<u8>,
-    /// Its rectangle is a point.
     is_point: bool,
 }
 
-impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
-    fn new(
-        subject: &'f Subject<'f, 'a>,
-        dict: &'r Dict,
-        spot: &'r Spot,
-        place: PdfPlace,
-    ) -> Result<Self> {
-        let kind = subject.member(dict, "Subtype")?;
-        Ok(Self {
-            subject,
-            dict,
-            spot,
-            place,
-            kind: kind.as_name().unwrap_or_default().to_vec(),
-            is_point: is_point(subject, dict)?,
-        })
-    }
-
+impl Annotation<'_, '_, '_> {
     fn check(&self, types: &mut Types) -> Result<()> {
         let allowed = is_one_of(ALLOWED, &self.kind);
         if !allowed {
@@ -102,12 +94,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         self.check_flags(allowed)?;
         self.check_appearance(types)?;
         if self.kind == b"Widget" {
-            for name in ["A", "AA"] {
-                if mentions(self.dict, name) {
-                    let text = format!("a form field starts an action (`{name}`)");
-                    self.subject.faults.add("6.4.1", self.place, text);
-                }
-            }
+            check_actions(self.subject, self.dict, self.place);
         }
         Ok(())
     }

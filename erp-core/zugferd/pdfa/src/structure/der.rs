@@ -13,7 +13,6 @@ const SECOND: u8 = 0xA1;
 /// Values of indefinite length inside each other: each is a call inside a call.
 const DEPTH: usize = 32;
 
-/// What a signature holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SignedData {
     pub(super) certificates: usize,
@@ -25,10 +24,7 @@ pub(super) struct SignedData {
 /// What follows the structure is filling.
 pub(super) fn signed_data(bytes: &[u8]) -> Option<SignedData> {
     let mut outer = Values { rest: bytes }.expect(SEQUENCE)?;
-    let identifier = outer.expect(IDENTIFIER)?;
-    if identifier.rest != SIGNED_DATA {
-        return None;
-    }
+    (outer.expect(IDENTIFIER)?.rest == SIGNED_DATA).then_some(())?;
     let mut signed = outer.expect(FIRST)?.expect(SEQUENCE)?;
     signed.expect(INTEGER)?;
     signed.expect(SET)?;
@@ -50,7 +46,6 @@ pub(super) fn signed_data(bytes: &[u8]) -> Option<SignedData> {
     }
 }
 
-/// Values that follow each other.
 #[derive(Debug, Clone, Copy)]
 struct Values<'a> {
     rest: &'a [u8],

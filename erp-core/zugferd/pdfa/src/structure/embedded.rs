@@ -3,6 +3,7 @@
 use super::spot::{Spot, inside, shown};
 use crate::Subject;
 use crate::repair::Repair;
+use crate::xmp::is_mime_type;
 use erp_pdf::pages::name_tree;
 use erp_pdf::text::decode_text;
 use erp_pdf::{Dict, Object, PdfError, Result};
@@ -67,13 +68,12 @@ pub(super) fn check(
         let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
             continue;
         };
-        let spot = &spot;
-        Specification {
+        let specification = Specification {
             subject,
             dict,
-            spot,
-        }
-        .check(associated)?;
+            spot: &spot,
+        };
+        specification.check(associated)?;
     }
     Ok(())
 }
@@ -207,10 +207,7 @@ impl Specification<'_, '_, '_> {
 
 /// `type/subtype` of letters, digits and `_`, `-`, `+`, `.`.
 fn is_media_type(name: &[u8]) -> bool {
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte);
-    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(allowed);
-    let mut parts = name.split(|byte| *byte == b'/');
-    parts.clone().count() == 2 && parts.all(is_part)
+    std::str::from_utf8(name).is_ok_and(is_mime_type)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::actions::Actions;
 use super::spot::{Spot, mentions};
-use crate::Subject;
+use crate::{PdfPlace, Subject};
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
 
@@ -61,12 +61,7 @@ pub(super) fn check(
             continue;
         };
         let place = field.spot.place();
-        for name in ["A", "AA"] {
-            if mentions(dict, name) {
-                let text = format!("a form field starts an action (`{name}`)");
-                subject.faults.add("6.4.1", place, text);
-            }
-        }
+        check_actions(subject, dict, place);
         actions.check_additional(dict, place)?;
         let kind = match subject.member(dict, "FT")?.as_name() {
             Some(kind) => Some(kind.to_vec()),
@@ -75,7 +70,12 @@ pub(super) fn check(
         if kind.as_deref() == Some(b"Sig") {
             let number = dict.reference("V").map(|id| id.number);
             if number.is_none_or(|number| signed.insert(number)) {
-                signatures.extend(signature(subject, dict, &field.spot)?);
+                let value = subject.member(dict, "V")?;
+                signatures.extend(value.as_dict().map(|signature| Signature {
+                    id: dict.reference("V"),
+                    dict: signature.clone(),
+                    field: field.spot.clone(),
+                }));
             }
         }
         fields.add(dict, &field.spot, kind, field.depth + 1)?;
@@ -83,14 +83,14 @@ pub(super) fn check(
     Ok(signatures)
 }
 
-fn signature(subject: &Subject<'_, '_>, field: &Dict, spot: &Spot) -> Result<Option<Signature>> {
-    let value = subject.member(field, "V")?;
-    let dict = value.as_dict().cloned();
-    Ok(dict.map(|dict| Signature {
-        id: field.reference("V"),
-        dict,
-        field: spot.clone(),
-    }))
+/// Notes the actions that a field or its widget starts.
+pub(super) fn check_actions(subject: &Subject<'_, '_>, field: &Dict, place: PdfPlace) {
+    for name in ["A", "AA"] {
+        let text = format!("a form field starts an action (`{name}`)");
+        subject
+            .faults
+            .add_if(mentions(field, name), "6.4.1", place, &text);
+    }
 }
 
 struct Fields<'f, 'a> {

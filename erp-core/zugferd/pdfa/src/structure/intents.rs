@@ -57,13 +57,9 @@ fn check_profile(subject: &Subject<'_, '_>, intent: &Dict, spot: &Spot) -> Resul
     let Some(header) = header.filter(Header::is_usable) else {
         let what = match header {
             None => "cannot be read".to_owned(),
-            Some(Header {
-                version,
-                class,
-                space,
-                ..
-            }) => {
-                let (class, space) = (shown(Some(&class)), shown(Some(&space)));
+            Some(header) => {
+                let (class, space) = (shown(Some(&header.class)), shown(Some(&header.space)));
+                let version = header.version;
                 format!("has class `{class}`, colour space `{space}`, version {version}")
             }
         };

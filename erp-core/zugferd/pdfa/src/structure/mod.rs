@@ -31,6 +31,7 @@ use crate::repair::Repair;
 use actions::Actions;
 use erp_pdf::Result;
 pub(crate) use spot::Spot;
+use std::collections::BTreeSet;
 
 /// Which device colours the output intents allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,7 +43,10 @@ pub(crate) struct IntentColours {
 }
 
 pub(super) fn check(subject: &Subject<'_, '_>) -> Result<IntentColours> {
-    let mut actions = Actions::new(subject);
+    let mut actions = Actions {
+        subject,
+        seen: BTreeSet::new(),
+    };
     let signatures = forms::check(subject, &mut actions)?;
     // A signature covers the bytes of the file, so that no other bytes can take their place.
     let rewrite = signatures.is_empty().then_some(&Repair::Rewrite);

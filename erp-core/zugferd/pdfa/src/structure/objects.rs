@@ -234,10 +234,7 @@ impl Pass<'_, '_> {
 
     fn check_filters(&self, dict: &Dict) -> Result<()> {
         let value = self.subject.member(dict, "Filter")?;
-        let filters = match &*value {
-            Object::Array(items) => items.as_slice(),
-            one => std::slice::from_ref(one),
-        };
+        let filters = value.as_list();
         let place = PdfPlace::in_object(self.object.number);
         if filters.len() > self.subject.file.limits().filters {
             let text = "a stream has too many filters to look at";

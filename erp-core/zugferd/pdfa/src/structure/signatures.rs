@@ -63,11 +63,10 @@ fn check_references(
             continue;
         };
         for name in ["DigestLocation", "DigestMethod", "DigestValue"] {
-            let (has, text) = (
-                dict.has(name),
-                format!("a signature reference has `{name}`"),
-            );
-            subject.faults.add_if(has, "6.1.12", place, &text);
+            let text = format!("a signature reference has `{name}`");
+            subject
+                .faults
+                .add_if(dict.has(name), "6.1.12", place, &text);
         }
     }
     Ok(())

@@ -47,12 +47,10 @@ impl Spot {
         inner
     }
 
-    /// Where the value of a member is.
     pub(super) fn member(&self, dict: &Dict, name: &str) -> Self {
         self.step(dict.get(name), EditStep::Member(name.as_bytes().into()))
     }
 
-    /// Where an item is.
     pub(super) fn item(&self, items: &[Object], place: usize) -> Self {
         self.step(items.get(place), EditStep::Item(place))
     }
@@ -61,7 +59,6 @@ impl Spot {
         PdfPlace::in_object(self.object.number)
     }
 
-    /// Sets members of the dictionary here.
     pub(crate) fn edit(&self, members: Vec<(&'static str, Object)>) -> Repair {
         Repair::Edit(Edit {
             object: self.object,

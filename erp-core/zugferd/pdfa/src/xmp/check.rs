@@ -16,10 +16,7 @@ use super::source::{TextEncoding, XmpSource};
 /// In doubt it is a fault: a false claim is worse than none.
 #[must_use]
 pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
-    match find_faults(packet) {
-        Ok(faults) => faults,
-        Err(fault) => vec![fault],
-    }
+    find_faults(packet).unwrap_or_else(|fault| vec![fault])
 }
 
 fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
@@ -133,32 +130,23 @@ fn type_fault(property: &Property<'_>, extension: &Extension<'_>) -> Option<XmpF
 
 fn check_identification(model: &Model<'_>, faults: &mut Vec<XmpFault>) {
     let mut fault = |what: String| faults.push(XmpFault::new(FaultKind::Identification, what));
-    let own = || {
-        let properties = model.properties.iter();
-        properties.filter(|property| property.name.namespace == ns::PDFA_ID)
-    };
-    let text = |local: &str| {
-        own()
-            .find(|property| property.name.local == local)?
-            .value
-            .text()
-    };
-    match text("part") {
+    match model.claimed("part") {
         Some("3") => {}
         Some(part) => fault(format!(
             "the PDF/A identification names part `{part}`, not 3"
         )),
         None => fault("the PDF/A identification is missing".to_owned()),
     }
-    match text("conformance") {
+    match model.claimed("conformance") {
         Some("A" | "B" | "U") => {}
         Some(level) => fault(format!(
             "the PDF/A identification names the conformance `{level}`, none of A, B and U"
         )),
         None => fault("the PDF/A identification names no conformance".to_owned()),
     }
-    for property in own().filter(|property| property.name.prefix != "pdfaid") {
-        let name = property.name.qualified();
+    let names = model.properties.iter().map(|property| property.name);
+    for name in names.filter(|name| name.namespace == ns::PDFA_ID && name.prefix != "pdfaid") {
+        let name = name.qualified();
         fault(format!(
             "`{name}` of the PDF/A identification has not the prefix `pdfaid`"
         ));

@@ -8,7 +8,9 @@ use erp_xml::text::is_name;
 
 use super::changes::{Changes, Claim, Conformance, ExtensionSchema, OwnSchema, SchemaProperty};
 use super::check::is_good_header;
-use super::extension::{Extension, array_of, can_be_described, containers, is_proper};
+use super::extension::{
+    Extension, array_of, can_be_described, containers, is_container, is_proper,
+};
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
 use super::packet::{Packet, binding, prefixes};
@@ -107,22 +109,14 @@ impl<'m> Editor<'m> {
         }
     }
 
-    fn claimed(&self, local: &str) -> Option<&'m str> {
-        let mut properties = self.model.properties.iter();
-        properties
-            .find(|property| property.name.is(ns::PDFA_ID, local))?
-            .value
-            .text()
-    }
-
     /// Whether the packet says exactly this already.
     fn is_claimed(&self, part: &str, conformance: Conformance) -> bool {
         let names = self.model.properties.iter().map(|property| property.name);
         let mut own = names.filter(|name| name.namespace == ns::PDFA_ID);
         let is_known = |local: &str| matches!(local, "part" | "conformance" | "amd" | "corr");
         let mut seen = BTreeSet::new();
-        self.claimed("part") == Some(part)
-            && self.claimed("conformance") == Some(conformance.letter())
+        self.model.claimed("part") == Some(part)
+            && self.model.claimed("conformance") == Some(conformance.letter())
             && own.all(|name| {
                 name.prefix == "pdfaid" && is_known(name.local) && seen.insert(name.local)
             })
@@ -131,9 +125,9 @@ impl<'m> Editor<'m> {
     fn claim(&self, part: &str, conformance: Conformance) -> String {
         let mut content = write::line("pdfaid", "part", part);
         content.push_str(&write::line("pdfaid", "conformance", conformance.letter()));
-        if self.claimed("part").map(str::trim) == Some(part) {
+        if self.model.claimed("part").map(str::trim) == Some(part) {
             for local in ["amd", "corr"] {
-                let text = self.claimed(local);
+                let text = self.model.claimed(local);
                 content.extend(text.map(|text| write::line("pdfaid", local, text)));
             }
         }
@@ -142,7 +136,7 @@ impl<'m> Editor<'m> {
 
     fn put_own(&mut self, own: &OwnSchema) {
         let schemas = self.extension.schemas.iter();
-        let replaced = schemas.filter(|schema| (own.replaces)(&schema.namespace));
+        let replaced = schemas.filter(|schema| (own.replaces)(&schema.facts.namespace));
         self.removed_items = replaced.map(|schema| schema.item.index()).collect();
         self.remove(|property| (own.replaces)(property.name.namespace));
         let schema = &own.schema;
@@ -213,7 +207,7 @@ impl<'m> Editor<'m> {
         let sequences = schemas.filter_map(|schema| {
             let is_kept = !self.removed_items.contains(&schema.item.index());
             let sequence = schema.sequence.filter(|_| is_kept)?;
-            Some((schema.namespace.as_str(), sequence))
+            Some((schema.facts.namespace.as_str(), sequence))
         });
         sequences.collect()
     }
@@ -222,15 +216,14 @@ impl<'m> Editor<'m> {
     fn good_bag(&self) -> Option<Element<'m>> {
         let mut found = containers(self.model);
         match (found.next(), found.next()) {
-            (Some((_, container)), None) if is_proper(container) => array_of(container),
+            (Some(container), None) if is_proper(container) => array_of(container),
             _ => None,
         }
     }
 
-    /// The items of all containers that are kept, as elements.
     fn kept_items(&self) -> Result<Vec<Element<'m>>, XmpFault> {
         let mut items = Vec::new();
-        for (_, container) in containers(self.model) {
+        for container in containers(self.model) {
             let array = array_of(container).ok_or_else(|| {
                 let what = "the extension schemas are in no array";
                 XmpFault::new(FaultKind::ExtensionContainer, what)
@@ -243,12 +236,8 @@ impl<'m> Editor<'m> {
 
     fn change_schemas(&mut self) -> Result<(), XmpFault> {
         let kept = self.kept_items()?;
-        if kept.is_empty() && self.new_schemas.is_empty() {
-            self.removed
-                .extend(containers(self.model).map(|(index, _)| index));
-            return Ok(());
-        }
         match self.good_bag() {
+            _ if kept.is_empty() && self.new_schemas.is_empty() => self.remove(is_container),
             Some(bag) => self.change_bag(bag),
             None => self.make_bag(&kept),
         }
@@ -276,8 +265,7 @@ impl<'m> Editor<'m> {
     }
 
     fn make_bag(&mut self, kept: &[Element<'_>]) {
-        self.removed
-            .extend(containers(self.model).map(|(index, _)| index));
+        self.remove(is_container);
         let mut items: String = kept.iter().map(|item| self.moved(*item)).collect();
         let new = self.new_schemas.iter();
         items.extend(new.map(|schema| write::schema_item("", schema)));

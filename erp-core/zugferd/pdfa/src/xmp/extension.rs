@@ -11,16 +11,13 @@ use super::namespaces as ns;
 use super::packet::is_named;
 use super::predefined;
 use super::rdf::{ArrayKind, Model, Property, Value, XmlPlace, value};
+use super::read::SchemaFacts;
 use super::types::{OwnStructure, Types};
 use crate::is_one_of;
 
-/// One described schema.
 #[derive(Debug)]
 pub(super) struct DeclaredSchema<'p> {
-    pub(super) namespace: String,
-    pub(super) prefix: String,
-    /// The names of its properties.
-    pub(super) properties: Vec<String>,
+    pub(super) facts: SchemaFacts,
     /// The element `rdf:li` that describes it.
     pub(super) item: Element<'p>,
     /// The element `rdf:Seq` of its properties.
@@ -78,15 +75,16 @@ const FIELD: Shape = Shape {
     others: "",
 };
 
-/// The properties that hold extension schemas; there should be at most one.
-pub(super) fn containers<'m>(
-    model: &'m Model<'m>,
-) -> impl Iterator<Item = (usize, &'m Property<'m>)> {
-    let properties = model.properties.iter().enumerate();
-    properties.filter(|(_, property)| property.name.is(ns::EXTENSION, "schemas"))
+/// Whether a property holds extension schemas; there should be at most one.
+pub(super) fn is_container(property: &Property<'_>) -> bool {
+    property.name.is(ns::EXTENSION, "schemas")
 }
 
-/// The array element of a container.
+pub(super) fn containers<'m>(model: &'m Model<'m>) -> impl Iterator<Item = &'m Property<'m>> {
+    let properties = model.properties.iter();
+    properties.filter(|property| is_container(property))
+}
+
 pub(super) fn array_of<'p>(container: &Property<'p>) -> Option<Element<'p>> {
     let XmlPlace::Element(element) = container.place else {
         return None;
@@ -108,7 +106,7 @@ impl<'p> Extension<'p> {
     pub(super) fn read(model: &'p Model<'p>) -> Self {
         let mut extension = Self::default();
         let mut descriptions = Vec::new();
-        for (_, container) in containers(model) {
+        for container in containers(model) {
             if !is_proper(container) {
                 let what =
                     "the extension schemas are not in an `rdf:Bag` of `pdfaExtension:schemas`";
@@ -127,7 +125,6 @@ impl<'p> Extension<'p> {
         extension
     }
 
-    /// The type that the extension schemas give to a property.
     pub(super) fn property_type(&self, namespace: &str, local: &str) -> Option<&str> {
         let name = (namespace.to_owned(), local.to_owned());
         self.properties.get(&name).map(String::as_str)
@@ -141,7 +138,7 @@ impl<'p> Extension<'p> {
         let properties = model.properties.iter().enumerate();
         properties.filter(|(_, property)| {
             let (namespace, local) = (property.name.namespace, property.name.local);
-            !property.name.is(ns::EXTENSION, "schemas")
+            !is_container(property)
                 && predefined::property_type(namespace, local).is_none()
                 && self.property_type(namespace, local).is_none()
         })
@@ -192,12 +189,15 @@ impl<'p> Extension<'p> {
         for kind in self.items(schema, &SCHEMA, "valueType", &namespace) {
             self.check_type(&kind, &namespace);
         }
-        self.schemas.push(DeclaredSchema {
+        let facts = SchemaFacts {
+            namespace: uri.to_owned(),
             prefix: text("prefix").to_owned(),
             properties,
+        };
+        self.schemas.push(DeclaredSchema {
+            facts,
             item,
             sequence: sequence_of(item),
-            namespace: uri.to_owned(),
         });
     }
 
@@ -298,7 +298,6 @@ impl<'p> Extension<'p> {
     }
 }
 
-/// The element `rdf:Seq` of the properties of a schema.
 fn sequence_of(item: Element<'_>) -> Option<Element<'_>> {
     fn only<'p>(parent: Element<'p>, namespace: &str, local: &str) -> Option<Element<'p>> {
         let mut children = parent.children();

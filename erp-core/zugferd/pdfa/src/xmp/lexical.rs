@@ -73,8 +73,8 @@ pub(super) fn is_boolean(text: &str) -> bool {
     matches!(text, "True" | "False")
 }
 
-/// Two names with a slash.
-pub(super) fn is_mime_type(text: &str) -> bool {
+/// Two names with a slash, of letters, digits and `-`, `_`, `+`, `.`.
+pub(crate) fn is_mime_type(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_+.".contains(letter);
     let is_name = |name: &str| !name.is_empty() && name.chars().all(is_letter);
     let parts = text.split_once('/');

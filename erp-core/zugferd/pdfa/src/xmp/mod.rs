@@ -26,6 +26,6 @@ pub use check::faults;
 pub use date::xmp_date;
 pub use edit::edit;
 pub use fault::{FaultKind, XmpFault};
-pub(crate) use lexical::is_locale;
+pub(crate) use lexical::{is_locale, is_mime_type};
 pub use read::{PacketFacts, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts, read};
 pub use source::TextEncoding;

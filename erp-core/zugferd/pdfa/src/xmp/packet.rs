@@ -88,12 +88,10 @@ pub(super) fn prefixes(element: Element<'_>) -> BTreeSet<&str> {
     declarations.map(|(prefix, _)| prefix).collect()
 }
 
-/// An element and those around it.
 fn around(element: Element<'_>) -> impl Iterator<Item = Element<'_>> {
     std::iter::successors(Some(element), |element| element.parent())
 }
 
-/// A packet taken apart.
 #[derive(Debug)]
 pub(super) struct Packet<'t> {
     pub(super) tree: Tree<'t>,
@@ -133,7 +131,6 @@ impl<'t> Packet<'t> {
         self.tree.text().get(range).unwrap_or_default()
     }
 
-    /// The text after the root element.
     pub(super) fn tail(&self) -> &'t str {
         let end = self.tree.root().span().end;
         self.tree.text().get(end..).unwrap_or_default()

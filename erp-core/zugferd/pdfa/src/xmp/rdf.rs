@@ -7,14 +7,13 @@ use std::ops::Range;
 use erp_xml::{Attribute, Element};
 
 use super::fault::XmpFault;
-use super::namespaces::{RDF, XML};
+use super::namespaces::{PDFA_ID, RDF, XML};
 use super::packet::{Packet, XmpName, attribute, has_text, is_named};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum XmlPlace<'p> {
     /// An element inside a description.
     Element(Element<'p>),
-    /// An attribute of a description.
     Attribute(Attribute<'p>),
 }
 
@@ -36,7 +35,6 @@ pub(super) struct Property<'p> {
     pub(super) value: Value<'p>,
 }
 
-/// The three arrays of RDF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArrayKind {
     Bag,
@@ -65,14 +63,12 @@ pub(super) enum Value<'p> {
     Foreign(&'static str),
 }
 
-/// A value of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item<'p> {
     pub(super) value: Value<'p>,
     pub(super) has_language: bool,
 }
 
-/// A value of a structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct XmpField<'p> {
     pub(super) name: XmpName<'p>,
@@ -84,13 +80,6 @@ impl<'p> Value<'p> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
-        }
-    }
-
-    pub(super) fn fields(&self) -> &[XmpField<'p>] {
-        match self {
-            Self::Structure(fields) => fields,
-            _ => &[],
         }
     }
 
@@ -106,7 +95,10 @@ impl<'p> Value<'p> {
     }
 
     pub(super) fn field(&self, namespace: &str, local: &str) -> Option<&Self> {
-        let mut fields = self.fields().iter();
+        let Self::Structure(fields) = self else {
+            return None;
+        };
+        let mut fields = fields.iter();
         let field = fields.find(|field| field.name.is(namespace, local))?;
         Some(&field.value)
     }
@@ -147,6 +139,13 @@ impl<'p> Model<'p> {
             model.fault("the descriptions differ in `rdf:about`");
         }
         Ok(model)
+    }
+
+    /// The text of a property of the PDF/A identification.
+    pub(super) fn claimed(&self, local: &str) -> Option<&str> {
+        let mut properties = self.properties.iter();
+        let found = properties.find(|property| property.name.is(PDFA_ID, local))?;
+        found.value.text()
     }
 
     fn fault(&mut self, what: impl Into<String>) {

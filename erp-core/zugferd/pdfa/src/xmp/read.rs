@@ -96,13 +96,7 @@ pub fn read(
         encoding,
         header: packet.header_content().map(header),
         pdfa: identification(&model),
-        schemas: schemas
-            .map(|schema| SchemaFacts {
-                namespace: schema.namespace,
-                prefix: schema.prefix,
-                properties: schema.properties,
-            })
-            .collect(),
+        schemas: schemas.map(|schema| schema.facts).collect(),
     })
 }
 
@@ -119,26 +113,21 @@ fn header(content: &str) -> PacketHeader {
 }
 
 fn identification(model: &Model<'_>) -> Option<PdfaIdentification> {
-    let mut found: Option<PdfaIdentification> = None;
-    for property in &model.properties {
-        if property.name.namespace != ns::PDFA_ID {
-            continue;
-        }
-        let facts = found.get_or_insert_with(|| PdfaIdentification {
-            prefix: property.name.prefix.to_owned(),
-            ..PdfaIdentification::default()
-        });
-        let place = match property.name.local {
-            "part" => &mut facts.part,
-            "conformance" => &mut facts.conformance,
-            "amd" => &mut facts.amd,
-            "corr" => &mut facts.corr,
-            "rev" => &mut facts.rev,
-            _ => continue,
-        };
-        if place.is_none() {
-            *place = property.value.text().map(|text| text.trim().to_owned());
-        }
-    }
-    found
+    let own = || {
+        let properties = model.properties.iter();
+        properties.filter(|property| property.name.namespace == ns::PDFA_ID)
+    };
+    let text = |local: &str| {
+        let mut named = own().filter(|property| property.name.local == local);
+        let text = named.find_map(|property| property.value.text())?;
+        Some(text.trim().to_owned())
+    };
+    Some(PdfaIdentification {
+        prefix: own().next()?.name.prefix.to_owned(),
+        part: text("part"),
+        conformance: text("conformance"),
+        amd: text("amd"),
+        corr: text("corr"),
+        rev: text("rev"),
+    })
 }

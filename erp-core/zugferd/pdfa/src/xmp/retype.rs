@@ -28,15 +28,12 @@ pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> O
         let [text] = texts.as_slice() else {
             return None;
         };
-        let text = write::escape(text);
-        return (lower == "lang alt")
-            .then(|| format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>"));
+        return (lower == "lang alt").then(|| write::alternative(text));
     }
     let (container, item) = match lower.split_once(' ').unwrap_or((&lower, "text")) {
         ("bag", item) => (Some("Bag"), item),
         ("seq", item) => (Some("Seq"), item),
         ("alt", item) => (Some("Alt"), item),
-        _ if matches!(lower.as_str(), "bag" | "seq" | "alt") => return None,
         _ => (None, wanted),
     };
     let texts = texts
@@ -53,7 +50,6 @@ pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> O
     }
 }
 
-/// The text as a value of a simple type.
 fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
     let is_right = |text: &String| types.matches(&Value::Text(text.into()), kind);
     let written = text.to_owned();

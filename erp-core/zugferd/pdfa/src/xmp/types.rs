@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::lexical;
 use super::predefined;
 use super::rdf::{ArrayKind, Item, Value, XmpField};
-use crate::is_one_of;
 
 /// Types that use each other may not go deeper: they may be a circle.
 const MAX_DEPTH: usize = 16;
@@ -31,11 +30,9 @@ impl Types {
 
     pub(super) fn is_known(&self, kind: &str) -> bool {
         let kind = simplify(kind);
-        if kind.starts_with('=') || kind == "lang alt" {
-            return true;
-        }
         let item = item_type(&kind);
-        is_simple_type(item)
+        kind.starts_with('=')
+            || simple_form(item).is_some()
             || item == "lang alt"
             || predefined::structure(item).is_some()
             || self.own.contains_key(item)
@@ -61,8 +58,8 @@ impl Types {
             return matches!(value, Value::Array(found, items)
                 if *found == array && items.iter().all(|i| self.matches_within(&i.value, item, depth)));
         }
-        if is_simple_type(&kind) {
-            return value.text().is_some_and(|text| is_simple(text, &kind));
+        if let Some(is_of_form) = simple_form(&kind) {
+            return value.text().is_some_and(is_of_form);
         }
         self.is_structure(value, &kind, depth)
     }
@@ -125,28 +122,22 @@ fn item_type(kind: &str) -> &str {
     kind
 }
 
-/// Types of texts.
-const SIMPLE: &str = "text propername agentname rational renditionclass boolean integer real mimetype locale date uri \
-    url xpath gpscoordinate";
-
-fn is_simple_type(kind: &str) -> bool {
-    is_one_of(SIMPLE, kind.as_bytes())
-}
-
-fn is_simple(text: &str, kind: &str) -> bool {
-    match kind {
-        "boolean" => lexical::is_boolean(text),
-        "integer" => lexical::is_integer(text),
-        "real" => lexical::is_real(text),
-        "mimetype" => lexical::is_mime_type(text),
-        "locale" => lexical::is_locale(text),
-        "date" => lexical::is_date(text),
-        "uri" => lexical::is_uri(text),
-        "url" => lexical::is_url(text),
-        "xpath" => lexical::is_xpath(text),
-        "gpscoordinate" => lexical::is_gps_coordinate(text),
-        _ => true,
-    }
+/// The form that a type of texts requires; `None` for other types.
+fn simple_form(kind: &str) -> Option<fn(&str) -> bool> {
+    Some(match kind {
+        "text" | "propername" | "agentname" | "rational" | "renditionclass" => |_| true,
+        "boolean" => lexical::is_boolean,
+        "integer" => lexical::is_integer,
+        "real" => lexical::is_real,
+        "mimetype" => lexical::is_mime_type,
+        "locale" => lexical::is_locale,
+        "date" => lexical::is_date,
+        "uri" => lexical::is_uri,
+        "url" => lexical::is_url,
+        "xpath" => lexical::is_xpath,
+        "gpscoordinate" => lexical::is_gps_coordinate,
+        _ => return None,
+    })
 }
 
 fn is_language_alternative(value: &Value<'_>) -> bool {

@@ -47,7 +47,6 @@ pub(super) fn description(declarations: &str, subject: &str, content: &str) -> S
     )
 }
 
-/// One property as an element.
 pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
     format!("<{prefix}:{name}>{}</{prefix}:{name}>\n", escape(text))
 }
@@ -58,7 +57,6 @@ pub(super) fn own_lines(own: &OwnSchema) -> String {
     lines.collect()
 }
 
-/// The item of the bag that describes a schema.
 pub(super) fn schema_item(declarations: &str, schema: &ExtensionSchema) -> String {
     let properties = schema.properties.iter();
     let properties: String = properties
@@ -82,28 +80,27 @@ pub(super) fn property_item(declarations: &str, property: &SchemaProperty) -> St
     )
 }
 
-/// The container of extension schemas with these items.
 pub(super) fn container(items: &str) -> String {
     format!("<pdfaExtension:schemas>\n<rdf:Bag>{items}\n</rdf:Bag>\n</pdfaExtension:schemas>\n")
 }
 
-/// A packet with the information dictionary of the PDF.
+/// A text in one language, which is any.
+pub(super) fn alternative(text: &str) -> String {
+    let text = escape(text);
+    format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>")
+}
+
 pub(super) fn new_packet(info: &Info) -> String {
     let mut content = String::new();
-    let alternative = |text: &String| {
-        let text = escape(text);
-        format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>")
-    };
-    let sequence = |text: &String| format!("<rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>", escape(text));
-    let plain = |text: &String| escape(text);
+    let sequence = |text: &str| format!("<rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>", escape(text));
     let date = |text: &Option<String>| text.clone().filter(|text| lexical::is_date(text));
     let entries = [
-        ("dc:title", info.title.as_ref().map(alternative)),
-        ("dc:creator", info.author.as_ref().map(sequence)),
-        ("dc:description", info.subject.as_ref().map(alternative)),
-        ("pdf:Keywords", info.keywords.as_ref().map(plain)),
-        ("pdf:Producer", info.producer.as_ref().map(plain)),
-        ("xmp:CreatorTool", info.creator_tool.as_ref().map(plain)),
+        ("dc:title", info.title.as_deref().map(alternative)),
+        ("dc:creator", info.author.as_deref().map(sequence)),
+        ("dc:description", info.subject.as_deref().map(alternative)),
+        ("pdf:Keywords", info.keywords.as_deref().map(escape)),
+        ("pdf:Producer", info.producer.as_deref().map(escape)),
+        ("xmp:CreatorTool", info.creator_tool.as_deref().map(escape)),
         ("xmp:CreateDate", date(&info.create_date)),
         ("xmp:ModifyDate", date(&info.modify_date)),
     ];

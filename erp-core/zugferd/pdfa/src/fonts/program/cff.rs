@@ -85,20 +85,6 @@ impl<'a> Cff<'a> {
             None => Some(subfont.default_width().unwrap_or_default()),
         }
     }
-
-    /// As [`NamedGlyphs::width`], for programs with CIDs too.
-    pub(in crate::fonts) fn width_of(&self, glyph: Glyph) -> Option<Micro> {
-        let subfont = self.font.subfont_index(GlyphId::new(glyph))?;
-        let subfont = self.subfonts.get(usize::from(subfont))?;
-        let width = self.charstring_width(subfont, glyph)?;
-        let micro = scaled(i64::from(width.to_bits()), ONE, 65_536)?;
-        // In all valid fonts one of the two matrices is missing or has no effect.
-        let own = subfont.matrix().filter(|matrix| matrix.scale > 1);
-        match own.or_else(|| self.font.matrix()) {
-            Some(matrix) => horizontal(matrix, micro),
-            None => Some(micro),
-        }
-    }
 }
 
 /// A width after a font matrix, in thousandths.
@@ -120,7 +106,16 @@ impl NamedGlyphs for Cff<'_> {
     }
 
     fn width(&self, glyph: Glyph) -> Option<Micro> {
-        self.width_of(glyph)
+        let subfont = self.font.subfont_index(GlyphId::new(glyph))?;
+        let subfont = self.subfonts.get(usize::from(subfont))?;
+        let width = self.charstring_width(subfont, glyph)?;
+        let micro = scaled(i64::from(width.to_bits()), ONE, 65_536)?;
+        // In all valid fonts one of the two matrices is missing or has no effect.
+        let own = subfont.matrix().filter(|matrix| matrix.scale > 1);
+        match own.or_else(|| self.font.matrix()) {
+            Some(matrix) => horizontal(matrix, micro),
+            None => Some(micro),
+        }
     }
 
     fn names(&self) -> impl Iterator<Item = &[u8]> {
