@@ -1,10 +1,12 @@
-//! Checks the texts before they are laid out: their characters and lengths.
+//! The texts before they are laid out: with the characters of the fonts, and within their lengths.
 
 use super::font::Fonts;
-use super::parts::{Contact, Party, References, Seller};
+use super::parts::{Change, Contact, Party, References, Seller};
 use super::{Error, Invoice};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 /// Characters of a number, a unit, a code: they stand in narrow columns.
 const SHORT: usize = 40;
@@ -21,10 +23,29 @@ const FEW: usize = 100;
 /// Lines of an address between name and street: the window has to hold all lines.
 const ADDITIONS: usize = 5;
 
-/// The invoice with all texts as they are printed, or why they cannot be.
-pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error> {
+/// Signs that the fonts do not have, and what people write for them.
+const USUAL: [(char, &str); 10] = [
+    ('∅', "Ø"),
+    ('⌀', "Ø"),
+    ('✓', "√"),
+    ('✔', "√"),
+    ('★', "*"),
+    ('☆', "*"),
+    ('☎', "Tel."),
+    ('₹', "Rs"),
+    ('₺', "TL"),
+    ('₽', "RUB"),
+];
+/// Stands for every other character that they do not have.
+const BOX: &str = "□";
+
+/// The invoice with all texts as they are printed, and what is printed otherwise; or why they cannot be.
+pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<(Invoice, Vec<Change>), Error> {
     let mut invoice = invoice.clone();
-    let check = TextCheck { fonts };
+    let mut check = TextCheck {
+        fonts,
+        replaced: BTreeMap::new(),
+    };
     check.head(&mut invoice)?;
     check.list("introduction", &mut invoice.introduction, FEW)?;
     limited("lines", invoice.lines.len(), LINES)?;
@@ -54,15 +75,18 @@ pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error
     }
     check.payment(&mut invoice)?;
     check.list("remarks", &mut invoice.remarks, FEW)?;
-    Ok(invoice)
+    let changes = check.replaced.into_iter();
+    let changes = changes.map(|(character, printed)| Change::Character { character, printed });
+    Ok((invoice, changes.collect()))
 }
 
 struct TextCheck<'f> {
     fonts: &'f Fonts,
+    replaced: BTreeMap<char, String>,
 }
 
 impl TextCheck<'_> {
-    fn head(&self, invoice: &mut Invoice) -> Result<(), Error> {
+    fn head(&mut self, invoice: &mut Invoice) -> Result<(), Error> {
         self.text("number", &mut invoice.number, LINE)?;
         self.text("currency", &mut invoice.currency, 3)?;
         let Seller {
@@ -125,7 +149,7 @@ impl TextCheck<'_> {
         self.options("contact", members, LINE)
     }
 
-    fn payment(&self, invoice: &mut Invoice) -> Result<(), Error> {
+    fn payment(&mut self, invoice: &mut Invoice) -> Result<(), Error> {
         let payment = &mut invoice.payment;
         limited("payment.discounts", payment.discounts.len(), FEW)?;
         self.list("payment.terms", &mut payment.terms, FEW)?;
@@ -146,7 +170,7 @@ impl TextCheck<'_> {
         self.options("payment.swiss", members, LINE)
     }
 
-    fn party(&self, place: &str, party: &mut Party) -> Result<(), Error> {
+    fn party(&mut self, place: &str, party: &mut Party) -> Result<(), Error> {
         self.text(format_args!("{place}.name"), &mut party.name, LINE)?;
         let additions = &mut party.additions;
         limited(&format!("{place}.additions"), additions.len(), ADDITIONS)?;
@@ -167,7 +191,7 @@ impl TextCheck<'_> {
         )
     }
 
-    fn list(&self, place: &str, texts: &mut [String], limit: usize) -> Result<(), Error> {
+    fn list(&mut self, place: &str, texts: &mut [String], limit: usize) -> Result<(), Error> {
         limited(place, texts.len(), limit)?;
         for (at, text) in texts.iter_mut().enumerate() {
             self.text(format_args!("{place}[{at}]"), text, PARAGRAPH)?;
@@ -176,7 +200,7 @@ impl TextCheck<'_> {
     }
 
     fn options<const N: usize>(
-        &self,
+        &mut self,
         place: &str,
         members: [(&str, &mut Option<String>); N],
         limit: usize,
@@ -188,7 +212,7 @@ impl TextCheck<'_> {
     }
 
     fn option(
-        &self,
+        &mut self,
         field: impl Display,
         text: &mut Option<String>,
         limit: usize,
@@ -201,8 +225,9 @@ impl TextCheck<'_> {
         Ok(())
     }
 
-    /// Line breaks stay in paragraphs; elsewhere they become spaces, as tabs do. Invisible characters are removed.
-    fn text(&self, field: impl Display, text: &mut String, limit: usize) -> Result<(), Error> {
+    /// Line breaks stay in paragraphs; elsewhere they become spaces, as tabs do. Invisible characters are removed, and
+    /// others that the fonts do not have are replaced.
+    fn text(&mut self, field: impl Display, text: &mut String, limit: usize) -> Result<(), Error> {
         let mut printed = String::with_capacity(text.len());
         let mut characters = text.nfc().peekable();
         while let Some(character) = characters.next() {
@@ -210,24 +235,52 @@ impl TextCheck<'_> {
                 '\r' if characters.peek() == Some(&'\n') => {}
                 '\n' | '\r' if limit == PARAGRAPH => printed.push('\n'),
                 '\n' | '\r' | '\t' => printed.push(' '),
-                '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+                '\u{ad}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}' => {}
                 '\u{2000}'..='\u{200a}' | '\u{202f}' => printed.push('\u{a0}'),
                 '\u{2011}' => printed.push('-'),
                 _ if self.printable(character) => printed.push(character),
                 _ => {
-                    let field = field.to_string();
-                    return Err(Error::Character { field, character });
+                    if !self.replaced.contains_key(&character) {
+                        let replacement = self.replacement(character);
+                        self.replaced.insert(character, replacement);
+                    }
+                    printed.extend(self.replaced.get(&character).map(String::as_str));
                 }
             }
         }
-        if printed.chars().nth(limit).is_some() {
+        if text.nfc().nth(limit).is_some() {
             return Err(Error::TooLong {
                 field: field.to_string(),
                 limit: format!("{limit} characters"),
             });
         }
+        // Some signs take several letters.
+        if let Some((end, _)) = printed.char_indices().nth(limit) {
+            printed.truncate(end);
+        }
         *text = printed.trim_end().to_owned();
         Ok(())
+    }
+
+    /// What is printed for a character: what people usually write, the same in simpler characters, or a box.
+    fn replacement(&self, character: char) -> String {
+        if let Some((_, usual)) = USUAL.iter().find(|(sign, _)| *sign == character) {
+            return (*usual).to_owned();
+        }
+        if is_combining_mark(character) {
+            return String::new();
+        }
+        let simple: String = [character].into_iter().nfkc().collect();
+        let bare = [character].into_iter().nfkd();
+        let bare: String = bare.filter(|part| !is_combining_mark(*part)).collect();
+        let mut simpler = [simple, bare].into_iter();
+        let found = simpler.find(|text| text.chars().all(|part| self.printable(part)));
+        found.unwrap_or_else(|| BOX.to_owned())
     }
 
     fn printable(&self, character: char) -> bool {

@@ -1,9 +1,10 @@
 //! The parts after the lines: sums, taxes, payment, remarks.
 
+use super::Invoice;
 use super::canvas::{Area, Ink, Pen, Style, mm};
 use super::labels::{self, category};
 use super::letter::grouped;
-use super::parts::{DocumentKind, Tax};
+use super::parts::{DocumentKind, Tax, TaxCategory};
 use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
 use rust_decimal::Decimal;
 
@@ -19,10 +20,22 @@ const BASE: i32 = mm(158);
 const TAX_HEAD: Style = Style::new(85, Ink::Blue).bold();
 
 pub(crate) fn closing(sheet: &mut Sheet<'_>) {
+    let (page, top) = (sheet.done.len(), sheet.y);
     sums(sheet);
-    taxes(sheet);
-    payment(sheet);
     let invoice = sheet.invoice;
+    // Beside the sums, so that a short invoice has its QR-bill on the same page.
+    let is_beside = invoice.payment.swiss.is_some() && sheet.done.len() == page;
+    if is_beside {
+        let end = std::mem::replace(&mut sheet.y, top - mm(5));
+        payment(sheet, SUMS - LEFT - mm(5));
+        if sheet.done.len() == page {
+            sheet.y = sheet.y.max(end);
+        }
+    }
+    taxes(sheet);
+    if !is_beside {
+        payment(sheet, RIGHT - LEFT);
+    }
     if !invoice.remarks.is_empty() {
         sheet.head(&sheet.writer.label(labels::REMARKS));
         for remark in &invoice.remarks {
@@ -46,10 +59,21 @@ fn sums(sheet: &mut Sheet<'_>) {
         };
         rows.push((text, adjustment.amount, BODY));
     }
-    rows.push((writer.label(labels::NET_TOTAL), totals.net, BODY));
-    rows.push((writer.label(labels::TAX_TOTAL), totals.tax, BODY));
+    let of_tax = |label| {
+        let rate = only_tax(invoice).and_then(|tax| tax.rate);
+        let rate = rate.map(|rate| writer.percent(rate));
+        [writer.label(label), rate.unwrap_or_default()].join(" ")
+    };
+    if !invoice.gross_prices {
+        rows.push((writer.label(labels::NET_TOTAL), totals.net, BODY));
+        rows.push((of_tax(labels::TAX_TOTAL), totals.tax, BODY));
+    }
     if totals.prepaid.is_some() || totals.rounding.is_some() {
         rows.push((writer.label(labels::GROSS_TOTAL), totals.gross, BODY.bold()));
+    }
+    if invoice.gross_prices {
+        rows.push((of_tax(labels::TAX_INCLUDED), totals.tax, BODY));
+        rows.push((writer.label(labels::NET_TOTAL), totals.net, BODY));
     }
     if let Some(prepaid) = totals.prepaid {
         rows.push((writer.label(labels::PREPAID), -prepaid, BODY));
@@ -97,9 +121,17 @@ fn sums(sheet: &mut Sheet<'_>) {
     sheet.y += PAYABLE_HEIGHT;
 }
 
+/// The tax of an invoice that has one, above zero: its sums are those of the invoice, and need no summary.
+fn only_tax(invoice: &Invoice) -> Option<&Tax> {
+    match &invoice.taxes[..] {
+        [tax] if tax.category == TaxCategory::Taxed && tax.reason.is_none() => Some(tax),
+        _ => None,
+    }
+}
+
 fn taxes(sheet: &mut Sheet<'_>) {
     let (invoice, writer) = (sheet.invoice, sheet.writer);
-    if invoice.taxes.is_empty() {
+    if invoice.taxes.is_empty() || only_tax(invoice).is_some() {
         return;
     }
     sheet.head(&writer.label(labels::TAX_RECAP));
@@ -137,7 +169,7 @@ fn tax_row(sheet: &mut Sheet<'_>, tax: &Tax) {
     sheet.rule(sheet.y);
 }
 
-fn payment(sheet: &mut Sheet<'_>) {
+fn payment(sheet: &mut Sheet<'_>, width: i32) {
     let (invoice, writer) = (sheet.invoice, sheet.writer);
     let payment = &invoice.payment;
     let mut sentences = Vec::new();
@@ -174,7 +206,7 @@ fn payment(sheet: &mut Sheet<'_>) {
     }
     sheet.head(&writer.label(labels::PAYMENT));
     for sentence in sentences {
-        sheet.paragraph(BODY, &sentence);
+        sheet.column(BODY, &sentence, LEFT, width);
         sheet.y += mm(5) / 10;
     }
     sheet.y += mm(1);
@@ -187,6 +219,6 @@ fn payment(sheet: &mut Sheet<'_>) {
             Style::new(95, Ink::Grey),
             &writer.label(label),
         );
-        sheet.column(BODY, &value, LEFT + mm(36), RIGHT - LEFT - mm(36));
+        sheet.column(BODY, &value, LEFT + mm(36), width - mm(36));
     }
 }

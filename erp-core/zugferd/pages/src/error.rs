@@ -6,14 +6,6 @@ use thiserror::Error as ThisError;
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text has a character that is not in the fonts: neither Latin, Greek nor Cyrillic.
-    #[error("`{field}` has the character {character:?} (U+{:04X}), which cannot be printed", u32::from(*.character))]
-    Character {
-        /// The member, for example `lines[3].text`.
-        field: String,
-        /// The character.
-        character: char,
-    },
     /// A text or a list is longer than there is room for.
     #[error("`{field}` is too long: {limit} at most")]
     TooLong {

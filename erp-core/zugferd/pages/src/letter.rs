@@ -2,20 +2,21 @@
 
 use super::canvas::{Area, HEIGHT, Ink, Mark, Pen, Style, WIDTH, mm};
 use super::labels::{self, title};
-use super::parts::{DocumentKind, Party};
+use super::parts::{DocumentKind, Language, Party};
 use super::sheet::{BILL, BODY, LEFT, RIGHT, SMALL, Sheet};
 use super::{Error, Invoice};
 use krilla::image::Image;
 
 /// The zone of the return address and the one of the address, in the window.
 const RETURN: i32 = mm(59);
+const RETURN_HEIGHT: i32 = mm(9);
 const ADDRESS: i32 = mm(63);
 const ADDRESS_HEIGHT: i32 = mm(27);
 const ADDRESS_WIDTH: i32 = mm(80);
 const BLOCK: (i32, i32) = (mm(125), mm(50));
 const BLOCK_VALUE: i32 = mm(153);
-/// Where the title stands when the information block is no longer than usual.
-const TITLE: i32 = mm(100);
+/// Where the title stands when the information block is no longer than the window.
+const TITLE: i32 = mm(94);
 
 const TITLE_STYLE: Style = Style::new(170, Ink::Blue).bold();
 const NAME_STYLE: Style = Style::new(170, Ink::Blue).bold();
@@ -29,15 +30,27 @@ const LOGO: Area = Area {
     height: mm(24),
 };
 
-/// The lines of an address. The country is shown when it is not `home`.
-fn address(party: &Party, home: &str) -> Vec<String> {
+/// The names of countries in the languages of labels, by their codes.
+const COUNTRIES: &str = include_str!("countries.tsv");
+
+/// The lines of an address. The country is shown when it is not `home`, in words as post abroad needs it.
+fn address(party: &Party, home: &str, language: Language) -> Vec<String> {
     let mut lines = vec![party.name.clone()];
     lines.extend(party.additions.iter().cloned());
     lines.extend(street(party));
     lines.push(town(party));
     if home != party.country {
-        let country = party.country_name.as_ref().unwrap_or(&party.country);
-        lines.push(country.to_uppercase());
+        let mut rows = COUNTRIES
+            .lines()
+            .map(|row| row.split('\t').collect::<Vec<_>>());
+        let name = rows.find_map(|row| match row[..] {
+            [code, german, english, french, italian] if code == party.country => {
+                Some(language.choose([german, english, french, italian]))
+            }
+            _ => None,
+        });
+        let country = party.country_name.as_deref().or(name);
+        lines.push(country.unwrap_or(&party.country).to_uppercase());
     }
     lines.retain(|line| !line.is_empty());
     lines
@@ -63,10 +76,14 @@ pub(crate) fn town(party: &Party) -> String {
 
 /// An IBAN or a reference in groups of four.
 pub(crate) fn grouped(code: &str) -> String {
+    in_groups(code, 4)
+}
+
+pub(crate) fn in_groups(code: &str, length: usize) -> String {
     let plain = code.chars().filter(|c| !c.is_whitespace());
     let mut groups = String::new();
     for (at, character) in plain.enumerate() {
-        if at > 0 && at % 4 == 0 {
+        if at > 0 && at.is_multiple_of(length) {
             groups.push(' ');
         }
         groups.push(character);
@@ -84,12 +101,12 @@ pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(),
     }
     window(sheet)?;
     let block_end = block(sheet);
-    sheet.y = TITLE.max(block_end + mm(6));
+    sheet.y = TITLE.max(block_end + mm(4));
     let heading = title(invoice.kind, invoice.language);
     sheet.paragraph(TITLE_STYLE, &format!("{heading} {}", invoice.number));
     sheet.y += mm(3);
     let to = invoice.delivery.to.as_ref().map(|to| {
-        let lines = address(to, &invoice.seller.party.country).join(", ");
+        let lines = address(to, &invoice.seller.party.country, invoice.language).join(", ");
         sheet.writer.fill(labels::DELIVERY_ADDRESS, &[&lines])
     });
     for text in invoice.introduction.iter().chain(&to) {
@@ -128,7 +145,7 @@ fn name(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// The largest size, down to 5 points, in which the lines fit into a height.
+/// The largest size, down to 4 points, in which the lines fit into a height.
 fn smaller(
     sheet: &Sheet<'_>,
     style: Style,
@@ -142,7 +159,7 @@ fn smaller(
         let count = i32::try_from(lines.len()).unwrap_or(i32::MAX);
         let used = style.line().saturating_mul(count);
         let next = style.size * 9 / 10;
-        if used <= height || next < Style::new(50, style.ink).size {
+        if used <= height || next < Style::new(40, style.ink).size {
             return (style, lines);
         }
         style.size = next;
@@ -153,9 +170,14 @@ fn window(sheet: &mut Sheet<'_>) -> Result<(), Error> {
     let Invoice { seller, buyer, .. } = sheet.invoice;
     let sender = sender_lines(&seller.party).into_iter().flatten();
     let sender = sender.collect::<Vec<_>>().join(" · ");
-    let style = sheet.fit(Style::new(65, Ink::Grey), &sender, ADDRESS_WIDTH);
-    sheet.text(LEFT, RETURN, style, &sender);
-    let lines = address(buyer, &seller.party.country);
+    let room = (ADDRESS_WIDTH, RETURN_HEIGHT);
+    let (style, lines) = smaller(sheet, Style::new(65, Ink::Grey), &[sender], room);
+    // The last line is next to the address. The foot has all of a sender that is too long even so.
+    let most = usize::try_from(RETURN_HEIGHT / style.line()).unwrap_or_default();
+    for (line, above) in lines.iter().take(most).rev().zip(0..) {
+        sheet.text(LEFT, RETURN - style.line() * above, style, line);
+    }
+    let lines = address(buyer, &seller.party.country, sheet.invoice.language);
     let room = (ADDRESS_WIDTH, ADDRESS_HEIGHT);
     let (style, lines) = smaller(sheet, Style::new(100, Ink::Black), &lines, room);
     let mut y = ADDRESS + mm(1);
@@ -340,10 +362,12 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
             _ => running_head(&mut sheet),
         }
         let top = sheet.foot_top(sheet.page.bill);
-        let number = [(at + 1).to_string(), total.to_string()];
-        let number = sheet.writer.fill(labels::PAGE, &[&number[0], &number[1]]);
-        let style = Style::new(80, Ink::Grey);
-        sheet.right((RIGHT, WIDTH), top - mm(6), style, &number);
+        if total > 1 {
+            let number = [(at + 1).to_string(), total.to_string()];
+            let number = sheet.writer.fill(labels::PAGE, &[&number[0], &number[1]]);
+            let style = Style::new(80, Ink::Grey);
+            sheet.right((RIGHT, WIDTH), top - mm(6), style, &number);
+        }
         sheet.rule(top);
         for (x, lines) in &columns {
             let mut y = top + mm(2);

@@ -36,6 +36,7 @@ use canvas::Mark;
 use erp_zugferd::{CombineOptions, combine};
 use font::Fonts;
 use krilla::image::Image;
+use parts::Change;
 use sheet::Sheet;
 use swiss::Bill;
 
@@ -44,13 +45,14 @@ use swiss::Bill;
 /// The name of the embedded file, its relationship and the metadata follow from the XML: `xrechnung.xml` for an
 /// XRechnung, otherwise `factur-x.xml`. Whether pages and XML say the same is the caller's business.
 ///
+/// What the fonts or the standard of the QR-bill do not have is printed otherwise, as [`changes`] tells.
+///
 /// # Errors
-/// [`Error::Character`] and [`Error::TooLong`] for a text that cannot be shown, [`Error::Swiss`] for a QR-bill that the
-/// standard forbids, [`Error::Logo`] for an image that cannot be used, [`Error::Xml`] for an XML that is not a known
-/// invoice.
+/// [`Error::TooLong`] for a text that cannot be shown, [`Error::Swiss`] for a QR-bill that the standard forbids,
+/// [`Error::Logo`] for an image that cannot be used, [`Error::Xml`] for an XML that is not a known invoice.
 pub fn pages(invoice: &Invoice, xml: &[u8]) -> Result<Vec<u8>, Error> {
     let fonts = Fonts::new()?;
-    let invoice = check::checked(invoice, &fonts)?;
+    let (invoice, _) = check::checked(invoice, &fonts)?;
     let logo = invoice.logo.as_deref().map(canvas::logo).transpose()?;
     let drawn = drawn(&invoice, &fonts, logo.as_ref())?;
     let pdf = canvas::render(&invoice, &fonts, logo.as_ref(), &drawn)?;
@@ -60,6 +62,20 @@ pub fn pages(invoice: &Invoice, xml: &[u8]) -> Result<Vec<u8>, Error> {
         ..CombineOptions::default()
     };
     Ok(combine(&pdf, xml, &options)?.pdf)
+}
+
+/// What the pages of an invoice show otherwise than it was given: characters that the fonts do not have, each once, and
+/// texts that are too long for the QR-bill. Characters that the standard of the QR-bill replaces by others of the same
+/// meaning, for example a typographic apostrophe by a straight one, are not told.
+///
+/// # Errors
+/// As [`pages`].
+pub fn changes(invoice: &Invoice) -> Result<Vec<Change>, Error> {
+    let (invoice, mut changes) = check::checked(invoice, &Fonts::new()?)?;
+    if let Some(bill) = Bill::of(&invoice)? {
+        changes.extend(bill.changes);
+    }
+    Ok(changes)
 }
 
 /// Whether a file can be the logo of an invoice, so that one who stores it knows before the first invoice.

@@ -1,6 +1,6 @@
 //! The parts of an invoice, as plain data.
 //!
-//! All text may be in Latin, Greek and Cyrillic letters. An optional text that is missing is `None`, not an empty one.
+//! All text may be in Latin, Greek and Cyrillic letters; others are printed as a box. An optional text that is missing is `None`, not an empty one.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -63,6 +63,8 @@ pub struct Invoice {
     pub date: Date,
     /// The currency, for example `EUR`.
     pub currency: String,
+    /// Whether the prices and sums of lines and adjustments, and the sum of the lines, include the tax.
+    pub gross_prices: bool,
     /// Who sends it.
     pub seller: Seller,
     /// Who gets it: the address in the window.
@@ -142,7 +144,7 @@ pub struct Party {
     pub town: String,
     /// The code of the country, for example `CH`.
     pub country: String,
-    /// The name of the country, which addresses abroad end with; without it, the code is shown.
+    /// The name of the country, which addresses abroad end with; without it, that in the language of the labels is shown.
     pub country_name: Option<String>,
 }
 
@@ -348,10 +350,37 @@ pub struct Account {
 /// What the payment part of a Swiss QR-bill has besides seller, buyer, account, currency and payable amount.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SwissBill {
-    /// A creditor reference of ISO 11649 (`RF…`, reference type SCOR); without it, the type is NON.
+    /// For a QR-IBAN the QR reference of 27 digits (reference type QRR); for another IBAN a creditor reference of ISO 11649
+    /// (`RF…`, type SCOR), or none (type NON).
     pub reference: Option<String>,
     /// A message to the payer.
     pub message: Option<String>,
     /// Coded information of the seller, for example by the syntax of Swico (`//S1/…`).
     pub bill_information: Option<String>,
+}
+
+/// Something that is printed otherwise than it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// The fonts do not have a character.
+    Character {
+        /// The character.
+        character: char,
+        /// What is printed for it: usual signs, nothing for a loose accent, otherwise `□`.
+        printed: String,
+    },
+    /// The QR-bill has no room for a text, or no characters for it.
+    Bill {
+        /// The member, for example `buyer.name`.
+        field: &'static str,
+        /// What the QR-bill says.
+        printed: String,
+    },
+    /// The QR-bill names no payer, but has a box for name and address: a member cannot be written in its characters, or
+    /// is missing.
+    NoPayer {
+        /// The member, for example `buyer.name`.
+        field: &'static str,
+    },
 }

@@ -64,13 +64,14 @@ impl<'a> Sheet<'a> {
     }
 
     pub(crate) const fn foot_top(&self, bill: bool) -> i32 {
-        let lower = if bill { BILL - mm(6) } else { FOOT };
+        let lower = if bill { BILL - mm(5) } else { FOOT };
         lower - self.foot
     }
 
-    /// Whether a QR-bill has room below what is on the page.
+    /// Whether a QR-bill has room below what is on the page. An only page has no number.
     pub(crate) const fn has_room_for_bill(&self) -> bool {
-        self.y + GAP <= self.foot_top(true)
+        let gap = if self.done.is_empty() { mm(3) } else { GAP };
+        self.y + gap <= self.foot_top(true)
     }
 
     pub(crate) fn new_page(&mut self) {

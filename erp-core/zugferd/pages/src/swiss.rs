@@ -1,15 +1,20 @@
 //! The payment part of the Swiss QR-bill with its receipt, by the "Swiss Implementation Guidelines QR-bill" 2.3 and their
-//! style guide of SIX: structured addresses, an IBAN with the reference type NON or SCOR.
+//! style guide of SIX: structured addresses, a QR-IBAN with the reference type QRR, another IBAN with NON or SCOR.
+//!
+//! Texts are written in the characters of the standard and cut to its lengths. A payer who cannot be written so is left
+//! to the box for name and address.
 
 use super::canvas::{Area, Ink, Mark, Pen, Style, WIDTH, mm, tenths};
 use super::format::number;
 use super::labels::{self, Label};
-use super::letter::grouped;
-use super::parts::{Party, SwissBill};
+use super::letter::{grouped, in_groups};
+use super::parts::{Change, Party};
 use super::sheet::{BILL, Sheet};
 use super::{Error, Invoice};
 use qrcodegen::{QrCode, QrCodeEcc, QrSegment, Version};
 use rust_decimal::Decimal;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 /// The receipt is left of it, the payment part right of it.
 const RECEIPT: i32 = mm(62);
@@ -23,44 +28,49 @@ const DETAILS: i32 = RECEIPT + MARGIN + CODE + MARGIN;
 #[derive(Debug)]
 pub(crate) struct Bill<'a> {
     iban: String,
-    creditor: &'a Party,
-    debtor: Option<&'a Party>,
+    creditor: Party,
+    debtor: Option<Party>,
     amount: Decimal,
     currency: &'a str,
     reference: Option<String>,
-    message: Option<&'a str>,
-    information: Option<&'a str>,
+    message: Option<String>,
+    information: Option<String>,
+    /// What it says otherwise than it was given.
+    pub(crate) changes: Vec<Change>,
 }
 
 impl<'a> Bill<'a> {
     /// The bill of an invoice that asks for one.
     pub(crate) fn of(invoice: &'a Invoice) -> Result<Option<Self>, Error> {
-        let Some(SwissBill {
-            reference,
-            message,
-            bill_information,
-        }) = &invoice.payment.swiss
-        else {
+        let Some(bill) = &invoice.payment.swiss else {
             return Ok(None);
         };
         let account = invoice.payment.account.as_ref();
         let iban = account.map_or("", |account| &account.iban);
-        let debtor = &invoice.buyer;
+        let iban = checked_iban(iban).map_err(|fault| wrong("payment.account.iban", fault))?;
+        let reference = checked_reference(bill.reference.as_deref(), &iban)
+            .map_err(|fault| wrong("payment.swiss.reference", fault))?;
+        let mut changes = Vec::new();
+        let creditor = fitted(&invoice.seller.party, SELLER, Some('?'), &mut changes)
+            .map_err(|field| wrong(field, "is missing"))?;
         // The debtor is complete or missing; without one there is a box for name and address.
-        let known = debtor.postcode.is_some() && !debtor.town.is_empty();
+        let mut of_debtor = Vec::new();
+        let debtor = fitted(&invoice.buyer, BUYER, None, &mut of_debtor);
+        changes.extend(match &debtor {
+            Ok(_) => of_debtor,
+            Err(field) => vec![Change::NoPayer { field }],
+        });
+        let written = |text: &Option<String>| text.as_deref().and_then(|text| written(text, None));
         let bill = Self {
-            iban: checked_iban(iban).map_err(|fault| wrong("payment.account.iban", fault))?,
-            creditor: &invoice.seller.party,
-            debtor: known.then_some(debtor),
+            iban,
+            creditor,
+            debtor: debtor.ok(),
             amount: invoice.totals.payable.normalize(),
             currency: &invoice.currency,
-            reference: reference
-                .as_deref()
-                .map(checked_reference)
-                .transpose()
-                .map_err(|fault| wrong("payment.swiss.reference", fault))?,
-            message: message.as_deref(),
-            information: bill_information.as_deref(),
+            reference,
+            message: written(&bill.message),
+            information: written(&bill.bill_information),
+            changes,
         };
         if !matches!(bill.currency, "CHF" | "EUR") {
             return Err(wrong("currency", "is neither CHF nor EUR"));
@@ -70,48 +80,34 @@ impl<'a> Bill<'a> {
             let fault = "is not an amount of 0.01 to 999999999.99 with two decimals";
             return Err(wrong("totals.payable", fault));
         }
-        check_party("seller.party", bill.creditor)?;
-        if let Some(debtor) = bill.debtor {
-            check_party("buyer", debtor)?;
+        let texts = [&bill.message, &bill.information].into_iter().flatten();
+        if texts.map(|text| text.chars().count()).sum::<usize>() > 140 {
+            let fault = "is longer than 140 characters, message and bill information together";
+            return Err(wrong("payment.swiss.bill_information", fault));
         }
-        bill.check_texts()?;
         Ok(Some(bill))
-    }
-
-    fn check_texts(&self) -> Result<(), Error> {
-        let texts = [
-            ("payment.swiss.message", self.message),
-            ("payment.swiss.bill_information", self.information),
-        ];
-        let mut length = 0;
-        for (field, text) in texts {
-            let text = text.unwrap_or_default();
-            allowed(field, text)?;
-            length += text.chars().count();
-            if length > 140 {
-                let fault = "is longer than 140 characters, message and bill information together";
-                return Err(wrong(field, fault));
-            }
-        }
-        Ok(())
     }
 
     /// The lines of the QR code.
     fn payload(&self) -> String {
         let mut lines: Vec<String> = ["SPC", "0200", "1"].map(str::to_owned).to_vec();
         lines.push(self.iban.clone());
-        lines.extend(party_lines(Some(self.creditor)));
+        lines.extend(party_lines(Some(&self.creditor)));
         // The ultimate creditor, which the standard does not use yet.
         lines.extend(party_lines(None));
         lines.push(self.amount_text());
         lines.push(self.currency.to_owned());
-        lines.extend(party_lines(self.debtor));
-        let kind = self.reference.as_ref().map_or("NON", |_| "SCOR");
+        lines.extend(party_lines(self.debtor.as_ref()));
+        let kind = match &self.reference {
+            None => "NON",
+            Some(_) if is_qr(&self.iban) => "QRR",
+            Some(_) => "SCOR",
+        };
         lines.push(kind.to_owned());
         lines.push(self.reference.clone().unwrap_or_default());
-        lines.push(self.message.unwrap_or_default().to_owned());
+        lines.push(self.message.clone().unwrap_or_default());
         lines.push("EPD".to_owned());
-        lines.extend(self.information.map(str::to_owned));
+        lines.extend(self.information.clone());
         lines.join("\n")
     }
 
@@ -152,17 +148,23 @@ impl<'a> Bill<'a> {
     /// What both parts say about account, reference and payer.
     fn details(&self, full: bool, streets: bool) -> Vec<Detail> {
         let mut account = vec![grouped(&self.iban)];
-        account.extend(address(self.creditor, streets));
+        account.extend(address(&self.creditor, streets));
         let mut details = vec![(labels::QR_ACCOUNT, account)];
         if let Some(reference) = &self.reference {
-            details.push((labels::QR_REFERENCE, vec![grouped(reference)]));
+            let reference = match reference.split_at_checked(2) {
+                Some((first, rest)) if is_qr(&self.iban) => {
+                    format!("{first} {}", in_groups(rest, 5))
+                }
+                _ => grouped(reference),
+            };
+            details.push((labels::QR_REFERENCE, vec![reference]));
         }
-        let more = [self.message, self.information];
-        let more: Vec<String> = more.into_iter().flatten().map(str::to_owned).collect();
+        let more = [&self.message, &self.information];
+        let more: Vec<String> = more.into_iter().flatten().cloned().collect();
         if full && !more.is_empty() {
             details.push((labels::QR_ADDITIONAL, more));
         }
-        details.push(match self.debtor {
+        details.push(match &self.debtor {
             Some(debtor) => (labels::QR_PAYABLE_BY, address(debtor, streets)),
             None => (labels::QR_PAYABLE_BY_BLANK, Vec::new()),
         });
@@ -242,58 +244,117 @@ fn wrong(field: &str, fault: impl Into<String>) -> Error {
     }
 }
 
-fn check_party(place: &str, party: &Party) -> Result<(), Error> {
-    for (member, text, most, needed) in [
-        ("name", Some(&party.name), 70, true),
-        ("street", party.street.as_ref(), 70, false),
-        ("house_number", party.house_number.as_ref(), 16, false),
-        ("postcode", party.postcode.as_ref(), 16, true),
-        ("town", Some(&party.town), 35, true),
-    ] {
-        let field = format!("{place}.{member}");
-        let text = text.map_or("", String::as_str);
-        if needed && text.is_empty() {
-            return Err(wrong(&field, "is missing"));
-        }
-        if text.chars().count() > most {
-            return Err(wrong(&field, format!("has more than {most} characters")));
-        }
-        allowed(&field, text)?;
-    }
-    if matches!(party.country.as_bytes(), [b'A'..=b'Z', b'A'..=b'Z']) {
-        return Ok(());
-    }
-    let field = format!("{place}.country");
-    Err(wrong(&field, "is not a code of two letters"))
-}
+/// Name, street, house number, postal code, town, country.
+type PartyFields = [&'static str; 6];
 
-/// The characters of the standard: Latin, with the letters of Europe.
-fn allowed(field: &str, text: &str) -> Result<(), Error> {
-    let allowed = |c: char| matches!(c, ' '..='~' | '\u{a0}'..='\u{17f}' | 'Ș'..='ț' | '€');
-    let Some(c) = text.chars().find(|c| !allowed(*c)) else {
-        return Ok(());
+const SELLER: PartyFields = [
+    "seller.party.name",
+    "seller.party.street",
+    "seller.party.house_number",
+    "seller.party.postcode",
+    "seller.party.town",
+    "seller.party.country",
+];
+const BUYER: PartyFields = [
+    "buyer.name",
+    "buyer.street",
+    "buyer.house_number",
+    "buyer.postcode",
+    "buyer.town",
+    "buyer.country",
+];
+
+/// A party in the characters of the standard, cut to its lengths; or the member that it needs and does not have.
+fn fitted(
+    party: &Party,
+    [name, street, house_number, postcode, town, country]: PartyFields,
+    other: Option<char>,
+    changes: &mut Vec<Change>,
+) -> Result<Party, &'static str> {
+    let mut fit = |field, text: &str, most| {
+        let written = written(text.trim(), other).ok_or(field)?;
+        let written = written.trim();
+        let cut: String = written.chars().take(most).collect();
+        let cut = cut.trim_end().to_owned();
+        if cut.len() < written.len() || other.is_some() && cut.contains('?') && !text.contains('?')
+        {
+            let printed = cut.clone();
+            changes.push(Change::Bill { field, printed });
+        }
+        Ok(cut)
     };
-    let fault = format!("has the character {c:?}, which it forbids");
-    Err(wrong(field, fault))
+    let needed = |field, text: String| {
+        if text.is_empty() {
+            Err(field)
+        } else {
+            Ok(text)
+        }
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    if !matches!(party.country.as_bytes(), [b'A'..=b'Z', b'A'..=b'Z']) {
+        return Err(country);
+    }
+    Ok(Party {
+        name: needed(name, fit(name, &party.name, 70)?)?,
+        street: Some(fit(street, &text(&party.street), 70)?).filter(|text| !text.is_empty()),
+        house_number: Some(fit(house_number, &text(&party.house_number), 16)?)
+            .filter(|text| !text.is_empty()),
+        postcode: Some(needed(
+            postcode,
+            fit(postcode, &text(&party.postcode), 16)?,
+        )?),
+        town: needed(town, fit(town, &party.town, 35)?)?,
+        country: party.country.clone(),
+        ..Party::default()
+    })
 }
 
-/// An account that a bill without QR reference may have.
+/// A text in the characters of the standard: Latin, with the letters of Europe. Typographic signs become plain ones,
+/// other letters those below their accents; boxes, which stand for what cannot be printed, are left out. For what is none
+/// of these there is `other`, or no text at all.
+fn written(text: &str, other: Option<char>) -> Option<String> {
+    let is_allowed = |c: char| matches!(c, ' '..='~' | '\u{a0}'..='\u{17f}' | 'Ș'..='ț' | '€');
+    let mut written = String::new();
+    for character in text.chars() {
+        match character {
+            _ if is_allowed(character) => written.push(character),
+            '‘' | '’' | '‚' | '‛' | '′' | '‹' | '›' => written.push('\''),
+            '“' | '”' | '„' | '‟' | '″' => written.push('"'),
+            '‐'..='―' | '−' => written.push('-'),
+            'ẞ' => written.push_str("SS"),
+            '□' => {}
+            _ => {
+                let simple = [character].into_iter().nfkd();
+                let simple: String = simple.filter(|part| !is_combining_mark(*part)).collect();
+                match other {
+                    _ if simple.chars().all(is_allowed) => written.push_str(&simple),
+                    Some(other) => written.push(other),
+                    None => return None,
+                }
+            }
+        }
+    }
+    Some(written)
+}
+
+/// An account that a bill may have.
 fn checked_iban(iban: &str) -> Result<String, &'static str> {
     const FOREIGN: &str = "is not an IBAN of Switzerland or Liechtenstein";
     let iban = compact(iban);
     if !iban.is_ascii() || iban.len() != 21 || !(iban.starts_with("CH") || iban.starts_with("LI")) {
         return Err(FOREIGN);
     }
-    if !sound(&iban) {
-        return Err("has a wrong check digit");
+    if sound(&iban) {
+        Ok(iban)
+    } else {
+        Err("has a wrong check digit")
     }
-    match iban.get(4..9).and_then(|bank| bank.parse().ok()) {
-        Some(30_000..=31_999) => {
-            Err("is a QR-IBAN, which needs a QR reference; the ordinary IBAN is expected")
-        }
-        Some(0..=99_999u32) => Ok(iban),
-        _ => Err(FOREIGN),
-    }
+}
+
+/// Whether an account takes only payments with a QR reference: its bank has a number of 30000 to 31999.
+fn is_qr(iban: &str) -> bool {
+    let bank = iban.get(4..9).and_then(|bank| bank.parse().ok());
+    matches!(bank, Some(30_000..=31_999_u32))
 }
 
 fn compact(code: &str) -> String {
@@ -301,14 +362,36 @@ fn compact(code: &str) -> String {
     code.to_ascii_uppercase()
 }
 
-/// A creditor reference (ISO 11649).
-fn checked_reference(reference: &str) -> Result<String, &'static str> {
-    let reference = compact(reference);
-    let length = (5..=25).contains(&reference.len());
-    if length && reference.starts_with("RF") && sound(&reference) {
-        return Ok(reference);
+/// The reference that belongs to an account: a QR reference to a QR-IBAN, a creditor reference (ISO 11649) or none to
+/// another one.
+fn checked_reference(reference: Option<&str>, iban: &str) -> Result<Option<String>, &'static str> {
+    let reference = reference.map(compact);
+    let digits = reference.as_deref().unwrap_or_default();
+    if is_qr(iban) {
+        let is_right = digits.len() == 27 && digits.bytes().all(|c| c.is_ascii_digit());
+        return match is_right && check_digit(digits) == 0 {
+            true => Ok(reference),
+            false => Err("is not a QR reference of 27 digits, which a QR-IBAN needs"),
+        };
     }
-    Err("is not a creditor reference: RF, two check digits, 1 to 21 letters and digits")
+    let length = (5..=25).contains(&digits.len());
+    match reference.is_none() || length && digits.starts_with("RF") && sound(digits) {
+        true => Ok(reference),
+        false => {
+            Err("is not a creditor reference: RF, two check digits, 1 to 21 letters and digits")
+        }
+    }
+}
+
+/// The check digit of a QR reference (modulo 10, recursive); 0 with the check digit itself.
+fn check_digit(digits: &str) -> u32 {
+    const NEXT: [u32; 10] = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5];
+    let digits = digits.chars().filter_map(|digit| digit.to_digit(10));
+    let carry = digits.fold(0, |carry, digit| {
+        let at = usize::try_from((carry + digit) % 10).unwrap_or_default();
+        NEXT.get(at).copied().unwrap_or_default()
+    });
+    (10 - carry) % 10
 }
 
 /// Checks the digits of an IBAN or a creditor reference (ISO 7064, 97-10).

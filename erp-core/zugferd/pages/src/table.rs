@@ -152,12 +152,15 @@ impl Table {
     fn row(&mut self, sheet: &mut Sheet<'_>, line: &Line, carried: bool) {
         let end = sheet.bottom() - CARRY;
         let texts = self.texts(sheet, line);
+        let units = sheet.wrap(BODY, &line.unit, UNIT_WIDTH - SPACE);
+        let units_height = BODY.line() * i32::try_from(units.len()).unwrap_or_default();
         let first: i32 = texts.iter().take(2).map(|(style, _)| style.line()).sum();
-        if sheet.y + PAD + first + PAD > end {
+        if sheet.y + PAD + first.max(units_height) + PAD > end {
             self.turn(sheet, carried);
         }
         sheet.y += PAD;
-        self.numbers(sheet, line);
+        let (page, units_end) = (sheet.done.len(), sheet.y + units_height);
+        self.numbers(sheet, line, &units);
         self.running = self.running.and_then(|sum| sum.checked_add(line.sum));
         for (style, text) in &texts {
             if sheet.y + style.line() > end {
@@ -166,6 +169,9 @@ impl Table {
             }
             sheet.text(self.columns.text, sheet.y, *style, text);
             sheet.y += style.line();
+        }
+        if sheet.done.len() == page {
+            sheet.y = sheet.y.max(units_end);
         }
         sheet.y += PAD;
         sheet.rule(sheet.y);
@@ -188,7 +194,7 @@ impl Table {
     }
 
     /// The first line of a row, apart from the text.
-    fn numbers(&self, sheet: &mut Sheet<'_>, line: &Line) {
+    fn numbers(&self, sheet: &mut Sheet<'_>, line: &Line, units: &[String]) {
         let Columns {
             quantity,
             unit,
@@ -202,9 +208,9 @@ impl Table {
         sheet.text(LEFT + mm(1), y, position, &line.position);
         let amount = writer.quantity(line.quantity);
         sheet.right((quantity, QUANTITY_WIDTH - SPACE), y, BODY, &amount);
-        let unit_style = sheet.fit(BODY, &line.unit, UNIT_WIDTH - SPACE);
-        let unit_y = y + (BODY.size - unit_style.size) * 9 / 10;
-        sheet.text(unit, unit_y, unit_style, &line.unit);
+        for (text, below) in units.iter().zip(0..) {
+            sheet.text(unit, y + BODY.line() * below, BODY, text);
+        }
         let mut each = writer.amount(line.price);
         if let Some(per) = line.price_quantity.filter(|per| *per != Decimal::ONE) {
             each = format!("{each} / {}", writer.quantity(per));

@@ -4,7 +4,7 @@ use super::canvas::{Area, HEIGHT, Mark, WIDTH, mm};
 use super::check::{LINE, PARAGRAPH, REFERENCE};
 use super::font::Fonts;
 use super::format::number;
-use super::parts::{Account, Adjustment, Line, SwissBill, Tax};
+use super::parts::{Adjustment, Line, SwissBill, Tax};
 use super::{Error, Invoice, check, drawn};
 use rust_decimal::Decimal;
 
@@ -16,7 +16,7 @@ use samples::{german, lines, reverse_charge, swiss};
 /// The pages of an invoice, and the area of each text of a page.
 fn placed(invoice: &Invoice) -> Vec<Vec<(Area, String)>> {
     let fonts = Fonts::new().unwrap();
-    let invoice = check::checked(invoice, &fonts).unwrap();
+    let (invoice, _) = check::checked(invoice, &fonts).unwrap();
     let pages = drawn(&invoice, &fonts, None).unwrap();
     let texts = |marks: Vec<Mark>| {
         let texts = marks.into_iter().filter_map(|mark| match mark {
@@ -250,17 +250,30 @@ fn numbers_have_groups_and_all_their_digits() {
 fn an_account_of_another_country_has_no_bill() {
     let fonts = Fonts::new().unwrap();
     let mut invoice = german();
-    invoice.payment.account = Some(Account {
-        iban: "🏦".to_owned(),
-        ..Account::default()
-    });
-    let refused = check::checked(&invoice, &fonts).map(drop);
-    assert!(
-        matches!(refused, Err(Error::Character { .. })),
-        "{refused:?}"
-    );
-    invoice = german();
     invoice.payment.swiss = Some(SwissBill::default());
     let refused = drawn(&invoice, &fonts, None).map(drop);
     assert!(matches!(refused, Err(Error::Swiss { .. })), "{refused:?}");
+}
+
+/// As an order makes it: few numbers beside the address, one tax, a due day and terms.
+#[test]
+fn a_swiss_invoice_of_few_lines_has_one_page() {
+    let mut invoice = swiss(super::Language::French);
+    invoice.references = super::parts::References {
+        customer_number: Some("10001".to_owned()),
+        order_number: Some("100001".to_owned()),
+        buyer_order: Some("B-17".to_owned()),
+        ..Default::default()
+    };
+    invoice.payment.terms = vec!["30 jours net".to_owned()];
+    invoice.payment.reference = Some("RF711".to_owned());
+    invoice.totals.rounding = None;
+    let pages = |count: usize| {
+        let mut invoice = invoice.clone();
+        invoice.lines = lines(count);
+        invoice.lines.iter_mut().for_each(|line| line.text = None);
+        assert_tidy(&invoice);
+        placed(&invoice).len()
+    };
+    assert_eq!([1, 2, 3, 4].map(pages), [1, 1, 1, 2]);
 }

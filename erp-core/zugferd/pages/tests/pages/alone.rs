@@ -6,6 +6,7 @@ const ROOT: &str = include_str!("../../src/lib.rs");
 #[test]
 fn only_the_writer_of_hybrids_is_used() {
     let (_, dependencies) = MANIFEST.split_once("[dependencies]").unwrap();
+    let dependencies = dependencies.split("\n[").next().unwrap();
     let names: Vec<&str> = dependencies
         .lines()
         .filter_map(|line| line.split(['.', ' ']).next())

@@ -3,7 +3,8 @@
 use super::programs::{Kept, are_installed};
 use super::samples::{cents, german, lines, reverse_charge, swiss};
 use super::{XML, XRECHNUNG};
-use erp_invoice_pages::{DocumentKind, Error, Invoice, Language, pages};
+use erp_invoice_pages::parts::Change;
+use erp_invoice_pages::{DocumentKind, Error, Invoice, Language, changes, pages};
 use erp_zugferd::{ExtractOptions, Limits, extract, inspect, pdfa};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -211,35 +212,39 @@ fn a_logo_in_the_colours_of_print_is_refused() {
 }
 
 #[test]
-fn a_character_without_a_glyph_is_named_with_its_field() {
-    for (character, change) in [
-        (
-            '漢',
-            (|i: &mut Invoice, c| i.lines[1].name.push(c)) as fn(&mut Invoice, char),
-        ),
-        ('😀', |i, c| i.lines[1].name.insert(0, c)),
-        ('א', |i, c| i.lines[1].name.insert(3, c)),
-        ('\u{7}', |i, c| i.lines[1].name.push(c)),
-    ] {
-        let mut invoice = german();
-        change(&mut invoice, character);
-        match pages(&invoice, XML) {
-            Err(Error::Character {
-                field,
-                character: named,
-            }) => {
-                assert_eq!((field.as_str(), named), ("lines[1].name", character));
-            }
-            other => panic!("{:?}", other.map(|pdf| pdf.len())),
+fn what_the_fonts_do_not_have_is_printed_otherwise_and_told() {
+    let mut invoice = german();
+    invoice.lines[1].name = "Rohr ⌀ 5 ㎡ ﬁx 漢😀\u{fe0f} x\u{331} ☎ א ἶ\u{202e}".to_owned();
+    invoice.remarks.push("漢\u{7}".to_owned());
+    let told: Vec<_> = changes(&invoice)
+        .unwrap()
+        .into_iter()
+        .map(|change| match change {
+            Change::Character { character, printed } => format!("{character}{printed}"),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [
+        "\u{7}□", "\u{331}", "א□", "ἶι", "⌀Ø", "☎Tel.", "㎡m2", "漢□", "ﬁfi", "😀□",
+    ];
+    assert_eq!(told, expected);
+    let pdf = judged(&invoice, XML);
+    if are_installed() {
+        let text = Kept::new(&pdf, "replaced").text();
+        for printed in ["Rohr Ø 5 m2", "fix □□ x", "Tel. □ ι"] {
+            assert!(text.contains(printed), "{printed}\n{text}");
         }
     }
+    assert_eq!(changes(&german()).unwrap(), []);
+}
+
+/// A sign that takes several letters is no reason to refuse a text of the longest length.
+#[test]
+fn signs_of_several_letters_fit_into_the_longest_texts() {
     let mut invoice = german();
-    invoice.remarks.push("漢".to_owned());
-    let error = pages(&invoice, XML).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "`remarks[1]` has the character '漢' (U+6F22), which cannot be printed"
-    );
+    invoice.buyer.name = "⒇".repeat(255);
+    invoice.lines[0].unit = "⒇".repeat(40);
+    judged(&invoice, XML);
 }
 
 #[test]
@@ -247,7 +252,10 @@ fn what_is_too_long_is_named_with_its_limit() {
     let refused = |change: fn(&mut Invoice)| {
         let mut invoice = german();
         change(&mut invoice);
-        pages(&invoice, XML).unwrap_err().to_string()
+        pages(&invoice, XML)
+            .map(|pdf| pdf.len())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(
         refused(|i| i.buyer.name = "x".repeat(256)),
@@ -258,8 +266,8 @@ fn what_is_too_long_is_named_with_its_limit() {
         "`references.project` is too long: 100 characters at most"
     );
     assert_eq!(
-        refused(|i| i.buyer.additions = vec!["x".repeat(200); 5]),
-        "`buyer` is too long: 11 lines of 80 mm at most"
+        refused(|i| i.buyer.additions = vec!["W".repeat(255); 5]),
+        "`buyer` is too long: 14 lines of 80 mm at most"
     );
     assert_eq!(
         refused(|i| i.lines = lines(10_001)),

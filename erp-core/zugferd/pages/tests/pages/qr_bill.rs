@@ -3,7 +3,8 @@
 use super::XML;
 use super::programs::{Kept, are_installed};
 use super::samples::{lines, swiss};
-use erp_invoice_pages::{Error, Invoice, Language, pages};
+use erp_invoice_pages::parts::Change;
+use erp_invoice_pages::{Error, Invoice, Language, changes, pages};
 use rust_decimal::Decimal;
 
 const PAYLOAD: &str = "SPC\n0200\n1\nCH5800791123000889012\nS\nMöbel Sonnenschein AG\nRue du Lac\n1268\n2501\nBiel\nCH\n\
@@ -122,10 +123,15 @@ fn a_short_invoice_has_its_bill_on_the_same_page() {
     assert_eq!(scanned(&invoice, 1, "scan-same-page"), PAYLOAD);
 }
 
-fn refused(change: impl FnOnce(&mut Invoice)) -> (String, String) {
+/// The bill of a Swiss invoice that was changed.
+fn changed(change: impl FnOnce(&mut Invoice)) -> Invoice {
     let mut invoice = swiss(Language::Italian);
     change(&mut invoice);
-    match pages(&invoice, XML) {
+    invoice
+}
+
+fn refused(change: impl FnOnce(&mut Invoice)) -> (String, String) {
+    match pages(&changed(change), XML) {
         Err(Error::Swiss { field, fault }) => (field, fault),
         other => panic!("{:?}", other.map(|pdf| pdf.len())),
     }
@@ -136,40 +142,116 @@ fn what_the_standard_forbids_is_named() {
     let account = |iban: &'static str| {
         refused(move |invoice| invoice.payment.account.as_mut().unwrap().iban = iban.to_owned())
     };
-    for (iban, word) in [
-        ("DE02120300000000202051", "Switzerland or Liechtenstein"),
-        ("CH5800791123000889013", "check digit"),
-        ("CH4431999123000889012", "QR-IBAN"),
-        ("", "Switzerland or Liechtenstein"),
+    for (iban, field, word) in [
+        (
+            "DE02120300000000202051",
+            "account.iban",
+            "Switzerland or Liechtenstein",
+        ),
+        ("CH5800791123000889013", "account.iban", "check digit"),
+        ("CH4431999123000889012", "swiss.reference", "QR-IBAN"),
+        ("", "account.iban", "Switzerland or Liechtenstein"),
     ] {
-        let (field, fault) = account(iban);
-        assert_eq!(field, "payment.account.iban");
+        let (named, fault) = account(iban);
+        assert_eq!(named, format!("payment.{field}"));
         assert!(fault.contains(word), "{iban}: {fault}");
     }
-    let reference = |invoice: &mut Invoice| {
-        invoice.payment.swiss.as_mut().unwrap().reference = Some("RF19539007547034".to_owned());
-    };
-    assert_eq!(refused(reference).0, "payment.swiss.reference");
+    for (iban, reference) in [
+        ("CH5800791123000889012", "RF19539007547034"),
+        ("CH5800791123000889012", "210000000003139471430009017"),
+        ("CH4431999123000889012", "210000000003139471430009018"),
+        ("CH4431999123000889012", "0210000000003139471430009017"),
+    ] {
+        let (named, _) = refused(|invoice| {
+            invoice.payment.account.as_mut().unwrap().iban = iban.to_owned();
+            let bill = invoice.payment.swiss.as_mut().unwrap();
+            bill.reference = Some(reference.to_owned());
+        });
+        assert_eq!(named, "payment.swiss.reference", "{reference}");
+    }
     assert_eq!(refused(|i| i.currency = "USD".to_owned()).0, "currency");
-    assert_eq!(
-        refused(|i| i.totals.payable = Decimal::ZERO).0,
-        "totals.payable"
-    );
-    assert_eq!(
-        refused(|i| i.totals.payable = Decimal::new(1, 3)).0,
-        "totals.payable"
-    );
-    assert_eq!(refused(|i| i.buyer.name = "x".repeat(71)).0, "buyer.name");
-    assert_eq!(
-        refused(|i| i.seller.party.postcode = None).0,
-        "seller.party.postcode"
-    );
-    assert_eq!(
-        refused(|i| i.buyer.name = "Παπαδόπουλος".to_owned()).0,
-        "buyer.name"
-    );
+    for payable in [Decimal::ZERO, Decimal::new(1, 3)] {
+        let (field, _) = refused(|invoice| invoice.totals.payable = payable);
+        assert_eq!(field, "totals.payable");
+    }
+    let (field, _) = refused(|invoice| invoice.seller.party.postcode = None);
+    assert_eq!(field, "seller.party.postcode");
     let message = |invoice: &mut Invoice| {
         invoice.payment.swiss.as_mut().unwrap().message = Some("x".repeat(120));
     };
     assert_eq!(refused(message).0, "payment.swiss.bill_information");
+}
+
+#[test]
+fn a_qr_iban_has_a_qr_reference() {
+    if !are_installed() {
+        return;
+    }
+    let invoice = changed(|invoice| {
+        invoice.payment.account.as_mut().unwrap().iban = "CH44 3199 9123 0008 8901 2".to_owned();
+        let bill = invoice.payment.swiss.as_mut().unwrap();
+        bill.reference = Some("21 00000 00003 13947 14300 09017".to_owned());
+    });
+    let content = scanned(&invoice, 2, "scan-qrr");
+    assert!(
+        content.contains("\nQRR\n210000000003139471430009017\n"),
+        "{content:?}"
+    );
+    let text = Kept::new(&pages(&invoice, XML).unwrap(), "qrr").text();
+    let grouped = "21 00000 00003 13947 14300 09017";
+    assert_eq!(text.matches(grouped).count(), 2, "{text}");
+}
+
+/// What the code says in a line, counted from 0.
+fn line(content: &str, at: usize) -> &str {
+    content.lines().nth(at).unwrap()
+}
+
+#[test]
+fn texts_are_written_as_the_standard_allows_and_what_is_lost_is_told() {
+    if !are_installed() {
+        return;
+    }
+    let invoice = changed(|invoice| {
+        invoice.buyer.name = "L’Atelier – „Café“ ﬁn… ẞ Nguyễn 😀".to_owned();
+        invoice.buyer.street = Some("x".repeat(80));
+        invoice.buyer.town = "Käsebissen ".repeat(4);
+        invoice.seller.party.name = "Παπ AG ".repeat(11);
+    });
+    let told: Vec<_> = changes(&invoice)
+        .unwrap()
+        .into_iter()
+        .filter_map(|change| match change {
+            Change::Bill { field, printed } => Some((field, printed.chars().count())),
+            Change::Character { .. } => None,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [
+        ("seller.party.name", 69),
+        ("buyer.street", 70),
+        ("buyer.town", 35),
+    ];
+    assert_eq!(told, expected);
+    let content = scanned(&invoice, 2, "scan-written");
+    assert_eq!(line(&content, 21), "L'Atelier - \"Café\" fin... SS Nguyen");
+    assert!(
+        line(&content, 5).starts_with("??? AG ??? AG"),
+        "{content:?}"
+    );
+    assert_eq!(line(&content, 25), "Käsebissen Käsebissen Käsebissen Kä");
+    // Greek cannot be written: the payer writes it.
+    let invoice = changed(|invoice| invoice.buyer.name = "Παπαδόπουλος".to_owned());
+    let told = changes(&invoice).unwrap();
+    assert_eq!(
+        told,
+        [Change::NoPayer {
+            field: "buyer.name"
+        }]
+    );
+    let content = scanned(&invoice, 2, "scan-no-payer");
+    assert!(
+        content.contains("\nCHF\n\n\n\n\n\n\n\nSCOR\n"),
+        "{content:?}"
+    );
 }
