@@ -154,10 +154,10 @@ pub mod json {
 pub mod master {
     pub use crate::domain::master::{
         Article, ArticleNumber, ArticlePrices, ArticlePricesError, ArticleStock, Attribute,
-        Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Declaration,
-        Issuer, Logo, PackagingUnit, PaymentCondition, PriceListType, PriceSet, PriceTier,
-        Reservation, Role, ShopValueError, StockEntry, TaxCategory, TaxClass, TaxCode, TaxCodeId,
-        TaxRate, UnitCode,
+        Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Declaration, Iban,
+        Issuer, LeitwegId, Logo, PackagingUnit, PaymentCondition, PriceListType, PriceSet,
+        PriceTier, QrIban, Reservation, Role, ShopValueError, StockEntry, TaxCategory, TaxClass,
+        TaxCode, TaxCodeId, TaxRate, UnitCode,
     };
 }
 

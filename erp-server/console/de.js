@@ -503,6 +503,8 @@ export const WORDS = {
   time_zone: "Zeitzone",
   delivery_tax_code: "Steuercode der Lieferkosten",
   payment_conditions: "Zahlungsbedingungen",
+  paid_already: "Auftrag ist schon bezahlt",
+  qr_iban: "QR-IBAN (für QR-Rechnungen)",
   tax_class: "Klasse",
   tax_rates: "Sätze",
   valid_from: "Gültig ab",

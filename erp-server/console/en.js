@@ -503,6 +503,8 @@ export const WORDS = {
   time_zone: "Time zone",
   delivery_tax_code: "Tax code of delivery cost",
   payment_conditions: "Payment conditions",
+  paid_already: "The order is paid already",
+  qr_iban: "QR-IBAN (for QR-bills)",
   tax_class: "Class",
   tax_rates: "Rates",
   valid_from: "Valid from",

@@ -227,8 +227,7 @@ export async function showOrder(place, api, number, signal) {
   const invoiced = async () => {
     const { data } = await api.json(path("admin", "auftrag", number, "rechnung"), { method: "POST", match: tag });
     draw(await read());
-    // What is odd about its day is told only now.
-    if (data.Hinweis) place.prepend(paragraph(data.Hinweis, "problem"));
+    if (data.Hinweis) place.prepend(paragraph(data.Hinweis, "notice"));
   };
   /** Does something to the order as it is shown; where someone else was first, it is shown as it is now. */
   const onShown = async (shown, act) => {

@@ -76,6 +76,16 @@ function priceTier() {
   ];
 }
 
+function paymentCondition() {
+  const say = words();
+  return [
+    number("KundBedTyp", say.position),
+    texts("Text"),
+    number("ZahlFrist", say.days_until_due),
+    choice("Bezahlt", say.paid_already, [["N", say.no], ["J", say.yes]]),
+  ];
+}
+
 function address() {
   const say = words();
   return [
@@ -194,10 +204,11 @@ const FORMS = {
         text("AdrTf1", say.phone),
         text("EmailAdress", say.email, { type: "email" }),
         text("IBAN", "IBAN"),
+        text("QRIBAN", say.qr_iban),
         text("BIC", "BIC"),
         number("ZahlFrist", say.days_until_due),
         picture("Logo", say.logo, say.logo_hint),
-        list("Zahlungsbedingungen", say.payment_conditions, [number("KundBedTyp", say.position), texts("Text")], { blocks: true }),
+        list("Zahlungsbedingungen", say.payment_conditions, paymentCondition(), { blocks: true }),
       ],
     };
   },

@@ -174,7 +174,7 @@ mod tests {
             ("RechDatum" | "RechZuDatum" | "LieferDatum" | "FaelligAm", _) => {
                 return json!("2026-06-01");
             }
-            ("AnLager" | "HatVPE", _) => return json!("N"),
+            ("AnLager" | "HatVPE" | "QRRechnung", _) => return json!("N"),
             ("AdrAnrede" | "AdrCheck" | "KreditLimit" | "status", Kind::Int) => return json!(1),
             (_, Kind::DateTime) => return json!("2026-06-01T10:00:00Z"),
             _ => (),

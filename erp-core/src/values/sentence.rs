@@ -39,6 +39,8 @@ pub enum Sentence {
     Text(String),
     /// A sentence in English and German; who reads French or Italian gets the English one.
     Pair(String, String),
+    /// A sentence in each of the languages.
+    Each(Box<[String; 4]>),
     /// What `sentence!` makes: texts with a tabulator between them, and the values of their numbered places.
     Row(&'static str, Vec<Self>),
 }
@@ -58,6 +60,12 @@ impl Sentence {
         self.text(Locale::English)
     }
 
+    /// The sentence in each language, as it can be stored.
+    #[must_use]
+    pub fn in_each(&self) -> [String; 4] {
+        Locale::ALL.map(|locale| self.text(locale))
+    }
+
     /// Keeps only the text in a language.
     pub fn translate(&mut self, locale: Locale) {
         *self = Self::Text(self.text(locale));
@@ -67,6 +75,12 @@ impl Sentence {
         let (texts, values) = match self {
             Self::Pair(_, german) if locale == Locale::German => return out.push_str(german),
             Self::Text(text) | Self::Pair(text, _) => return out.push_str(text),
+            Self::Each(texts) => {
+                return texts
+                    .get(locale as usize)
+                    .into_iter()
+                    .for_each(|text| out.push_str(text));
+            }
             Self::Row(texts, values) => (texts, values),
         };
         let mut parts = texts

@@ -26,6 +26,8 @@ mod export;
 mod forget;
 mod import;
 #[cfg(feature = "zugferd")]
+mod invoice_payment;
+#[cfg(feature = "zugferd")]
 mod invoices;
 mod leases;
 mod main_job;

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::{Args, Subcommand};
 use erp_core::codes::Currency;
+use erp_core::master::Iban;
 use erp_core::text::Text;
 use hyper::Method;
 use hyper::body::Bytes;
@@ -125,7 +126,12 @@ impl Init {
         let mut shop = "shop1".to_owned();
         if asks {
             for (member, question) in QUESTIONS {
-                company.set(member, &answer(None, question, "", |_| Ok(()))?);
+                let check = |text: &str| match (member, text) {
+                    (_, "") => Ok(()),
+                    ("IBAN", text) => accepted(Iban::parse(text).map_err(|wrong| wrong.english())),
+                    _ => Ok(()),
+                };
+                company.set(member, &answer(None, question, "", check)?);
             }
             article = company.ask_article()?;
             shop = answer(None, "Name of the shop's user?", "shop1", |_| Ok(()))?;
@@ -240,7 +246,7 @@ impl FirstCompany {
             "FirmaBez": name, "OrtLand": country, "WaehrAbk": currency, "AdrSprache": "ger", "Zeitzone": zone,
             "RESTPreisliste": "STANDARD", "Preisart": "N", "WUSTCode": normal, "LiefKostWUSTCode": normal,
             "ZahlFrist": 30, "RechNrAb": first_invoice.parse::<i32>().ok()?,
-            "Zahlungsbedingungen": [{"KundBedTyp": 1, "Texte": [
+            "Zahlungsbedingungen": [{"KundBedTyp": 1, "ZahlFrist": 30, "Texte": [
                 {"AdrSprache": "ger", "Text": "30 Tage netto"}, {"AdrSprache": "eng", "Text": "30 days net"},
             ]}],
             "attributes": [{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "1"}],

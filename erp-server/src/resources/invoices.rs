@@ -46,14 +46,19 @@ async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResp
     answered(&request, made.await??)
 }
 
-/// 201 with the number; what is odd about the days is logged, too.
+/// 201 with the number; that a clock is wrong is logged, too.
 fn answered(request: &ApiRequest, made: MadeInvoice) -> Result<ApiResponse> {
-    let MadeInvoice { number, notice, .. } = made;
-    if let Some(notice) = &notice {
-        tracing::warn!(invoice = %number, "{notice}");
+    let MadeInvoice {
+        number, notices, ..
+    } = made;
+    if made.is_misdated {
+        tracing::warn!(invoice = %number, "an invoice is of an earlier day than the one before it: a clock is or was wrong");
     }
     let path = format!("/www/rechnung/{number}");
-    let notice = notice.and_then(|notice| Text::new(&notice).ok());
+    let language = request.locale();
+    let notices: Vec<String> = notices.iter().map(|notice| notice.text(language)).collect();
+    let notice: String = notices.join("; ").chars().take(4_000).collect();
+    let notice = Text::new(&notice).ok().filter(|notice| !notice.is_empty());
     let response = ApiResponse::created(&Envelope::data(InvoiceNumberAnswer { number, notice }))?;
     Ok(response.located(request, &path))
 }

@@ -276,7 +276,13 @@ export interface Invoice {
   Kaeufer: InvoiceParty;
   /** Where it was delivered to. */
   LiefAdr?: InvoiceParty;
-  /** Account to pay to. At most 42 characters. */
+  /** How it is or was paid (UNTDID 4461): 30 transfer, 58 SEPA transfer, 48 card, 68 payment online, 97 set off. At most 3 characters. */
+  ZahlArtCode?: string;
+  /** What the payment states: the QR reference or creditor reference of the QR-bill, otherwise the invoice number. At most 27 characters. */
+  ZahlReferenz: string;
+  /** Whether its pages end with a Swiss QR-bill: J or N. At most 1 characters. */
+  QRRechnung: string;
+  /** Account to pay to. At most 34 characters. */
   IBAN?: string;
   /** Bank of the account. At most 11 characters. */
   BIC?: string;
@@ -296,6 +302,8 @@ export interface Invoice {
   RechBrutto: number;
   /** Difference from rounding to the smallest coin. */
   Rundung: number;
+  /** What the order said is paid. */
+  RechBezahlt: number;
   /** Amount to pay. */
   RechZahlbar: number;
   /** The credit note that cancels it. At most 10 characters. */
@@ -334,7 +342,7 @@ export interface InvoiceParty {
 
 /** A line of an invoice. */
 export interface InvoiceLine {
-  /** Position number of the order. */
+  /** Number of the position as the order shows it; its `PosNr` where two show the same. */
   PosNr: number;
   /** Article number. At most 15 characters. */
   ArtNr: string;
@@ -358,9 +366,9 @@ export interface InvoiceLine {
   Rabatt: number;
   /** Net amount after the discount. */
   PosBetragNetto: number;
-  /** Unit price as the order shows it, net or gross like the order. */
+  /** Price of `PosPreisBasis` units before the discount, net or gross like the order. */
   PosPreisEinzel: number;
-  /** How many base units the price of the order is for. */
+  /** How many units the price of the order is for. */
   PosPreisBasis: number;
   /** Amount as the order shows it, net or gross like the order. */
   PosPreisTotal: number;
@@ -392,7 +400,7 @@ export interface InvoiceTax {
 export interface InvoiceNumberAnswer {
   /** Number of the invoice or the credit note. At most 10 characters. */
   RechNr: string;
-  /** What is odd about it, said once: it is of an earlier day than the one before it. At most 255 characters. */
+  /** What the office should know: it is of an earlier day than the one before it; why it has no Swiss QR-bill; what its pages show otherwise than its XML. The same each time, in the language of the response. At most 4000 characters. */
   Hinweis?: string;
 }
 

@@ -628,6 +628,10 @@ fn a_company_begins_on_an_empty_store_and_on_a_running_server() {
     let ran = place.run_with(&["company", "init"], &answers.replace("Z\u{fc}rich", &town));
     assert_eq!(ran.code, Some(1));
     ran.says("OrtName");
+    let account = answers.replace("rich\n\n\n", "rich\n\nCH00\n");
+    let ran = place.run_with(&["company", "init"], &account);
+    assert_eq!(ran.code, Some(2));
+    ran.says("`CH00` is no IBAN");
     assert_eq!(
         place.run(&["user", "list"]).success(),
         "name\trole\trestwebshop\n"

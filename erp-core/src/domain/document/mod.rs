@@ -25,6 +25,8 @@ use crate::values::time::DocumentTime;
 
 #[cfg(feature = "invoice-pages")]
 pub use invoice::invoice_pages;
+#[cfg(feature = "invoice-pages")]
+pub(crate) use invoice::page_notices;
 pub use invoice::{
     Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
     decide_invoice,

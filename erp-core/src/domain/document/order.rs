@@ -66,6 +66,9 @@ pub struct Order {
     pub status: OrderStatus,
     /// The user who placed the order.
     pub created_by: Text<80>,
+    /// Whether it was placed with a token of one customer, who can say anything of payments.
+    #[serde(default)]
+    pub by_customer: bool,
     /// Positions, prices and addresses.
     pub document: Document,
     /// Stock that it reserves.
@@ -91,6 +94,7 @@ impl Order {
             customer: customer.unwrap_or_default(),
             status: OrderStatus::New,
             created_by: state.caller.name.clone(),
+            by_customer: state.caller.customer.is_some(),
             reservations: reservations(state, &document),
             document,
             note: None,

@@ -6,7 +6,7 @@ use erp_derive::{Record, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{Attributes, Logo, PriceListType, TaxCodeId};
+use super::{Attributes, Iban, Logo, PriceListType, QrIban, TaxCodeId};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
@@ -105,9 +105,12 @@ pub struct Issuer {
     /// E-mail address of the contact.
     #[wire("EmailAdress", name)]
     pub email: Option<Text<255>>,
-    /// Account that invoices are paid to.
-    #[wire("IBAN", key)]
-    pub iban: Option<Text<42>>,
+    /// Account that invoices are paid to. A QR-IBAN here takes QR-bills only.
+    #[wire("IBAN")]
+    pub iban: Option<Iban>,
+    /// Account of Swiss QR-bills, whose payments have a QR reference. Default: `IBAN`, with a creditor reference.
+    #[wire("QRIBAN")]
+    pub qr_iban: Option<QrIban>,
     /// Bank of the account.
     #[wire("BIC", key)]
     pub bic: Option<Text<11>>,
@@ -126,9 +129,8 @@ struct PaymentConditionRow {
     /// Payment condition.
     #[wire("KundBedTyp", required)]
     number: u8,
-    /// Text per language.
-    #[wire("Text", texts)]
-    texts: BTreeMap<Language, Text<255>>,
+    #[wire(group)]
+    condition: PaymentCondition,
 }
 
 impl Value for BTreeMap<u8, PaymentCondition> {
@@ -137,24 +139,34 @@ impl Value for BTreeMap<u8, PaymentCondition> {
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
         let rows = read_records::<PaymentConditionRow, Row>(value, field, scope)?;
         let conditions = rows.into_iter();
-        let conditions =
-            conditions.map(|row| (row.value.number, PaymentCondition(row.value.texts)));
+        let conditions = conditions.map(|row| (row.value.number, row.value.condition));
         Some(conditions.collect())
     }
 
     fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
         let row = |(number, condition): (&u8, &PaymentCondition)| PaymentConditionRow {
             number: *number,
-            texts: condition.0.clone(),
+            condition: condition.clone(),
         };
         List::<_, Row>::new(self.iter().map(row).collect::<Vec<_>>())
     }
 }
 
-/// The text of a payment condition per language.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PaymentCondition(pub BTreeMap<Language, Text<255>>);
+/// What a payment condition says.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row)]
+pub struct PaymentCondition {
+    /// Text per language.
+    #[wire("Text", texts)]
+    pub texts: BTreeMap<Language, Text<255>>,
+    /// Days from the invoice until it is due.
+    #[wire("ZahlFrist", natural)]
+    pub days_until_due: Option<i32>,
+    /// Whether an order with it is paid already: J or N.
+    #[wire("Bezahlt", yes_no, char(1), default)]
+    pub is_paid: bool,
+}
 
 impl Default for Company {
     /// Used before any company record is imported: a Swiss company without price list and tax codes.
@@ -230,7 +242,7 @@ impl Company {
     #[must_use]
     pub fn payment_text(&self, condition: Option<u8>, language: Language) -> Option<&Text<255>> {
         let condition = self.payment_conditions.get(&condition?)?;
-        self.translation(&condition.0, language)
+        self.translation(&condition.texts, language)
     }
 
     /// The text in this language, otherwise in the company's, otherwise any.

@@ -3,7 +3,7 @@
 use erp_derive::{Record, skip_serializing_none};
 use serde::{Deserialize, Serialize};
 
-use super::{Attributes, PriceListType, TaxCodeId};
+use super::{Attributes, LeitwegId, PriceListType, TaxCodeId};
 use crate::domain::address::Address;
 use crate::domain::request::CustomerDetails;
 use crate::values::codes::Currency;
@@ -44,8 +44,8 @@ pub struct Customer {
     #[wire("UStIdNr", name)]
     pub vat_id: Option<Text<24>>,
     /// Routing id of a public buyer in Germany; its invoices follow XRechnung.
-    #[wire("LeitwegID", key)]
-    pub leitweg_id: Option<Text<46>>,
+    #[wire("LeitwegID")]
+    pub leitweg_id: Option<LeitwegId>,
     /// Attributes.
     #[wire("attributes", default)]
     pub attributes: Attributes,

@@ -2,6 +2,7 @@
 
 mod article;
 mod attribute;
+mod check_digits;
 mod company;
 mod customer;
 mod logo;
@@ -12,6 +13,8 @@ mod user;
 
 pub use article::{Article, ArticleNumber, Declaration, PackagingUnit, UnitCode};
 pub use attribute::{Attribute, Attributes};
+pub(crate) use check_digits::modulo_97;
+pub use check_digits::{Iban, LeitwegId, QrIban};
 pub use company::{Company, Issuer, PaymentCondition};
 pub use customer::{Customer, CustomerAddress, CustomerNumber, ForgottenCustomer};
 pub use logo::Logo;

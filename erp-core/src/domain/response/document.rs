@@ -399,9 +399,10 @@ pub struct InvoiceNumberAnswer {
     /// Number of the invoice or the credit note.
     #[wire("RechNr", required)]
     pub number: InvoiceNumber,
-    /// What is odd about it, said once: it is of an earlier day than the one before it.
+    /// What the office should know: it is of an earlier day than the one before it; why it has no Swiss QR-bill; what its
+    /// pages show otherwise than its XML. The same each time, in the language of the response.
     #[wire("Hinweis")]
-    pub notice: Option<Text<255>>,
+    pub notice: Option<Text<4000>>,
 }
 
 impl document::Order {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use erp_zugferd::{CheckLimits, check};
 
-#[cfg(feature = "invoice-pages")]
-use crate::domain::document::invoice_pages;
 use crate::domain::document::{
     Invoice, InvoiceKind, InvoiceNumber, Invoicing, Order, OrderStatus, cii, decide_invoice,
 };
+#[cfg(feature = "invoice-pages")]
+use crate::domain::document::{invoice_pages, page_notices};
 use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
@@ -25,8 +25,11 @@ use crate::values::text::Text;
 pub struct MadeInvoice {
     /// Its number.
     pub number: InvoiceNumber,
-    /// What is odd about its day, said once, by the call that makes it.
-    pub notice: Option<String>,
+    /// What the office should know: it is of an earlier day than the one before it; why it has no Swiss QR-bill; what its
+    /// pages show otherwise than its XML. The same each time it is asked for.
+    pub notices: Vec<Sentence>,
+    /// Whether this call made it, with an earlier day than the one before it: a clock is or was wrong.
+    pub is_misdated: bool,
 }
 
 /// The next number, and the revision of the record that says so.
@@ -40,24 +43,25 @@ struct Next {
 
 impl Next {
     // rule: D-INV-03
-    fn made(self, invoice: &Invoice) -> MadeInvoice {
-        let later = self.last.filter(|last| last.date > invoice.date);
-        let notice = later.map(|last| {
-            let (day, number, later) = (invoice.date, last.number, last.date);
-            format!("this invoice is of {day}, but number {number} before it of {later}: a clock is or was wrong")
-        });
-        MadeInvoice {
-            number: self.number,
-            notice,
-        }
+    /// What is odd about the day of the invoice with this number.
+    fn notice(&self, invoice: &Invoice) -> Option<Sentence> {
+        let last = self.last.as_ref();
+        let last = last.filter(|last| last.date > invoice.date)?;
+        let (day, number, later) = (invoice.date, &last.number, last.date);
+        Some(sentence!("notice.clock", day, number, later))
     }
 }
 
-impl From<InvoiceNumber> for MadeInvoice {
-    /// One that an earlier call made.
-    fn from(number: InvoiceNumber) -> Self {
-        let notice = None;
-        Self { number, notice }
+impl MadeInvoice {
+    fn of(invoice: Invoice, is_misdated: bool) -> Self {
+        let notices = invoice.notices.into_iter();
+        Self {
+            number: invoice.number,
+            notices: notices
+                .map(|texts| Sentence::Each(Box::new(texts)))
+                .collect(),
+            is_misdated,
+        }
     }
 }
 
@@ -72,7 +76,7 @@ impl<S: Storage> Office<'_, S> {
             let found = self.order(order).await?;
             self.check_revision(found.revision)?;
             match (&found.value.invoice, found.value.status) {
-                (Some(number), _) => (ChangeSet::new(), number.clone().into()),
+                (Some(number), _) => (ChangeSet::new(), self.made_before(number).await?),
                 (None, OrderStatus::Canceled) => {
                     return Err(Conflict::CanceledOrder(found.value.number).into());
                 }
@@ -84,12 +88,16 @@ impl<S: Storage> Office<'_, S> {
                         ..found.value.clone()
                     };
                     let order = (changed, found.revision);
-                    let changes = self.invoice_changes(&next, &invoice, order, &company)?;
-                    (changes, next.made(&invoice))
+                    self.invoice_changes(&next, invoice, order, &company)?
                 }
             }
         });
         Ok(made)
+    }
+
+    async fn made_before(self, number: &InvoiceNumber) -> Result<MadeInvoice, Error> {
+        let stored = self.erp.stored_invoice(number).await?;
+        Ok(MadeInvoice::of(stored.value, false))
     }
 
     // rule: D-INV-04
@@ -105,7 +113,7 @@ impl<S: Storage> Office<'_, S> {
             }
             let found = self.order(&canceled.order).await?;
             match &found.value.credit_note {
-                Some(number) => (ChangeSet::new(), number.clone().into()),
+                Some(number) => (ChangeSet::new(), self.made_before(number).await?),
                 None => {
                     let next = self.next_invoice().await?;
                     let company = self.erp.company().await?;
@@ -117,8 +125,7 @@ impl<S: Storage> Office<'_, S> {
                         ..found.value.clone()
                     };
                     let order = (changed, found.revision);
-                    let changes = self.invoice_changes(&next, &note, order, &company)?;
-                    (changes, next.made(&note))
+                    self.invoice_changes(&next, note, order, &company)?
                 }
             }
         });
@@ -188,18 +195,24 @@ impl<S: Storage> Office<'_, S> {
     fn invoice_changes(
         self,
         next: &Next,
-        invoice: &Invoice,
+        mut invoice: Invoice,
         (order, revision): (Order, Revision),
         company: &Company,
-    ) -> Result<ChangeSet, Error> {
-        let xml = checked(invoice)?;
+    ) -> Result<(ChangeSet, MadeInvoice), Error> {
+        let (xml, notices) = checked(&invoice)?;
+        let misdated = next.notice(&invoice);
+        let is_misdated = misdated.is_some();
+        let notices = misdated.into_iter().chain(notices);
+        invoice
+            .notices
+            .extend(notices.map(|notice| notice.in_each()));
         let mut changes = ChangeSet::new();
         changes.guard(keys::invoice_numbers(), next.revision);
         changes.put(
             keys::invoice_numbers(),
             encode(&InvoiceNumbers { last: next.value })?,
         );
-        changes.insert(keys::invoice(next.value), encode(invoice)?);
+        changes.insert(keys::invoice(next.value), encode(&invoice)?);
         changes.put(keys::invoice_xml(next.value), encode(&InvoiceXml { xml })?);
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
@@ -214,13 +227,13 @@ impl<S: Storage> Office<'_, S> {
             status: None,
         };
         event.add_to(&mut changes, company);
-        Ok(changes)
+        Ok((changes, MadeInvoice::of(invoice, is_misdated)))
     }
 }
 
-/// The XML of an invoice that keeps every rule, warnings too, and whose pages can be drawn. The findings say what in the data
-/// breaks one.
-fn checked(invoice: &Invoice) -> Result<String, Problems> {
+/// The XML of an invoice that keeps every rule, warnings too, and whose pages can be drawn; and what these show otherwise. The
+/// findings say what in the data breaks a rule.
+fn checked(invoice: &Invoice) -> Result<(String, Vec<Sentence>), Problems> {
     let xml = cii(invoice);
     let report = check(xml.as_bytes(), &CheckLimits::DEFAULT);
     let mut problems = Problems::new();
@@ -230,9 +243,15 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
         let message = sentence!("invoice_rule", rule = finding.rule, what);
         problems.add(path, Code::InvoiceRule, message);
     }
+    #[cfg(not(feature = "invoice-pages"))]
+    let notices = Vec::new();
     #[cfg(feature = "invoice-pages")]
-    if let Err(error) = invoice_pages(invoice, &xml, None) {
-        problems.add(path, Code::InvoiceRule, Sentence::Text(error.to_string()));
-    }
-    problems.or_else_value(report.valid.then_some(xml))
+    let notices = {
+        let drawn = invoice_pages(invoice, &xml, None).and_then(|_| page_notices(invoice));
+        drawn.unwrap_or_else(|error| {
+            problems.add(path, Code::InvoiceRule, Sentence::Text(error.to_string()));
+            Vec::new()
+        })
+    };
+    problems.or_else_value(report.valid.then_some((xml, notices)))
 }

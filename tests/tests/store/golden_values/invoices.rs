@@ -45,6 +45,9 @@ pub fn invoice() -> Invoice {
         seller: party(),
         buyer: party(),
         delivery: Some(party()),
+        means: some("58"),
+        reference: text("RF3917"),
+        has_qr_bill: true,
         iban: some("LI21088100002324013AA"),
         bic: some("LILALI2XXXX"),
         lines: vec![InvoiceLine {
@@ -81,7 +84,9 @@ pub fn invoice() -> Invoice {
         tax: of("0"),
         gross: of("30.85"),
         rounding: of("0.00"),
-        payable: of("30.85"),
+        paid: of("10.85"),
+        payable: of("20.00"),
+        notices: vec![["a", "b", "c", "d"].map(str::to_owned)],
     }
 }
 
@@ -108,8 +113,10 @@ pub fn small_invoice() -> Invoice {
         seller: small.clone(),
         buyer: small,
         delivery: None,
+        means: None,
         iban: None,
         bic: None,
+        notices: Vec::new(),
         ..invoice()
     };
     for line in &mut invoice.lines {

@@ -20,8 +20,8 @@ use erp_core::internal::{
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
-    CustomerAddress, Declaration, Issuer, Logo, PackagingUnit, PaymentCondition, PriceTier,
-    Reservation, Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate,
+    CustomerAddress, Declaration, Iban, Issuer, LeitwegId, Logo, PackagingUnit, PaymentCondition,
+    PriceTier, QrIban, Reservation, Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate,
 };
 use erp_core::media::{BodyHash, Image, Media, MediaText};
 use erp_core::request::{CustomerDetails, PaymentMethod};
@@ -104,13 +104,15 @@ pub fn small_address() -> Address {
 }
 
 pub fn company() -> Company {
-    let condition = PaymentCondition(
-        [
+    let condition = PaymentCondition {
+        texts: [
             (Language::GERMAN, text("30 Tage netto")),
             (Language::FRENCH, text("30 jours net")),
         ]
         .into(),
-    );
+        days_until_due: Some(30),
+        is_paid: true,
+    };
     Company {
         name: text("Muster & Söhne AG"),
         currency: Currency::EUR,
@@ -146,7 +148,8 @@ fn issuer() -> Issuer {
         contact_name: some("Frau Größ"),
         phone: some("+423 000 00 01"),
         email: some("rechnung@example.li"),
-        iban: some("LI21 0881 0000 2324 013A A"),
+        iban: Iban::parse("LI21 0881 0000 2324 013A A").ok(),
+        qr_iban: QrIban::parse("LI04 3080 0000 2324 013A A").ok(),
         bic: some("LILALI2XXXX"),
         days_until_due: Some(30),
         logo: Some(Logo::parse(GREY).unwrap()),
@@ -203,7 +206,7 @@ pub fn customer() -> Customer {
         tax_code: some("CH-EXPORT"),
         payment_condition: Some(2),
         vat_id: some("CHE-000.000.107 TVA"),
-        leitweg_id: some("04011000-1234512345-06"),
+        leitweg_id: LeitwegId::parse("04011000-1234512345-06").ok(),
         attributes: attributes(),
         contact: customer_address(1),
         delivery: vec![customer_address(2), customer_address(3)],
@@ -517,6 +520,7 @@ pub fn order() -> Order {
         customer: text("10007"),
         status: OrderStatus::Open,
         created_by: text("shop1"),
+        by_customer: true,
         document: document(),
         reservations: vec![Reservation {
             article: text("LM-3001"),

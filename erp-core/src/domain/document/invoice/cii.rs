@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceTax, Party};
 use crate::domain::master::TaxCategory;
-use crate::values::codes::{Currency, Language};
+use crate::values::codes::Language;
 
 const EN_16931: &str = "urn:cen.eu:en16931:2017";
 const XRECHNUNG: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
@@ -22,10 +22,6 @@ const LEITWEG: &str = "0204";
 /// Codes of a discount (UNTDID 5189) and of freight (UNTDID 7161).
 const DISCOUNT: &str = "95";
 const FREIGHT: &str = "FC";
-
-/// Means of payment (UNTDID 4461): credit transfer, and credit transfer by SEPA.
-const TRANSFER: &str = "30";
-const SEPA_TRANSFER: &str = "58";
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
     <rsm:CrossIndustryInvoice xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
@@ -300,13 +296,12 @@ impl Xml {
     }
 
     fn settlement(&mut self, invoice: &Invoice) {
-        self.leaf("ram:PaymentReference", &invoice.number);
+        self.leaf("ram:PaymentReference", &invoice.reference);
         self.leaf("ram:InvoiceCurrencyCode", invoice.currency.as_str());
-        if let Some(iban) = &invoice.iban {
+        if let Some(means) = &invoice.means {
             self.inside("ram:SpecifiedTradeSettlementPaymentMeans", |xml| {
-                let is_sepa = invoice.currency == Currency::EUR;
-                let means = if is_sepa { SEPA_TRANSFER } else { TRANSFER };
                 xml.leaf("ram:TypeCode", means);
+                let Some(iban) = &invoice.iban else { return };
                 xml.inside("ram:PayeePartyCreditorFinancialAccount", |xml| {
                     xml.leaf("ram:IBANID", iban);
                     xml.leaf("ram:AccountName", &invoice.seller.name);
@@ -376,6 +371,9 @@ impl Xml {
                 xml.amount("ram:RoundingAmount", invoice.rounding);
             }
             xml.amount("ram:GrandTotalAmount", invoice.gross);
+            if !invoice.paid.is_zero() {
+                xml.amount("ram:TotalPrepaidAmount", invoice.paid);
+            }
             xml.amount("ram:DuePayableAmount", invoice.payable);
         });
     }
@@ -387,16 +385,21 @@ const fn is_xml(letter: char) -> bool {
 }
 
 pub(super) struct Words {
+    pub(super) invoice: &'static str,
     pub(super) discount: &'static str,
     pub(super) delivery: &'static str,
 }
 
 pub(super) fn words(language: Language) -> Words {
-    let (discount, delivery) = match language {
-        Language::GERMAN => ("Rabatt", "Lieferkosten"),
-        Language::FRENCH => ("Rabais", "Frais de livraison"),
-        Language::ITALIAN => ("Sconto", "Spese di consegna"),
-        _ => ("Discount", "Delivery costs"),
+    let (invoice, discount, delivery) = match language {
+        Language::GERMAN => ("Rechnung", "Rabatt", "Lieferkosten"),
+        Language::FRENCH => ("Facture", "Rabais", "Frais de livraison"),
+        Language::ITALIAN => ("Fattura", "Sconto", "Spese di consegna"),
+        _ => ("Invoice", "Discount", "Delivery costs"),
     };
-    Words { discount, delivery }
+    Words {
+        invoice,
+        discount,
+        delivery,
+    }
 }

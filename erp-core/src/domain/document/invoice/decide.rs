@@ -14,16 +14,31 @@ use crate::domain::document::{
     Document, DocumentAddress, Order, Position, in_output_order, tax_day,
 };
 use crate::domain::master::{
-    ArticleNumber, Company, Customer, TaxCategory, TaxCode, TaxCodeId, TaxTable,
+    ArticleNumber, Company, Customer, PaymentCondition, TaxCategory, TaxCode, TaxCodeId, TaxTable,
+    modulo_97,
 };
 use crate::domain::totals::{PriceKind, amount_of};
-use crate::values::codes::{Currency, Language};
+use crate::values::codes::{Country, Currency, Language};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 
 /// The most fraction digits that an amount of EN 16931 has.
 const INVOICE_DIGITS: u32 = 2;
+
+/// The most that a QR-bill asks for.
+const QR_BILL_AT_MOST: Decimal = Decimal::from_parts(1_215_752_191, 23, 0, false, 2);
+
+/// Ways of payment of the interface: by card, outside the business system, and by invoice.
+const BY_CARD: &str = "K";
+const BY_INVOICE: &str = "R";
+
+/// Means of payment (UNTDID 4461).
+const TRANSFER: &str = "30";
+const CARD: &str = "48";
+const SEPA_TRANSFER: &str = "58";
+const ONLINE: &str = "68";
 
 /// All that an invoice is made of.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +70,16 @@ pub fn decide_invoice(of: &Invoicing<'_>, number: InvoiceNumber) -> Result<Invoi
     problems.or_else_value(invoice)
 }
 
+/// How an invoice is or was paid.
+struct InvoicePayment<'a> {
+    means: Option<&'static str>,
+    iban: Option<&'a Text<34>>,
+    reference: String,
+    has_qr_bill: bool,
+    paid: Decimal,
+    notices: Vec<Sentence>,
+}
+
 /// Category and rate, with all that they sum up to. Higher rates come first, as in the recap.
 struct TaxGroup<'a> {
     category: TaxCategory,
@@ -73,15 +98,18 @@ impl<'a> Invoicing<'a> {
         let groups = self.tax_groups(problems);
         let seller = self.seller(problems);
         let buyer = self.buyer(problems);
-        let leitweg_id = self
-            .customer
-            .and_then(|customer| customer.leitweg_id.clone());
+        let leitweg_id = self.leitweg_id().cloned();
         self.check_parties(&groups, problems);
         if leitweg_id.is_some() {
             self.check_xrechnung(problems);
         }
-        let (payment_terms, due_on) = self.terms(problems);
-        let iban = self.iban(problems);
+        let sums = &document.sums;
+        let total = sums.gross.checked_add(sums.cash_rounding)?;
+        let payment = self.payment(&number, total);
+        let (payment_terms, due_on) = self.terms(payment.paid, problems);
+        if leitweg_id.is_some() && payment.means.is_none() {
+            problems.missing("Firma.IBAN");
+        }
         if !problems.is_empty() {
             return None;
         }
@@ -117,8 +145,16 @@ impl<'a> Invoicing<'a> {
             seller: self.without_vat_id(seller?, &taxes),
             buyer: self.without_vat_id(buyer?, &taxes),
             delivery: document.addresses.delivery.as_ref().map(party_of),
-            iban,
-            bic: self.company.issuer.bic.clone(),
+            means: payment.means.and_then(|means| Text::new(means).ok()),
+            reference: Text::new(&payment.reference).unwrap_or_default(),
+            has_qr_bill: payment.has_qr_bill,
+            bic: self
+                .company
+                .issuer
+                .bic
+                .clone()
+                .filter(|_| payment.iban.is_some()),
+            iban: payment.iban.cloned(),
             lines_net,
             delivery_net: taxes.iter().map(|tax| tax.delivery_net).sum(),
             lines,
@@ -127,10 +163,9 @@ impl<'a> Invoicing<'a> {
             tax: document.sums.tax,
             gross: document.sums.gross,
             rounding: document.sums.cash_rounding,
-            payable: document
-                .sums
-                .gross
-                .checked_add(document.sums.cash_rounding)?,
+            paid: payment.paid,
+            payable: total.saturating_sub(payment.paid),
+            notices: payment.notices.iter().map(Sentence::in_each).collect(),
         })
     }
 
@@ -141,6 +176,10 @@ impl<'a> Invoicing<'a> {
     fn language(&self) -> Language {
         self.customer
             .map_or(self.company.language, |customer| customer.details.language)
+    }
+
+    fn leitweg_id(&self) -> Option<&'a Text<46>> {
+        self.customer?.leitweg_id.as_deref()
     }
 
     fn purchase_order(&self) -> Option<Text<60>> {
@@ -299,7 +338,6 @@ impl<'a> Invoicing<'a> {
             ("KontaktName", issuer.contact_name.is_some()),
             ("AdrTf1", issuer.phone.is_some()),
             ("EmailAdress", issuer.email.is_some()),
-            ("IBAN", issuer.iban.is_some()),
         ] {
             if !is_there {
                 problems.missing(&path.member(name));
@@ -308,42 +346,132 @@ impl<'a> Invoicing<'a> {
     }
 
     /// The text of the order's payment condition, and the day that the company's or the condition's days lead to.
-    fn terms(&self, problems: &mut Problems) -> (Option<Text<255>>, Option<Date>) {
+    fn terms(&self, paid: Decimal, problems: &mut Problems) -> (Option<Text<255>>, Option<Date>) {
         let document = &self.order.document;
-        let condition = document.payment_condition;
-        let text = self.company.payment_text(condition, self.language());
-        let text = text.cloned();
+        let text = self
+            .company
+            .payment_text(document.payment_condition, self.language());
+        let condition = self.condition();
+        if !paid.is_zero() {
+            // A text that asks for a payment would ask for it again.
+            let text = text.filter(|_| condition.is_some_and(|condition| condition.is_paid));
+            return (text.cloned(), None);
+        }
         // The days of the company are not those of a condition with a text of its own.
-        let days = match text {
-            Some(_) => None,
-            None => self.company.issuer.days_until_due,
-        };
-        let due = days.and_then(|days| self.day().checked_add(days.days()).ok());
+        let days = condition.and_then(|condition| condition.days_until_due);
+        let of_company = self
+            .company
+            .issuer
+            .days_until_due
+            .filter(|_| text.is_none());
+        let due = days.or(of_company);
+        let due = due.and_then(|days| self.day().checked_add(days.days()).ok());
         if text.is_none() && due.is_none() && !document.sums.gross.is_zero() {
             problems.missing("Firma.ZahlFrist");
         }
-        (text, due)
+        (text.cloned(), due)
     }
 
-    fn iban(&self, problems: &mut Problems) -> Option<Text<42>> {
-        let iban = self.company.issuer.iban.as_ref()?;
-        let plain: String = iban.chars().filter(|letter| *letter != ' ').collect();
-        if !is_iban(&plain) {
-            let message = sentence!("malformed.iban", iban);
-            problems.add("Firma.IBAN", Code::Malformed, message);
+    fn condition(&self) -> Option<&'a PaymentCondition> {
+        let condition = self.order.document.payment_condition?;
+        self.company.payment_conditions.get(&condition)
+    }
+
+    // rule: D-INV-11
+    /// How the order was paid, if it was: its own payments say so, or its condition. What a customer says with a token of
+    /// its own is a claim.
+    fn paid_by(&self) -> Option<&'static str> {
+        let payments = &self.order.document.payments;
+        let values = |name: &'static str| {
+            let named = payments
+                .iter()
+                .filter(move |payment| payment.name.as_deref().map(str::trim) == Some(name));
+            named.filter_map(|payment| payment.value.as_deref().map(str::trim))
+        };
+        let method = |wanted| values("payment_method").any(|method| method == wanted);
+        let has_id = values("TransID").any(|id| !id.is_empty());
+        let by_condition = self.condition().is_some_and(|condition| condition.is_paid);
+        let is_paid = method(BY_CARD) || has_id && !method(BY_INVOICE) || by_condition;
+        // XRechnung wants data of the card, which nobody has here.
+        let is_card = method(BY_CARD) && self.leitweg_id().is_none();
+        (is_paid && !self.order.by_customer).then_some(if is_card { CARD } else { ONLINE })
+    }
+
+    // rule: D-INV-08
+    /// How an amount is or was paid. A QR-bill is never left out without saying why, where the company has an account for it.
+    fn payment(&self, number: &str, total: Decimal) -> InvoicePayment<'a> {
+        let (currency, issuer) = (self.order.document.currency, &self.company.issuer);
+        let of_qr = issuer.qr_iban.as_deref();
+        let of_qr = of_qr.or(issuer.iban.as_ref().filter(|iban| iban.is_qr()));
+        let plain = issuer.iban.as_ref().filter(|iban| !iban.is_qr());
+        let paid = self.paid_by().filter(|_| total > Decimal::ZERO);
+        let billing = self.order.document.addresses.billing.as_ref();
+        let home = billing.map(|billing| billing.address.country);
+        let forbids = if paid.is_some() {
+            Some(sentence!("notice.no_qr_bill.paid"))
+        } else if !matches!(currency, Currency::CHF | Currency::EUR) {
+            Some(sentence!("notice.no_qr_bill.currency", currency))
+        } else if !matches!(home, Some(Country::CH | Country::LI)) {
+            Some(sentence!("notice.no_qr_bill.abroad"))
+        } else if total < Decimal::new(1, 2) || total > QR_BILL_AT_MOST {
+            Some(sentence!("notice.no_qr_bill.amount", amount = total))
+        } else {
+            None
+        };
+        let of_bill = of_qr.or(plain.filter(|iban| iban.is_swiss()));
+        let mut notices = Vec::new();
+        let bill = match (forbids, of_bill) {
+            (None, bill) => bill,
+            (Some(_), None) => None,
+            (Some(reason), Some(_)) => {
+                notices.push(reason);
+                None
+            }
+        };
+        let iban = bill.or(plain).filter(|_| paid.is_none());
+        if iban.is_none() && of_qr.is_some() && paid.is_none() && !total.is_zero() {
+            notices.push(sentence!("notice.no_qr_bill.account"));
         }
-        Text::new(&plain).ok()
+        let transfer = if currency == Currency::EUR {
+            SEPA_TRANSFER
+        } else {
+            TRANSFER
+        };
+        InvoicePayment {
+            means: paid.or(iban.map(|_| transfer)),
+            paid: paid.map_or(Decimal::ZERO, |_| total),
+            reference: match bill {
+                Some(iban) if iban.is_qr() => qr_reference(number),
+                Some(_) => creditor_reference(number),
+                None => number.to_owned(),
+            },
+            has_qr_bill: bill.is_some(),
+            iban: iban.map(|iban| &**iban),
+            notices,
+        }
     }
 
     fn lines(&self, groups: &[TaxGroup<'_>]) -> Option<Vec<InvoiceLine>> {
-        let positions = in_output_order(&self.order.document.positions).into_iter();
+        let positions = in_output_order(&self.order.document.positions);
+        let mut pairs = positions.iter().zip(positions.iter().skip(1));
+        let is_double = pairs.any(|(one, next)| one.visible_number == next.visible_number);
+        let number = |position: &Position| match is_double {
+            true => position.number,
+            false => position.visible_number,
+        };
+        let positions = positions.into_iter();
         positions
-            .map(|position| self.line(position, groups))
+            .map(|position| self.line(position, number(position), groups))
             .collect()
     }
 
     // rule: D-INV-06
-    fn line(&self, position: &Position, groups: &[TaxGroup<'_>]) -> Option<InvoiceLine> {
+    fn line(
+        &self,
+        position: &Position,
+        number: i32,
+        groups: &[TaxGroup<'_>],
+    ) -> Option<InvoiceLine> {
         let document: &Document = &self.order.document;
         let digits = document.currency.minor_digits();
         let package = position.package.as_ref();
@@ -356,6 +484,7 @@ impl<'a> Invoicing<'a> {
             group.rate == position.tax_rate && codes.any(|code| code.id == position.tax_code)
         };
         let group = groups.iter().find(is_group)?;
+        let order_price = (price, basis);
         let (before, discount, price, basis) = match document.kind {
             PriceKind::Net => (before, discount, price, basis),
             PriceKind::Gross => {
@@ -374,7 +503,7 @@ impl<'a> Invoicing<'a> {
         });
         let code = unit_code(unit.as_deref(), package.is_some());
         Some(InvoiceLine {
-            number: position.number,
+            number,
             article: position.article.clone(),
             description: position.description.clone(),
             quantity,
@@ -386,8 +515,8 @@ impl<'a> Invoicing<'a> {
             discount_rate: position.discount_rate,
             discount,
             net: position.net,
-            order_price: position.unit_price,
-            order_price_basis: position.price_basis,
+            order_price: order_price.0,
+            order_price_basis: order_price.1,
             order_total: position.total,
             category: group.category,
             tax_rate: position.tax_rate,
@@ -499,46 +628,44 @@ fn party_of(copy: &DocumentAddress) -> Party {
     }
 }
 
-/// Whether the check digits of an IBAN are right (ISO 13616): the number, with its first four characters at the end and
-/// letters as 10 to 35, leaves 1 when divided by 97.
-fn is_iban(text: &str) -> bool {
-    let (Some(head), Some(body)) = (text.get(..4), text.get(4..)) else {
-        return false;
-    };
-    let is_plain = text
-        .chars()
-        .all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit());
-    if !is_plain || !(15..=34).contains(&text.len()) {
-        return false;
-    }
-    let digits = body
-        .chars()
-        .chain(head.chars())
-        .filter_map(|letter| letter.to_digit(36));
-    let rest = digits.fold(0_u32, |rest, digit| {
-        let shift = if digit < 10 { 10 } else { 100 };
-        rest.wrapping_mul(shift).wrapping_add(digit) % 97
+/// A QR reference: 26 digits with a check digit (modulo 10, recursive).
+fn qr_reference(number: &str) -> String {
+    const NEXT: [u32; 10] = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5];
+    let digits = format!("{number:0>26}");
+    let carry = digits.chars().fold(0_u32, |carry, digit| {
+        let digit = digit.to_digit(10).unwrap_or_default();
+        let at = usize::try_from(carry.saturating_add(digit) % 10).unwrap_or_default();
+        NEXT.get(at).copied().unwrap_or_default()
     });
-    rest == 1
+    let check = 10_u32.saturating_sub(carry) % 10;
+    format!("{digits}{check}")
+}
+
+/// A creditor reference (ISO 11649).
+fn creditor_reference(number: &str) -> String {
+    let rest = modulo_97(&[number, "RF00"]).unwrap_or_default();
+    let check = 98_u32.saturating_sub(rest);
+    format!("RF{check:02}{number}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    // rule: D-INV-08
     #[test]
-    fn an_iban_has_check_digits() {
-        assert!(is_iban("CH9300762011623852957"));
-        assert!(is_iban("DE89370400440532013000"));
-        for wrong in [
-            "",
-            "CH93",
-            "CH9300762011623852958",
-            "ch9300762011623852957",
-            "Ä9300762011623852957",
-        ] {
-            assert!(!is_iban(wrong), "{wrong}");
-        }
+    fn references_have_their_check_digits() {
+        // Samples of the guidelines of the QR-bill and of ISO 11649.
+        assert_eq!(
+            qr_reference("21000000000313947143000901"),
+            "210000000003139471430009017"
+        );
+        assert_eq!(creditor_reference("539007547034"), "RF18539007547034");
+        assert_eq!(qr_reference("185").len(), 27);
+        assert_eq!(
+            modulo_97(&["185", creditor_reference("185").get(..4).unwrap()]),
+            Some(1)
+        );
     }
 
     #[test]

@@ -40,6 +40,11 @@ pub use cii::cii;
 pub use decide::{Invoicing, decide_invoice};
 #[cfg(feature = "invoice-pages")]
 pub use pages::invoice_pages;
+#[cfg(feature = "invoice-pages")]
+pub(crate) use pages::page_notices;
+
+/// Means of payment (UNTDID 4461) of a credit note: both sides set off what they owe.
+const SET_OFF: &str = "97";
 
 /// An invoice number (`RechNr`).
 pub type InvoiceNumber = Text<10>;
@@ -124,9 +129,18 @@ pub struct Invoice {
     /// Where it was delivered to.
     #[wire("LiefAdr", object)]
     pub delivery: Option<Party>,
+    /// How it is or was paid (UNTDID 4461): 30 transfer, 58 SEPA transfer, 48 card, 68 payment online, 97 set off.
+    #[wire("ZahlArtCode")]
+    pub means: Option<Text<3>>,
+    /// What the payment states: the QR reference or creditor reference of the QR-bill, otherwise the invoice number.
+    #[wire("ZahlReferenz", required)]
+    pub reference: Text<27>,
+    /// Whether its pages end with a Swiss QR-bill: J or N.
+    #[wire("QRRechnung", yes_no, char(1), required)]
+    pub has_qr_bill: bool,
     /// Account to pay to.
     #[wire("IBAN")]
-    pub iban: Option<Text<42>>,
+    pub iban: Option<Text<34>>,
     /// Bank of the account.
     #[wire("BIC")]
     pub bic: Option<Text<11>>,
@@ -154,9 +168,16 @@ pub struct Invoice {
     /// Difference from rounding to the smallest coin.
     #[wire("Rundung", money, required)]
     pub rounding: Decimal,
+    /// What the order said is paid.
+    #[wire("RechBezahlt", money, required)]
+    pub paid: Decimal,
     /// Amount to pay.
     #[wire("RechZahlbar", money, required)]
     pub payable: Decimal,
+    /// What the office should know of it: why it has no QR-bill, what its pages show otherwise than its XML. Each in the
+    /// languages of sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<[String; 4]>,
 }
 
 /// Seller, buyer or place of delivery of an invoice.
@@ -210,7 +231,7 @@ pub struct Party {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceLine", stored)]
 pub struct InvoiceLine {
-    /// Position number of the order.
+    /// Number of the position as the order shows it; its `PosNr` where two show the same.
     #[wire("PosNr", required)]
     pub number: i32,
     /// Article number.
@@ -246,10 +267,10 @@ pub struct InvoiceLine {
     /// Net amount after the discount.
     #[wire("PosBetragNetto", money, required)]
     pub net: Decimal,
-    /// Unit price as the order shows it, net or gross like the order.
+    /// Price of `PosPreisBasis` units before the discount, net or gross like the order.
     #[wire("PosPreisEinzel", money, required)]
     pub order_price: Decimal,
-    /// How many base units the price of the order is for.
+    /// How many units the price of the order is for.
     #[wire("PosPreisBasis", required)]
     pub order_price_basis: Decimal,
     /// Amount as the order shows it, net or gross like the order.
@@ -304,16 +325,30 @@ impl InvoiceLine {
 }
 
 impl Invoice {
-    /// The credit note that cancels this invoice: the same amounts, of another kind.
+    /// The credit note that cancels this invoice: the same amounts, of another kind. Nothing of them is paid, and an account
+    /// that takes QR-bills only is not in it.
     #[must_use]
     pub fn credit_note(&self, number: InvoiceNumber, date: Date) -> Self {
+        let (means, iban) = match self.has_qr_bill {
+            true => (Text::new(SET_OFF).ok(), None),
+            false => (self.means.clone(), self.iban.clone()),
+        };
+        let today = self.payment_terms.is_none().then_some(date);
         Self {
-            number,
             kind: InvoiceKind::CreditNote,
             date,
             canceled: Some(self.number.clone()),
             canceled_date: Some(self.date),
-            due_on: self.due_on.map(|due| due.max(date)),
+            due_on: self.due_on.map(|due| due.max(date)).or(today),
+            bic: self.bic.clone().filter(|_| iban.is_some()),
+            means,
+            iban,
+            reference: Text::new(&number).unwrap_or_default(),
+            has_qr_bill: false,
+            paid: Decimal::ZERO,
+            payable: self.payable.saturating_add(self.paid),
+            notices: Vec::new(),
+            number,
             ..self.clone()
         }
     }

@@ -1,38 +1,106 @@
 //! The readable pages of an invoice, as `erp-invoice-pages` draws them.
 
 use erp_invoice_pages::parts::{
-    Account, Adjustment, Contact, Delivery, Line, Party as Address, Payment, References, Seller,
-    SwissBill, Tax, TaxCategory as Category, Totals,
+    Account, Adjustment, Change, Contact, Delivery, Line, Party as Address, Payment, References,
+    Seller, SwissBill, Tax, TaxCategory as Category, Totals,
 };
-use erp_invoice_pages::{DocumentKind, Error, Invoice as Pages, Language as Written, pages};
+use erp_invoice_pages::{
+    DocumentKind, Error, Invoice as Pages, Language as Written, changes, pages,
+};
 use rust_decimal::Decimal;
 
 use super::cii::words;
 use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceTax, Party};
 use crate::domain::master::{Logo, TaxCategory};
-use crate::values::codes::{Currency, Language};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::Language;
+use crate::values::sentence::{Locale, Sentence};
 use crate::values::text::Text;
 
-// rule: D-INV-08
-/// An invoice as PDF/A-3b with its XML in it, on paper with this logo. Where the standard of the Swiss QR-bill allows it, the
-/// pages end with the payment part. A logo that cannot be shown, which a program without pages may have stored, is left out.
+/// An invoice as PDF/A-3b with its XML in it, on paper with this logo. A logo that cannot be shown, which a program without
+/// pages may have stored, is left out.
 ///
 /// # Errors
-/// A text with a character that is neither Latin, Greek nor Cyrillic, or that is too long for the page.
+/// A text that is too long for the page.
 pub fn invoice_pages(invoice: &Invoice, xml: &str, logo: Option<&Logo>) -> Result<Vec<u8>, Error> {
     let mut shown = shown(invoice);
     shown.logo = logo.map(Logo::file);
-    loop {
-        match pages(&shown, xml.as_bytes()) {
-            Err(Error::Swiss { .. }) if shown.payment.swiss.is_some() => shown.payment.swiss = None,
-            Err(Error::Logo(_)) if shown.logo.is_some() => shown.logo = None,
-            drawn => return drawn,
+    match pages(&shown, xml.as_bytes()) {
+        Err(Error::Logo(_)) if shown.logo.is_some() => {
+            shown.logo = None;
+            pages(&shown, xml.as_bytes())
+        }
+        drawn => drawn,
+    }
+}
+
+/// Characters that a notice names.
+const MOST_CHARACTERS: usize = 20;
+
+// rule: D-INV-13
+/// What the pages of an invoice show otherwise than its XML.
+///
+/// # Errors
+/// As [`invoice_pages`].
+pub(crate) fn page_notices(invoice: &Invoice) -> Result<Vec<Sentence>, Error> {
+    let (mut characters, mut notices) = (Vec::new(), Vec::new());
+    for change in changes(&shown(invoice))? {
+        match change {
+            Change::Character { character, printed } => {
+                characters.push(sentence!("notice.printed.as", character, printed));
+            }
+            Change::Bill { field, printed } => {
+                let place = place(field);
+                notices.push(sentence!("notice.qr_bill.text", text = printed, place));
+            }
+            Change::NoPayer { field } => {
+                let place = place(field);
+                notices.push(sentence!("notice.qr_bill.no_payer", place));
+            }
+            _ => {}
         }
     }
+    if !characters.is_empty() {
+        let more = characters.len().saturating_sub(MOST_CHARACTERS);
+        characters.truncate(MOST_CHARACTERS);
+        let list = |locale| {
+            let mut list: Vec<String> = characters.iter().map(|one| one.text(locale)).collect();
+            list.extend((more > 0).then(|| format!("… (+{more})")));
+            list.join(", ")
+        };
+        let characters = Sentence::Each(Box::new(Locale::ALL.map(list)));
+        notices.push(sentence!("notice.printed", characters));
+    }
+    Ok(notices)
+}
+
+/// The path of a member of the pages in the invoice.
+fn place(field: &str) -> String {
+    let (party, member) = field.rsplit_once('.').unwrap_or(("", field));
+    let party = if party == "buyer" {
+        "Kaeufer"
+    } else {
+        "Verkaeufer"
+    };
+    let member = match member {
+        "street" => "AdrAdresse1",
+        "postcode" => "OrtPLZ",
+        "town" => "OrtName",
+        "country" => "OrtLand",
+        _ => "Name",
+    };
+    format!("{party}.{member}")
 }
 
 fn shown(invoice: &Invoice) -> Pages {
     let seller = &invoice.seller;
+    let (lines_sum, delivery) = match invoice.price_kind {
+        PriceKind::Net => (invoice.lines_net, invoice.delivery_net),
+        PriceKind::Gross => {
+            let sum: Decimal = invoice.lines.iter().map(|line| line.order_total).sum();
+            (sum, invoice.gross.saturating_sub(sum))
+        }
+    };
     Pages {
         kind: match invoice.kind {
             InvoiceKind::Invoice => DocumentKind::Invoice,
@@ -42,6 +110,7 @@ fn shown(invoice: &Invoice) -> Pages {
         number: invoice.number.to_string(),
         date: invoice.date,
         currency: invoice.currency.as_str().to_owned(),
+        gross_prices: invoice.price_kind == PriceKind::Gross,
         seller: Seller {
             party: address(seller),
             vat_id: text(&seller.vat_id),
@@ -76,15 +145,19 @@ fn shown(invoice: &Invoice) -> Pages {
                 .filter(|to| *to != address(&invoice.buyer)),
             ..Delivery::default()
         },
-        lines: invoice.lines.iter().map(line).collect(),
-        adjustments: delivery_costs(invoice).into_iter().collect(),
+        lines: invoice
+            .lines
+            .iter()
+            .map(|one| line(one, invoice.price_kind))
+            .collect(),
+        adjustments: delivery_costs(invoice, delivery).into_iter().collect(),
         taxes: invoice.taxes.iter().map(tax).collect(),
         totals: Totals {
-            lines: invoice.lines_net,
+            lines: lines_sum,
             net: invoice.net,
             tax: invoice.tax,
             gross: invoice.gross,
-            prepaid: None,
+            prepaid: (!invoice.paid.is_zero()).then_some(invoice.paid),
             rounding: (!invoice.rounding.is_zero()).then_some(invoice.rounding),
             payable: invoice.payable,
         },
@@ -98,6 +171,8 @@ fn shown(invoice: &Invoice) -> Pages {
 }
 
 fn payment(invoice: &Invoice) -> Payment {
+    let reference = Some(invoice.reference.to_string());
+    let message = format!("{} {}", words(invoice.language).invoice, invoice.number);
     Payment {
         due: invoice.due_on,
         terms: text(&invoice.payment_terms).into_iter().collect(),
@@ -106,18 +181,14 @@ fn payment(invoice: &Invoice) -> Payment {
             bic: text(&invoice.bic),
             bank: None,
         }),
-        reference: Some(invoice.number.to_string()),
-        swiss: has_swiss_bill(invoice).then(SwissBill::default),
+        reference: reference.clone().filter(|_| invoice.paid.is_zero()),
+        swiss: invoice.has_qr_bill.then_some(SwissBill {
+            reference,
+            message: Some(message),
+            bill_information: None,
+        }),
         ..Payment::default()
     }
-}
-
-/// Whether the payment part of the Swiss QR-bill belongs to an invoice.
-fn has_swiss_bill(invoice: &Invoice) -> bool {
-    let iban = invoice.iban.as_deref().unwrap_or_default();
-    matches!(invoice.currency, Currency::CHF | Currency::EUR)
-        && (iban.starts_with("CH") || iban.starts_with("LI"))
-        && invoice.payable > Decimal::ZERO
 }
 
 fn text<const N: usize>(text: &Option<Text<N>>) -> Option<String> {
@@ -142,8 +213,12 @@ fn address(party: &Party) -> Address {
     }
 }
 
-fn line(line: &InvoiceLine) -> Line {
+fn line(line: &InvoiceLine, kind: PriceKind) -> Line {
     let (name, more) = line.name_and_more();
+    let (price, basis, sum) = match kind {
+        PriceKind::Net => (line.price, line.price_basis, line.net),
+        PriceKind::Gross => (line.order_price, line.order_price_basis, line.order_total),
+    };
     Line {
         position: line.number.to_string(),
         number: Some(line.article.to_string()),
@@ -151,19 +226,19 @@ fn line(line: &InvoiceLine) -> Line {
         text: Some(more.to_owned()).filter(|more| !more.is_empty()),
         quantity: line.quantity,
         unit: text(&line.unit).unwrap_or_default(),
-        price: line.price,
-        price_quantity: (line.price_basis != Decimal::ONE).then_some(line.price_basis),
+        price,
+        price_quantity: (basis != Decimal::ONE).then_some(basis),
         discount: (!line.discount_rate.is_zero()).then_some(line.discount_rate),
         tax_rate: Some(line.tax_rate),
-        sum: line.net,
+        sum,
     }
 }
 
-fn delivery_costs(invoice: &Invoice) -> Option<Adjustment> {
-    (!invoice.delivery_net.is_zero()).then(|| Adjustment {
+fn delivery_costs(invoice: &Invoice, amount: Decimal) -> Option<Adjustment> {
+    (!amount.is_zero()).then(|| Adjustment {
         text: words(invoice.language).delivery.to_owned(),
         percent: None,
-        amount: invoice.delivery_net,
+        amount,
     })
 }
 
@@ -209,7 +284,8 @@ mod tests {
         serde_json::from_value(json!({"number": "17", "kind": "380", "date": "2026-06-01", "order": "100001", "customer": "10007",
             "delivered_on": "2026-06-01", "language": "fre", "currency": "CHF", "price_kind": "N", "seller": party, "buyer": party,
             "delivery": party, "iban": "CH9300762011623852957", "lines": [line], "taxes": [], "lines_net": "6",
-            "delivery_net": "4", "net": "10", "tax": "0.81", "gross": "10.81", "rounding": "0", "payable": "10.81"}))
+            "delivery_net": "4", "net": "10", "tax": "0.81", "gross": "10.81", "rounding": "0", "paid": "0", "payable": "10.81",
+            "means": "30", "reference": "RF3017", "has_qr_bill": true}))
         .unwrap()
     }
 
@@ -234,21 +310,22 @@ mod tests {
         assert_eq!(line.unit, "");
     }
 
-    // rule: D-INV-08
     #[test]
-    fn the_swiss_bill_needs_an_account_and_something_to_pay() {
-        let has = |change: fn(&mut Invoice)| {
-            let mut of = invoice();
-            change(&mut of);
-            shown(&of).payment.swiss.is_some()
-        };
-        assert!(has(|_| ()));
-        assert!(has(|of| of.currency = Currency::EUR));
-        assert!(!has(|of| of.currency = "USD".parse().unwrap()));
-        assert!(!has(|of| of.iban = Text::new("DE89370400440532013000").ok()));
-        assert!(!has(|of| of.iban = None));
-        assert!(!has(|of| of.payable = Decimal::ZERO));
-        assert!(!has(|of| of.kind = InvoiceKind::CreditNote));
+    fn gross_prices_are_shown_as_the_order_shows_them() {
+        let mut of = invoice();
+        (of.gross, of.lines_net) = (Decimal::new(1081, 2), Decimal::new(6, 0));
+        (of.lines[0].order_price, of.lines[0].order_total) =
+            (Decimal::new(216, 2), Decimal::new(649, 2));
+        assert_eq!(shown(&of).totals.lines, of.lines_net);
+        of.price_kind = PriceKind::Gross;
+        let pages = shown(&of);
+        assert!(pages.gross_prices);
+        assert_eq!(
+            (pages.lines[0].price, pages.lines[0].sum),
+            (Decimal::new(216, 2), Decimal::new(649, 2))
+        );
+        assert_eq!(pages.totals.lines, Decimal::new(649, 2));
+        assert_eq!(pages.adjustments[0].amount, Decimal::new(432, 2));
     }
 
     // rule: D-INV-08
@@ -261,22 +338,46 @@ mod tests {
         assert!(asked.due.is_some() && asked.account.is_some());
         assert_eq!(
             (asked.terms.len(), asked.reference.as_deref()),
-            (1, Some("17"))
+            (1, Some("RF3017"))
         );
+        let bill = asked.swiss.unwrap();
+        assert_eq!(bill.reference.as_deref(), Some("RF3017"));
+        assert_eq!(bill.message.as_deref(), Some("Facture 17"));
         of.kind = InvoiceKind::CreditNote;
         assert_eq!(shown(&of).payment, Payment::default());
     }
 
+    // rule: D-INV-13
     #[test]
-    fn a_bill_that_the_standard_forbids_is_left_out() {
+    fn what_the_pages_show_otherwise_is_told_in_each_language() {
         let mut of = invoice();
-        // An account for bills with a reference of another kind.
-        of.iban = Text::new("CH4431999123000889012").ok();
-        let xml = super::super::cii(&of);
-        let pdf = invoice_pages(&of, &xml, None).unwrap();
-        assert!(pdf.starts_with(b"%PDF-"));
-        of.buyer.name = Text::new("Käufer \u{1FA91}").unwrap();
-        let refused = invoice_pages(&of, &xml, None).unwrap_err();
-        assert!(matches!(refused, Error::Character { .. }), "{refused}");
+        assert_eq!(page_notices(&of).unwrap(), []);
+        of.seller.name = Text::new(&"Käsehandlung ".repeat(7)).unwrap();
+        of.buyer.name = Text::new("Ελλάς \u{1FA91}").unwrap();
+        let other: String = ('\u{4e00}'..='\u{4e1f}').collect();
+        of.lines[0].description = Text::new(&other).ok();
+        let notices = page_notices(&of).unwrap();
+        let said: Vec<String> = notices
+            .iter()
+            .map(|notice| notice.text(Locale::German))
+            .collect();
+        let cut = "Käsehandlung ".repeat(7);
+        let cut: String = cut.chars().take(70).collect();
+        assert_eq!(
+            said[0],
+            format!("die QR-Rechnung nennt `{cut}` als Verkaeufer.Name")
+        );
+        assert!(
+            said[1].ends_with("sie kann Kaeufer.Name nicht nennen"),
+            "{said:?}"
+        );
+        assert!(said[2].contains("一 wird □, 丁 wird □"), "{said:?}");
+        assert!(said[2].ends_with(", … (+13)"), "{said:?}");
+        assert!(notices[2].english().contains("一 is □"));
+        assert!(
+            invoice_pages(&of, &super::super::cii(&of), None)
+                .unwrap()
+                .starts_with(b"%PDF-")
+        );
     }
 }
