@@ -28,6 +28,9 @@ campaign() {
     fuzz) # seconds for each target (28800)
         step "fuzzing of the readers of foreign files" with c++ tests/fuzz/run "${length:-28800}"
         ;;
+    invoices) # number (200): invoices of orders of many kinds, as programs of others see their pages and QR codes
+        step "$name" with pdftoppm qr_bills "${length:-200}"
+        ;;
     kills) # rounds (1000): the server is killed under load, on both stores
         export CRASH_ROUNDS=${length:-1000}
         step "kills on the embedded store" suite embedded crash::

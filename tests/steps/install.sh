@@ -121,6 +121,6 @@ python_tools() {
         cp "$wanted" "$folder/requirements.txt" || cannot "the packages of $wanted cannot be installed"
 }
 
-python_packages() { python_tools openapi && python_tools sql; }
+python_packages() { python_tools bills && python_tools openapi && python_tools sql; }
 
 npm_packages() { (cd "$1" && npm ci --no-audit --no-fund); }

@@ -43,7 +43,14 @@ tested_examples() { sed -n '/^\[\[example\]\]/,/^$/s/^name = "\(.*\)"/--example 
 
 # shellcheck disable=SC2046 # words without blanks
 unit_tests() {
-    cargo_tests --lib --bins $(tested_examples) --test documents --test files --test inputs --test invoices --test project
+    cargo_tests --lib --bins $(tested_examples) --test alone --test documents --test files --test inputs --test invoices --test pages --test project
+}
+
+# qr_bills NUMBER: the QR codes of so many invoices, beside those of the package qrbill.
+qr_bills() {
+    export MADE_INVOICES=$1 MADE_INVOICES_FOLDER=$target/made-invoices
+    python_tools bills && cargo_tests --test invoices -- --nocapture made:: &&
+        "$target/bills-tools/bin/python" -B tests/invoices/bills.py "$MADE_INVOICES_FOLDER"
 }
 
 code_examples() { cargo test --locked --workspace --doc; }

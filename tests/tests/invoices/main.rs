@@ -5,6 +5,7 @@ mod extract;
 mod fixtures;
 mod inspect;
 mod judge;
+mod made;
 mod readers;
 mod report;
 mod zugferd_common;
