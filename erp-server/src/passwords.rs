@@ -91,6 +91,7 @@ const TOO_MANY: &str = "too many passwords wait to be checked";
 pub struct Passwords(Lane);
 
 impl Passwords {
+    /// At most `waiting` requests queue.
     pub fn new(waiting: usize) -> Self {
         let at_once = (lane::cores() / 2).clamp(1, MOST_AT_ONCE);
         Self(Lane::new(at_once, waiting, TOO_MANY))

@@ -8,6 +8,7 @@ use rand::rngs::SysRng;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 
+/// Token length in bytes before base64url encoding.
 const TOKEN_BYTES: usize = 32;
 
 /// Hashes a token as the client sent it. The store never sees the token itself.

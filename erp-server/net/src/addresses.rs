@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// An address is that of a known client for this time after its last request with valid credentials.
 const REMEMBERED: Duration = Duration::from_secs(3_600);
 
+/// Addresses of known clients that are remembered.
 const KNOWN: usize = 10_000;
 
 /// Connections that a browser opens at once. Whoever has no more than these is not taken for one that takes the places.

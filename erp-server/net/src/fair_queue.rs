@@ -76,6 +76,7 @@ impl FairQueue {
         }
     }
 
+    /// Begins the turn of the first in the queue if there is room.
     fn begin_next(&self) {
         let mut state = self.state();
         if state.taken >= self.slots {

@@ -61,6 +61,7 @@ struct TimesState {
     first: Vec<u8>,
     /// Requests whose responses are not fully handed to the connection yet.
     requests: usize,
+    /// Requests that have not begun.
     heads: usize,
     next: u64,
     /// Responses whose next part waits for the client, with the start of the wait.
@@ -169,6 +170,7 @@ impl Times {
     }
 }
 
+/// The head of a request that has not begun.
 pub(crate) struct Head(Arc<Times>);
 
 impl Drop for Head {
@@ -253,6 +255,7 @@ impl TimesState {
         }
     }
 
+    /// The client sent these bytes.
     fn received(&mut self, bytes: &[u8]) {
         let missing = PREFACE.len() - self.first.len();
         self.first.extend(bytes.iter().take(missing));

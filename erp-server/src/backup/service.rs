@@ -94,6 +94,7 @@ fn run(
     Ok((written.sha256, written.manifest.snapshot))
 }
 
+/// Sends written bytes to a channel.
 struct Pieces<'a>(&'a Sender<io::Result<Vec<u8>>>);
 
 impl Write for Pieces<'_> {

@@ -268,6 +268,7 @@ impl Backend {
         }
     }
 
+    /// The response, unless it is an error.
     pub(super) async fn successful(
         &self,
         response: Response<Body>,

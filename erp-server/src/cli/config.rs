@@ -101,6 +101,7 @@ fn database(settings: &Settings) -> Option<String> {
     Some(format!("`database`: {reason}"))
 }
 
+/// Checks that a folder is writable, or can be created.
 fn writable(name: &str, folder: &Path) -> Option<String> {
     let nearest = folder.ancestors().find(|folder| folder.exists());
     let nearest = nearest.unwrap_or(Path::new("."));

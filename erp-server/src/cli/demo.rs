@@ -198,6 +198,7 @@ async fn set_up_users(erp: &Erp<Store>, users: &[DemoUser], actor: &Actor) -> Re
     Ok(())
 }
 
+/// The users, and the password of the customers of the shop page, as JSON.
 fn credentials(users: &[DemoUser], customers: &SecretString) -> Result<String, Failure> {
     let mut list: Vec<_> = users
         .iter()

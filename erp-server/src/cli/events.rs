@@ -283,6 +283,7 @@ fn read_secret() -> Result<Secret, Failure> {
     Secret::parse(line.trim()).map_err(|error| Failure::usage(format!("secret: {error}")))
 }
 
+/// Prints events, each with its deliveries and their attempts below it.
 fn print_events(events: &[Value], is_first: bool) {
     let head = ["event", "time", "kind", "number", "method", "user"];
     let lines = print::lines(head, events.iter().map(row));

@@ -63,11 +63,13 @@ impl ExportCommand {
     }
 }
 
+/// The lines being written, and the media they refer to.
 struct Lines {
     out: Out,
     rows: BTreeMap<String, usize>,
     files: BTreeSet<BodyHash>,
     left_out: u64,
+    /// Files that the store does not have.
     missing: Vec<BodyHash>,
 }
 

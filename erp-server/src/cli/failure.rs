@@ -1,3 +1,5 @@
+//! Why a command failed, and its exit code.
+
 use std::fmt::Display;
 use std::io;
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! `erp-server health`.
+
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 

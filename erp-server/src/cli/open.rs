@@ -88,6 +88,7 @@ pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, F
     open_store(settings, Opening::InFolder)
 }
 
+/// The database of these settings, with its password.
 pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
     let Some(url) = settings.store.database.clone() else {
         return Ok(None);

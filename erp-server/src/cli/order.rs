@@ -66,6 +66,7 @@ impl MakeInvoice {
     }
 }
 
+/// The text of a field, empty without one.
 fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object[field].as_str().unwrap_or_default()
 }

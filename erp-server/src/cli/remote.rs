@@ -278,6 +278,7 @@ pub(super) async fn bytes_of(response: Response<Body>) -> Result<Bytes, Failure>
     Ok(collected.map_err(cut_off)?.to_bytes())
 }
 
+/// The failure for an error response, with the server's message.
 pub(super) async fn refusal(response: Response<Body>) -> Failure {
     let status = response.status().as_u16();
     let reason = reason(response).await;

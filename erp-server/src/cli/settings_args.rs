@@ -43,6 +43,7 @@ impl<const IS_SERVER: bool> SettingsArgs<IS_SERVER> {
         Ok(loaded.settings)
     }
 
+    /// The settings, and every mistake in them.
     pub(super) fn gather(&self) -> Result<(Loaded, Vec<ConfigError>), Failure> {
         Settings::gather(
             self.file.as_deref(),

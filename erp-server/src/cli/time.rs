@@ -28,6 +28,7 @@ pub(super) fn readable(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
+/// The time of a commit, given in milliseconds since 1970.
 pub(super) fn commit_time(milliseconds: u64) -> Timestamp {
     let milliseconds = i64::try_from(milliseconds).unwrap_or(0);
     Timestamp::from_millisecond(milliseconds).unwrap_or_default()

@@ -101,6 +101,7 @@ impl Settings {
         }
     }
 
+    /// Every setting with its value, in the order of the documentation.
     pub fn setting_values(&self) -> Vec<resources::SettingValue> {
         let values = self.values().into_iter();
         values

@@ -34,6 +34,7 @@ pub(super) struct Deliverer {
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
+    /// The targets whose last attempt failed.
     failing: Mutex<HashMap<u64, Failing>>,
 }
 

@@ -26,6 +26,7 @@ pub struct SecretError;
 pub struct Secret(Vec<u8>);
 
 impl Secret {
+    /// Generates a secret of 256 random bits.
     pub fn random() -> Result<Self, rand::rngs::SysError> {
         let mut bytes = vec![0; MADE_BYTES];
         SysRng.try_fill_bytes(&mut bytes)?;

@@ -27,6 +27,7 @@ pub enum TestError {
 }
 
 impl Tester {
+    /// A tester; `private_targets` as for events.
     pub fn new(private_targets: bool) -> Self {
         Self {
             private_targets,

@@ -27,6 +27,7 @@ pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: &Files<'_>) ->
     place_bodies(rows, bodies, &|bytes| bodies.measure(bytes), files)
 }
 
+/// Stores bytes, or only measures them.
 type Put<'a> = dyn Fn(&[u8]) -> Result<StoredBody, BodyError> + 'a;
 
 fn place_bodies(
@@ -61,6 +62,7 @@ fn place_bodies(
     Ok(())
 }
 
+/// Why a file is not stored.
 enum NotStored {
     Row(&'static str, Code, Sentence),
     Io(io::Error),

@@ -1,3 +1,5 @@
+//! Collects media files without a record.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +33,7 @@ pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> boo
     }
 }
 
+/// Collects media files that no record refers to, forever.
 pub(crate) async fn collect_media(erp: Arc<Erp<Store>>, bodies: Arc<Bodies>, holder: u64) {
     let lease = COLLECT_EVERY.saturating_mul(2);
     let mut task = LeaderTask::new(Leased::MediaCollection, lease, holder);

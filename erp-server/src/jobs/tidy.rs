@@ -25,6 +25,7 @@ pub struct JobOptions {
     pub audit_days: u32,
 }
 
+/// Removes expired rows, forever.
 pub(crate) async fn tidy(
     erp: Arc<Erp<Store>>,
     zugferd: Processor,

@@ -31,6 +31,7 @@ pub enum BodyState {
     Damaged,
 }
 
+/// An open body of the expected length.
 pub enum OpenBody {
     File(std::fs::File),
     Object(ObjectBody),
@@ -115,6 +116,7 @@ impl Bodies {
         self.folder.path(hash)
     }
 
+    /// The location of a body, for messages.
     pub fn shown(&self, hash: BodyHash) -> String {
         match &self.objects {
             Some(objects) => objects.shown(hash),
@@ -265,6 +267,7 @@ impl Bodies {
         }
     }
 
+    /// All bodies in their places, ordered by name.
     pub fn all(&self) -> io::Result<Vec<StoredBody>> {
         let later = SystemTime::now().checked_add(Duration::from_secs(86_400 * 365));
         self.older_than(later.unwrap_or_else(SystemTime::now))
@@ -320,6 +323,7 @@ impl Bodies {
         self.folder.remove_abandoned(before)
     }
 
+    /// The object store, if the bodies are in one.
     fn objects(&self) -> io::Result<Option<&Arc<Objects>>> {
         match &self.broken {
             Some(reason) => Err(io::Error::other(reason.clone())),

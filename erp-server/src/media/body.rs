@@ -17,6 +17,7 @@ pub(super) const ASIDE: &str = "aside";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBody {
+    /// The SHA-256 of its bytes.
     pub hash: BodyHash,
     pub length: u64,
 }
@@ -92,6 +93,7 @@ impl<T> Summed<T> {
         }
     }
 
+    /// Hash and length of the bytes so far.
     pub(crate) fn body(&self) -> StoredBody {
         StoredBody {
             hash: BodyHash::new(self.sum.clone().finalize().into()),
@@ -133,6 +135,7 @@ impl<T: Read> Read for Summed<T> {
     }
 }
 
+/// Hash and length of all bytes of a reader.
 pub(crate) fn sum_of(bytes: impl Read) -> io::Result<StoredBody> {
     let mut sum = Summed::new(io::sink());
     io::copy(&mut BufReader::with_capacity(PIECE, bytes), &mut sum)?;

@@ -53,11 +53,13 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// Total size of the bodies without a record, in bytes.
     pub fn bytes(&self) -> u64 {
         self.unnamed.iter().map(|body| body.length).sum()
     }
 }
 
+/// What to do with bodies without a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
     /// Move them aside, and remove those that were moved aside a day ago.

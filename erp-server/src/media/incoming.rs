@@ -39,6 +39,7 @@ impl Incoming {
         Ok(self.file.write_all(bytes)?)
     }
 
+    /// Hash and length of the bytes so far.
     pub(super) fn body(&self) -> StoredBody {
         self.file.body()
     }

@@ -278,6 +278,7 @@ async fn bring_back(store: &dyn ObjectStore, aside: &Path, path: &Path) -> Resul
     }
 }
 
+/// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -348,6 +349,7 @@ fn is_refusal(error: &Error, reason: &str) -> bool {
     is_known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
 }
 
+/// An existing object of the expected length.
 pub struct ObjectBody {
     objects: Arc<Objects>,
     body: StoredBody,

@@ -64,6 +64,7 @@ pub struct MediaOptions {
     /// Data folder; its folder `media` holds the bodies, or with a bucket those that are arriving.
     pub data_dir: PathBuf,
     pub body_bytes: u64,
+    /// The bucket (setting `media_store`).
     pub store: Option<MediaStore>,
     /// URL of the service of the bucket (settings `media_s3_*`); `None` for AWS.
     pub endpoint: Option<String>,

@@ -54,6 +54,7 @@ impl BodyReader {
         Ok(reader)
     }
 
+    /// The next bytes; `None` at the end.
     async fn piece(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let Some(first) = self.first.take() {
             return Ok(Some(first));

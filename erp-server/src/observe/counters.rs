@@ -19,6 +19,7 @@ const REQUEST_SECONDS: [f64; 14] = [
     0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
 ];
 
+/// Route label for unknown paths.
 const NO_ROUTE: &str = "none";
 
 const TOKENS: &str = "/www/token";

@@ -263,6 +263,7 @@ fn day_of(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::UTC).date()
 }
 
+/// Writes buffered lines until the log is dropped.
 fn write_on(inner: &Weak<LogWriter>) {
     while let Some(inner) = inner.upgrade() {
         // The log cannot log its own failure; a full disk is noticed elsewhere first.

@@ -3,6 +3,7 @@
 use rand::RngExt as _;
 use salvo::http::{HeaderName, HeaderValue};
 
+/// `X-Request-Id`, in requests and responses.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Maximum length; longer client ids are replaced by a generated one.

@@ -52,6 +52,7 @@ fn trace_id(value: &[u8]) -> Option<u128> {
         .then_some(trace)
 }
 
+/// Parses exactly `digits` lower-case hex digits.
 fn hex(field: &[u8], digits: usize) -> Option<u128> {
     let legal = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
     if field.len() != digits || !field.iter().all(legal) {

@@ -415,6 +415,7 @@ impl<A: Application> Described<A> {
     }
 }
 
+/// Parses an example from a file of `examples`.
 pub(crate) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

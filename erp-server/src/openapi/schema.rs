@@ -167,10 +167,12 @@ pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
 }
 
+/// An integer from 0 to `most`.
 pub(crate) fn count(most: u32) -> Object {
     Object::with_type("integer").minimum(0).maximum(most)
 }
 
+/// A non-negative 64-bit integer.
 pub(crate) fn whole() -> Object {
     Object::with_type("integer").format("int64").minimum(0)
 }

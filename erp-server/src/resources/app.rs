@@ -97,6 +97,7 @@ pub struct ResourceOptions {
     /// Allow private, loopback and link-local addresses as targets of events.
     pub event_private_targets: bool,
     pub zugferd_timeout: Duration,
+    /// What `GET /admin/settings` returns.
     pub settings: Vec<SettingValue>,
 }
 
@@ -121,6 +122,7 @@ pub struct User {
 }
 
 impl User {
+    /// What this user may do as a shop, now.
     pub fn shop<'a>(&'a self, app: &'a App) -> Shop<'a, Store> {
         app.erp.shop(&self.caller, Timestamp::now())
     }
@@ -203,6 +205,7 @@ impl Permission for Administration {
 
 impl OfOffice for Administration {}
 
+/// The roles that have a right, as words.
 pub(super) fn words(right: Right) -> Vec<&'static str> {
     right.roles().iter().map(|role| role.as_str()).collect()
 }

@@ -20,6 +20,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
+/// Example of a SHA-256 digest.
 pub(super) const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.

@@ -55,6 +55,7 @@ impl Conditions {
         })
     }
 
+    /// What the user may do as a shop, under these conditions.
     pub(super) fn shop<'a>(&'a self, app: &'a App, user: &'a User) -> Shop<'a, Store> {
         let retry = self.key.as_deref().map(|key| Retry {
             key,

@@ -17,6 +17,7 @@ const SEARCH_CHARACTERS: usize = 80;
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;
 
+/// `GET /admin/customers?search=&limit=&after=`.
 async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     refuse_marks(&query)?;

@@ -17,6 +17,7 @@ const MOST_PIECES: u32 = 1_000_000;
 
 const NUMBER_CHARACTERS: usize = 15;
 
+/// `GET /admin/stock?max=&after=&limit=`
 async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let after = query.text("after", NUMBER_CHARACTERS)?;

@@ -31,6 +31,7 @@ impl<'a> Members<'a> {
         self.problems.push(Problem::new(path, code, message));
     }
 
+    /// Value of a field; `None` when it is absent.
     pub(super) fn member(&self, name: &str) -> Option<&'a Json> {
         self.members?.get(name)
     }
@@ -100,6 +101,7 @@ impl<'a> Members<'a> {
         Some(values)
     }
 
+    /// Required `true` or `false`.
     pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
         self.require(name);
         let value = self.member(name).filter(|value| !value.is_null())?;

@@ -134,6 +134,7 @@ impl PagedList {
     }
 }
 
+/// Adds links to a response as its header `Link`.
 pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
     let links = links.iter();
     response.links(links.map(|link| (link.relation.as_str(), link.href.as_str())))

@@ -33,6 +33,7 @@ pub(super) struct CountedPage<T> {
     page: Page<T>,
 }
 
+/// 200 with `{"data": ...}`.
 pub(super) fn data<T: Serialize>(data: T) -> Result<ApiResponse> {
     ApiResponse::json(&json!(Data { data }))
 }
@@ -47,6 +48,7 @@ pub(super) fn created<T: Serialize>(
     Ok(response.located(request, &format!("{path}/{}", encode(name))))
 }
 
+/// 200 with a page that says how many entries it has.
 pub(super) fn counted_page<T: Serialize>(
     data: Vec<T>,
     next: Option<String>,

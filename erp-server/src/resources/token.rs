@@ -123,6 +123,7 @@ async fn checked(
     user.ok_or_else(ApiError::invalid_client)
 }
 
+/// Issues a token to a user, for one customer or the whole shop.
 pub(super) async fn issue(
     app: &Shared,
     request: &ApiRequest,

@@ -1,3 +1,5 @@
+//! Why a server does not start, or ended.
+
 use std::io;
 
 use erp_core::storage::StorageError;

@@ -56,6 +56,7 @@ pub struct Listening {
     pub address: String,
     /// URL or path of the office, if it has its own.
     pub admin: Option<String>,
+    /// Address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
 }
 

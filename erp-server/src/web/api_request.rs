@@ -74,6 +74,7 @@ impl ApiRequest {
         }
     }
 
+    /// Request id, from `X-Request-Id` or generated.
     pub fn request_id(&self) -> &str {
         self.id.as_str()
     }

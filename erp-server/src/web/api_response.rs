@@ -57,6 +57,7 @@ impl ApiResponse {
         Ok(Self::json_bytes(to_ascii(value)?))
     }
 
+    /// 200 with a body that is already ASCII JSON.
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
         Self::bytes(JSON, bytes)
     }
@@ -72,18 +73,22 @@ impl ApiResponse {
             .header(CONTENT_MD5, digest))
     }
 
+    /// 204 without a body.
     pub const fn no_content() -> Self {
         Self::of(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
+    /// 200 with a body of another type.
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
     }
 
+    /// 200 with a static body, shared by all responses.
     pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
         Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
+    /// 200 with any body, including streams.
     pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
@@ -227,6 +232,7 @@ fn quoted(of: char, text: impl Display) -> HeaderValue {
     HeaderValue::try_from(format!("\"{of}{text}\"")).unwrap_or(NO_STORE)
 }
 
+/// Base64 MD5 of the body (RFC 1864).
 fn content_md5(bytes: &[u8]) -> HeaderValue {
     HeaderValue::try_from(STANDARD.encode(Md5::digest(bytes))).unwrap_or(NO_STORE)
 }

@@ -22,7 +22,9 @@ const CREDENTIAL_CHARACTERS: usize = 255;
 /// Basic credentials as the client sent them. `Debug` does not print the password.
 #[derive(Debug)]
 pub struct Basic {
+    /// User name, not empty.
     pub user: String,
+    /// Password, at most 255 characters.
     pub password: SecretString,
 }
 

@@ -52,6 +52,7 @@ impl Arriving {
         }
     }
 
+    /// Takes the body out, unread or partly read.
     pub(super) const fn take(&mut self) -> ReqBody {
         std::mem::replace(&mut self.body, ReqBody::None)
     }

@@ -13,6 +13,7 @@ pub enum Charset {
     Latin1,
     /// Windows-1252: like ISO-8859-1, but with typographic characters in 80 to 9F.
     Windows1252,
+    /// US-ASCII: 7 bits only.
     Ascii,
 }
 
@@ -83,6 +84,7 @@ impl Charset {
     }
 }
 
+/// A text in UTF-8, or in ISO-8859-1 if it is not valid UTF-8.
 pub(super) fn utf8_or_latin1(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| encoding_rs::mem::decode_latin1(error.as_bytes()).into_owned())

@@ -16,6 +16,7 @@ use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
 
 // rule: D-ANS-09
+/// Compresses the response body if the request accepts it.
 pub(super) async fn compress(
     compression: &Compression,
     req: &mut Request,

@@ -77,6 +77,7 @@ pub(super) fn is_known(
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tags<'a> {
+    /// `*`
     Any,
     /// The tags as sent, with quotes and the prefix `W/`.
     Listed(Vec<&'a str>),

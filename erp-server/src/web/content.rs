@@ -9,6 +9,7 @@ use salvo::hyper::body::Bytes;
 /// Content type of every JSON response (interface, general convention 2).
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=iso-8859-1");
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Vary` of a response with sentences.
 pub(super) const BY_LANGUAGE: HeaderValue = HeaderValue::from_static("accept-language");
 
 pub(super) fn set_body(res: &mut Response, content_type: HeaderValue, bytes: impl Into<Bytes>) {

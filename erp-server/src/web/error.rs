@@ -67,6 +67,7 @@ impl ApiError {
         &self.0.description
     }
 
+    /// What is listed in `info.problems`.
     pub fn problems(&self) -> &[Problem] {
         self.0.problems.as_deref().unwrap_or_default()
     }
@@ -113,6 +114,7 @@ impl ApiError {
             .with_header(WWW_AUTHENTICATE, BEARER)
     }
 
+    /// 401: the bearer token is unknown or expired.
     pub fn token_refused() -> Self {
         let text = sentence!("wire.token_refused");
         Self::new(StatusCode::UNAUTHORIZED, "invalid_token", text)
@@ -134,6 +136,7 @@ impl ApiError {
         Self::forbidden(sentence!("wire.role", roles))
     }
 
+    /// 403 with the reason.
     pub fn forbidden(reason: impl Into<Sentence>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "insufficient_scope", reason)
     }
@@ -145,6 +148,7 @@ impl ApiError {
     }
 
     // rule: R-ERR-01
+    /// 405 with the methods the path supports.
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
         let listed = allow.to_str().unwrap_or_default();
         let text = sentence!("wire.methods", methods = listed);
@@ -176,16 +180,19 @@ impl ApiError {
     }
 
     // rule: R-LIM-01
+    /// 413: the body exceeds `limit` bytes.
     pub fn too_large(limit: u64) -> Self {
         let text = sentence!("wire.too_large", limit);
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text).with_info("limit", limit)
     }
 
+    /// 414: path and query exceed `limit` bytes.
     pub fn uri_too_long(limit: usize) -> Self {
         let text = sentence!("wire.uri_too_long", limit);
         Self::new(StatusCode::URI_TOO_LONG, "uri_too_long", text).with_info("limit", limit)
     }
 
+    /// 415: unsupported media type, charset or encoding.
     pub fn unsupported_media_type(description: impl Into<Sentence>) -> Self {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         Self::new(status, "unsupported_media_type", description)
@@ -208,6 +215,7 @@ impl ApiError {
         Self::new(status, "headers_too_large", text).with_info("limit", limit)
     }
 
+    /// 431: more header fields than `limit`.
     pub fn too_many_headers(limit: usize) -> Self {
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         let text = sentence!("wire.too_many_headers", limit);
@@ -315,6 +323,7 @@ impl ApiError {
         self.0.status
     }
 
+    /// Stable code in the field `error`.
     pub fn code(&self) -> &str {
         &self.0.code
     }

@@ -33,6 +33,7 @@ pub struct FileHead {
     /// Entity tag without quotes; must change with the content.
     pub tag: String,
     pub modified: Timestamp,
+    /// File name for `Content-Disposition`.
     pub name: String,
     pub length: u64,
 }

@@ -27,6 +27,7 @@ pub struct HttpState {
     pub(super) bodies: MemoryBudget,
     /// The server with this state, whose connections are counted. The first one stays.
     pub(super) server: OnceLock<erp_net::Handle>,
+    /// Bytes of responses that are not read.
     pub(super) unread: Unread,
     /// Limits the log lines of requests that no rate limits.
     pub(super) free_lines: LineLimit,
@@ -75,6 +76,7 @@ impl HttpState {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
+    /// Whether the server is shutting down; used by the readiness check.
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }

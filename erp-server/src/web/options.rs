@@ -34,6 +34,7 @@ pub struct Timeouts {
     pub request: Duration,
     /// The head of a request; pauses of a client while it sends a body or takes a response.
     pub client: Duration,
+    /// A connection without a request.
     pub idle: Duration,
 }
 

@@ -59,6 +59,7 @@ const TYPES: [(&str, &str); 13] = [
 pub enum PageError {
     #[error("the page folder: `{path}` cannot be read: {source}")]
     Unreadable { path: PathBuf, source: io::Error },
+    /// The files together exceed 64 MiB.
     #[error("the page folder `{0}` holds more than {MOST_BYTES} bytes")]
     TooLarge(PathBuf),
 }
@@ -74,6 +75,7 @@ pub struct ShopPage {
 /// Files by request path, without the leading slash.
 type Files = BTreeMap<String, Arc<PageFile>>;
 
+/// A file of a page, as it is sent.
 #[derive(Debug)]
 pub(super) struct PageFile {
     content_type: HeaderValue,
@@ -120,6 +122,7 @@ impl ShopPage {
         }
     }
 
+    /// Adds a route for every file, and `/` for `index.html`.
     pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
         let page = Arc::clone(self);
         routes.files(Box::new(move |path| {

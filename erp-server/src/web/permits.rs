@@ -20,6 +20,7 @@ struct RequestPlace {
 }
 
 impl ConcurrencyPermit {
+    /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
         Some(Self(Arc::new(RequestPlace {
@@ -58,6 +59,7 @@ impl MemoryBudget {
         Self(Arc::new(Semaphore::new(permits)))
     }
 
+    /// A permit without memory yet.
     pub(crate) fn permit(&self) -> MemoryPermit {
         MemoryPermit {
             budget: Arc::clone(&self.0),
@@ -149,6 +151,7 @@ impl Unread {
     }
 }
 
+/// Bytes of a response that is not sent yet.
 #[derive(Debug)]
 pub(super) struct Held {
     unread: Unread,

@@ -288,6 +288,7 @@ fn complete(res: &mut Response) {
     }
 }
 
+/// Memory held by a body, in bytes.
 fn memory(res: &Response) -> u64 {
     match &res.body {
         // All responses share it.

@@ -179,6 +179,7 @@ impl<A: Application> Resource<A> {
         self.time_limit = other.time_limit.or(self.time_limit);
     }
 
+    /// The names in a query that the method does not know.
     fn unknown(&self, method: &Method, query: Option<&str>) -> Option<HeaderValue> {
         let (known, query) = (self.parameters.as_ref()?, query?);
         let of_method = known.iter().filter(|(of, _)| of == without_head(method));
@@ -196,6 +197,7 @@ impl<A: Application> Resource<A> {
     }
 
     // rule: R-ZUG-05
+    /// Value of `Allow`, in alphabetical order.
     fn allow(&self) -> HeaderValue {
         let mut names: Vec<&str> = self
             .operations
@@ -219,6 +221,7 @@ fn without_head(method: &Method) -> &Method {
     }
 }
 
+/// Characters of an unknown path in the log.
 const PATH_CHARACTERS: usize = 200;
 
 /// The path of a request that has no route; the log names it. Known paths are logged as their pattern.

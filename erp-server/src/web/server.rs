@@ -47,6 +47,7 @@ pub fn bind(http_state: &Arc<HttpState>) -> Result<Server, erp_net::Error> {
     Ok(server)
 }
 
+/// Serves until the server is stopped and the last connection has ended.
 pub async fn serve(server: Server, service: Service) {
     let serve = move |connection: Arc<Connection>| {
         let scheme = if connection.is_encrypted {

@@ -36,6 +36,7 @@ impl StaticBody {
         &self.plain
     }
 
+    /// The compressed bytes; `None` for unsupported codings.
     pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&Compressed> {
         match coding.as_bytes() {
             b"gzip" => Some(&self.gzip),

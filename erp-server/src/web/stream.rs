@@ -21,6 +21,7 @@ const WAITING_CHUNKS: usize = 2;
 pub enum StreamError {
     #[error("the client is gone")]
     ClientGone,
+    /// Producing the rest failed.
     #[error("the list broke off: {0:?}")]
     Failed(ApiError),
 }

@@ -150,6 +150,7 @@ pub struct RateStatus {
 }
 
 impl RateStatus {
+    /// The headers `RateLimit-Policy` and `RateLimit`.
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
@@ -164,6 +165,7 @@ type UserAt = (String, Option<IpAddr>);
 /// Rate limits of the interface. Each server counts by itself, because a shared count costs a write per request.
 #[derive(Debug)]
 pub struct Throttle {
+    /// `false` disables all limits.
     on: bool,
     users: Limiter<String>,
     token_requests: Limiter<IpAddr>,

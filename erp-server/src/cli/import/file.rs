@@ -24,6 +24,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 pub(super) type Line = (usize, Vec<u8>);
 
 pub(super) struct ImportFile {
+    /// The name, for messages.
     pub(super) name: String,
     /// The folder for the files of its media rows.
     folder: PathBuf,

@@ -62,6 +62,7 @@ enum Sent {
     Lost(Failure),
 }
 
+/// All rows of the files, in order.
 pub(super) struct Rows<'a> {
     files: &'a [ImportFile],
     rows: Vec<Placed<'a>>,

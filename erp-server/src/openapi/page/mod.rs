@@ -36,6 +36,7 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// HTTP methods in display order.
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
 const HEAD: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\

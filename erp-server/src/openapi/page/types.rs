@@ -150,6 +150,7 @@ pub(super) fn counted(count: &str, of: &str, is_one: bool) -> String {
     format!("{count} {of}{plural}")
 }
 
+/// The type other than `null`.
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(name)) => name,

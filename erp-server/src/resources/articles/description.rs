@@ -1,3 +1,5 @@
+//! `/www/artikel`, `/www/tofaktorlogin`.
+
 use std::fmt::Display;
 
 use erp_core::article::SORTABLE;
@@ -127,6 +129,7 @@ fn sorts() -> Object {
     separated(&format!("[+-]({})", SORTABLE.join("|")))
 }
 
+/// Names separated by commas, each of this pattern.
 fn separated(name: &str) -> Object {
     text_of(512).pattern(format!("^({name}(,{name})*)?$"))
 }

@@ -276,6 +276,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
     Ok((!known.is_empty()).then_some(known))
 }
 
+/// The parameters `suche` and `artgruppe`.
 fn filter(query: &Query) -> Result<ArticleFilter> {
     let group = query.text("artgruppe", 12)?.map(str::trim);
     let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
@@ -288,6 +289,7 @@ fn filter(query: &Query) -> Result<ArticleFilter> {
     })
 }
 
+/// The parameter `gruppen`.
 fn with_groups(query: &Query) -> Result<bool> {
     match query.text("gruppen", 1)?.unwrap_or_default() {
         "J" => Ok(true),
@@ -297,6 +299,7 @@ fn with_groups(query: &Query) -> Result<bool> {
 }
 
 // rule: R-END-16, R-END-63
+/// Parses `waehrabk`, `debinr` and `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery> {
     let customer = query
         .text("debinr", 6)?

@@ -1,3 +1,5 @@
+//! `/admin/events`.
+
 use erp_core::erp::EventKind;
 use serde_json::{Value, json};
 

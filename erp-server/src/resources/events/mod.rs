@@ -146,6 +146,7 @@ fn wants_failed(query: &Query) -> Result<bool> {
     }
 }
 
+/// Events with a failed delivery, newest first.
 async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiResponse> {
     let (state, before, limit) = (Arc::clone(&app), wanted.after, wanted.limit);
     let page = app.long_reads.read(user.signature(), async move {

@@ -1,3 +1,5 @@
+//! `/www/artikelmedia`, `/www/artikelmediadaten`.
+
 use serde_json::json;
 
 use crate::openapi::headers::{CONTENT_RANGE, FILE, FILE_TAG, LAST_MODIFIED};

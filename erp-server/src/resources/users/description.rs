@@ -1,3 +1,5 @@
+//! `/admin/users`.
+
 use erp_core::master::Role;
 use serde_json::{Value, json};
 

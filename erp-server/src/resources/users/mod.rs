@@ -23,6 +23,7 @@ pub(super) use description::operations;
 
 const NAME_CHARACTERS: usize = 80;
 
+/// Maximum length of a `RESTWEBSHOP` value.
 const SHOP_CHARACTERS: usize = 200;
 
 /// Maximum number of tokens per response; `count` is the total.

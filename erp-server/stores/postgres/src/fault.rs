@@ -1,3 +1,5 @@
+//! Maps errors of the database to [`Fault`].
+
 use std::error::Error as _;
 
 use deadpool_postgres::{HookError, PoolError, TimeoutType};
@@ -5,6 +7,7 @@ use erp_core::storage::{OpenError, StorageError};
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
+/// Why a statement failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// Conflict with another transaction on the same rows: a retry may succeed.
@@ -36,6 +39,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
+    /// Converts to an [`OpenError`] with the name of the database.
     pub(super) fn at(self, database: &str) -> OpenError {
         match self {
             Self::NewerFormat { found, known } => OpenError::NewerFormat {

@@ -457,6 +457,7 @@ impl Inner {
             .spawn(async move { inner.work_on_reads().await });
     }
 
+    /// Reads in batches until the queue is empty.
     async fn work_on_reads(&self) {
         let mut worker = self.reads.worker();
         loop {
@@ -595,6 +596,7 @@ impl Inner {
         })
     }
 
+    /// Commits in batches until the queue is empty.
     async fn work_on_commits(self: &Arc<Self>) {
         let mut worker = self.commits.worker();
         loop {
@@ -652,6 +654,7 @@ impl Inner {
     }
 }
 
+/// Why a plan was not committed.
 enum Attempt {
     OutOfRange,
     Failed(CommitError),

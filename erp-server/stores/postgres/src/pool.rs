@@ -317,6 +317,7 @@ impl Connection<'_> {
         self.judge(self.client()?.execute_typed(sql.text, &parameters).await)
     }
 
+    /// Runs statements without parameters.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Fault> {
         self.judge(self.client()?.batch_execute(sql).await)
     }

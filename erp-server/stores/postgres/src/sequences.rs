@@ -32,6 +32,7 @@ struct Block {
 }
 
 impl Blocks {
+    /// The next number, at least `first`.
     pub(super) async fn next(
         &self,
         connections: &Connections,

@@ -1,3 +1,5 @@
+//! Counts waiting commits: limits their number, and detects that none succeeds any more.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -89,6 +89,7 @@ impl FromStr for DatabaseUrl {
     }
 }
 
+/// Prints the address without the password.
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ok(config) = read(self.text.expose_secret()) else {

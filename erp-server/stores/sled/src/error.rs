@@ -18,6 +18,7 @@ pub(crate) enum Fault {
     NotAStore,
     #[error("there is a store already")]
     HoldsStore,
+    /// The request does not fit the store.
     #[error("{0}")]
     Refused(String),
     #[error("the store is closed")]

@@ -45,6 +45,7 @@ pub const RESTORE_ADVICE: &str = "nothing was deleted and nothing should be: kee
                       restore the last backup into a new folder with `erp-server restore FILE --data \
                       NEW-FOLDER`; changes after the backup are lost with the journal";
 
+/// The content of `STORE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Random. Every journal segment and the note in sled contain it, so that files of two stores are never mixed.
@@ -66,6 +67,7 @@ pub(crate) struct Origin {
 }
 
 impl Identity {
+    /// Identity of a new, empty store.
     pub(crate) fn random(sled_segment_bytes: usize) -> Self {
         Self {
             id: rand::random(),
@@ -145,6 +147,7 @@ pub(crate) fn id_text(id: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
 
+/// Parses the text of [`id_text`].
 pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
 }

@@ -180,6 +180,7 @@ pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
     }
 }
 
+/// Decodes the record from the bytes stored under its key.
 pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fault> {
     let opened = envelope::open(key, bytes).ok_or_else(|| unreadable(key))?;
     let value = match (opened.kind, split(&opened)) {

@@ -14,6 +14,7 @@ use super::layout::{COPY, Layout, RECOVERING, REPLACING, existing, sync_folder, 
 /// The replaceable parts. `STORE` is last, since only it makes the folder a store.
 const PARTS: [&str; 4] = ["sled", "journal", COPY, "STORE"];
 
+/// Creates the empty folder for new parts.
 pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {
     let folder = layout.path().join(RECOVERING);
     remove(&folder)?;
@@ -29,6 +30,7 @@ pub(crate) fn finish(layout: &Layout, aside: &str) -> Result<(), Fault> {
     settle(layout)
 }
 
+/// Discards what [`begin`] started.
 pub(crate) fn abandon(layout: &Layout) {
     let _ = remove(&layout.path().join(RECOVERING));
 }

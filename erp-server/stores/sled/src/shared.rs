@@ -119,6 +119,7 @@ impl Shared {
         unpoisoned(self.changed.wait_while(orders, waits))
     }
 
+    /// As [`Shared::wait`], but not longer than this.
     pub(crate) fn wait_at_most<'a>(
         &self,
         time: Duration,

@@ -234,6 +234,7 @@ fn fault(error: sled::Error) -> Fault {
     }
 }
 
+/// Size of sled's files in bytes.
 pub(crate) fn bytes_on_disk(path: &Path) -> u64 {
     let length = |entry: DirEntry| fs::metadata(entry.path()).map_or(0, |data| data.len());
     fs::read_dir(path).map_or(0, |entries| entries.flatten().map(length).sum())

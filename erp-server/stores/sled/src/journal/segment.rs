@@ -108,6 +108,7 @@ impl Segment {
 pub(crate) struct Segments {
     /// Oldest first. New records are appended to the last one.
     pub(crate) list: Vec<Segment>,
+    /// Size of the spare file in bytes, if there is one.
     spare: Option<u64>,
     /// The last commit that a verified backup covers.
     pub(crate) backed_up: u64,
@@ -141,6 +142,7 @@ impl Segments {
         self.pins.push(revision);
     }
 
+    /// Ends a [`Segments::pin`].
     pub(crate) fn unpin(&mut self, revision: u64) {
         if let Some(at) = self.pins.iter().position(|pin| *pin == revision) {
             self.pins.swap_remove(at);

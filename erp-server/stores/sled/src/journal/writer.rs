@@ -24,6 +24,7 @@ pub(crate) enum AppendError {
     Unknown(io::Error),
 }
 
+/// The journal, open for appending.
 pub(crate) struct Journal {
     files: Arc<dyn JournalFiles>,
     folder: PathBuf,
@@ -121,6 +122,7 @@ impl Journal {
         self.sealed
     }
 
+    /// Skips sealing until the next commit.
     pub(crate) const fn skip_seal(&mut self) {
         self.sealed = true;
     }
