@@ -322,7 +322,6 @@ fn written(text: &str, other: Option<char>) -> Option<String> {
             '“' | '”' | '„' | '‟' | '″' => written.push('"'),
             '‐'..='―' | '−' => written.push('-'),
             'ẞ' => written.push_str("SS"),
-            '□' => {}
             _ => {
                 let simple = [character].into_iter().nfkd();
                 let simple: String = simple.filter(|part| !is_combining_mark(*part)).collect();
