@@ -45,7 +45,7 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     more.hidden = !next;
     frame.hidden = count === 0;
     whole.hidden = count === 0 || file === undefined;
-    const all = count === 0 && !next ? none : words().rows_shown(count, Boolean(next));
+    const all = count === 0 && !next ? none : words()[next ? "rows_shown_more" : "rows_shown"](count);
     shown.textContent = read.limit === undefined ? all : words().too_broad(count, number(read.limit));
   }
   async function readOn(most) {

@@ -14,11 +14,9 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "backup.js",
     "csv.js",
     "customers.js",
-    "de.js",
     "dom.js",
     "drop.js",
     "edit.js",
-    "en.js",
     "events.js",
     "form.js",
     "format.js",
@@ -54,6 +52,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "timer.js",
     "upload.js",
     "users.js",
+    "words.json",
 ];
 
 /// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.

@@ -3,10 +3,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 
-import { WORDS as de } from "../../erp-server/console/de.js";
-import { WORDS as en } from "../../erp-server/console/en.js";
+import words from "../../erp-server/console/words.json" with { type: "json" };
 import { root } from "./paths.mjs";
 import { opened } from "./screens.mjs";
+
+const [en, de] = [0, 1].map((at) => Object.fromEntries(Object.entries(words).map(([key, said]) => [key, said[at]])));
 
 const SIZE = { width: 1200, height: 750 };
 const HANDBOOK_SIZE = { width: 1280, height: 800 };
