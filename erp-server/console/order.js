@@ -4,11 +4,9 @@ import { address, quantity } from "./address.js";
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
-import { memberLink } from "./edit.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
 import { billLink, customerNamed } from "./orders.js";
-import { labelOf } from "./rows.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -180,11 +178,16 @@ function papers(order, customer, api) {
   return actionCard(say.print, ["order", "picking", "delivery"].map(one));
 }
 
-/** The member that an invoice lacks, as a link to its field for those who may fill it in. */
+/** The member that an invoice lacks, as a link to its field for those who may fill it in. Its name is loaded when it is needed. */
 export const lacking = (api, customer) => (path) => {
-  const label = labelOf(path);
-  if (label === undefined || !api.may("importMasterData")) return label ?? path;
-  return memberLink(path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
+  const shown = element("span", { textContent: path });
+  const edit = path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit";
+  const named = ({ labelOf }) => {
+    const label = labelOf(path);
+    if (label) shown.replaceChildren(api.may("importMasterData") ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
+  };
+  import("./rows.js").then(named, () => undefined);
+  return shown;
 };
 
 /** Whether an invoice is of a day that is still to come everywhere: it was made while a clock was wrong, and is not canceled. */
