@@ -100,6 +100,10 @@ pub enum Space {
     History = 55,
     /// Offers by customer and number.
     OfferOfCustomer = 56,
+    /// Invoices and credit notes by day and number: of each customer, and once more without a customer.
+    InvoiceOfCustomer = 57,
+    /// Orders to invoice by number: completed since the first invoice was made, and without one.
+    OrderToInvoice = 58,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }

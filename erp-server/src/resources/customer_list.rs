@@ -12,7 +12,7 @@ use super::response::Page;
 use crate::openapi::schema::{plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
-const SEARCH_CHARACTERS: usize = 80;
+pub(super) const SEARCH_CHARACTERS: usize = 80;
 
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;

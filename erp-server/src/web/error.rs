@@ -242,9 +242,8 @@ impl ApiError {
         }
     }
 
-    /// 422: the query would have to read more than `limit` entries.
-    pub fn too_broad(limit: usize) -> Self {
-        let text = sentence!("wire.too_broad", limit);
+    /// 422: the query would have to read more than a limit allows.
+    pub fn too_broad(limit: usize, text: Sentence) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_broad", text).with_info("limit", limit)
     }
 
@@ -498,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_search_that_is_too_broad_reports_the_limit() {
-        let error = ApiError::too_broad(50_000);
+        let error = ApiError::too_broad(50_000, sentence!("wire.too_broad", limit = 50_000));
         assert_eq!(error.status(), 422);
         assert_eq!(
             text(&error),

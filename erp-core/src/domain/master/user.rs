@@ -39,9 +39,9 @@ impl Role {
 /// What a role may do. This is the only place that says which roles have a right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Read articles, customers, offers and orders under `/www`.
-    Read,
-    /// Place orders, make offers and customers, and change them as a shop does; process invoices.
+    /// What every user does: read articles, customers, offers and orders under `/www`, make offers and turn them into orders.
+    Basic,
+    /// Place orders, change offers, make and change customers as a shop does; process invoices.
     Trade,
     /// Work with the orders of all customers: lists, states, notes, sales figures, the state of the server.
     Orders,
@@ -54,7 +54,7 @@ pub enum Right {
 impl Right {
     /// All rights.
     pub const ALL: [Self; 5] = [
-        Self::Read,
+        Self::Basic,
         Self::Trade,
         Self::Orders,
         Self::MasterData,
@@ -65,7 +65,7 @@ impl Right {
     #[must_use]
     pub const fn roles(self) -> &'static [Role] {
         match self {
-            Self::Read => &Role::ALL,
+            Self::Basic => &Role::ALL,
             Self::Trade => &[Role::Shop, Role::Admin],
             Self::Orders => &[Role::Clerk, Role::Editor, Role::Admin],
             Self::MasterData => &[Role::Editor, Role::Admin],
@@ -77,8 +77,10 @@ impl Right {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Read => "read articles, media, customers, offers, orders and invoices",
-            Self::Trade => "order, make and change offers and customers, process invoices",
+            Self::Basic => {
+                "read articles, media, customers, offers, orders and invoices; make offers and turn them into orders"
+            }
+            Self::Trade => "order, change offers, make and change customers, process invoices",
             Self::Orders => {
                 "list, move and invoice the orders of all customers, note on them; list customers; see state and sales"
             }
@@ -354,7 +356,7 @@ mod tests {
         for right in Right::ALL {
             assert!(Role::Admin.may(right), "{right:?}");
         }
-        assert!(Role::ALL.iter().all(|role| role.may(Right::Read)));
+        assert!(Role::ALL.iter().all(|role| role.may(Right::Basic)));
         // Whoever maintains master data also does what a clerk does.
         assert!(
             Role::ALL

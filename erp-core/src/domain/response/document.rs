@@ -192,6 +192,9 @@ pub struct OfferSummary {
     /// Customer number; absent in a template.
     #[wire("KundNr", char(8))]
     pub customer_number: Option<Text<8>>,
+    /// Company or person of the contact address.
+    #[wire("Name")]
+    pub name: Option<Text<80>>,
     /// Whether this is a template: `true` not assigned to a customer, `false` assigned.
     #[wire("Template", required)]
     pub template: bool,
