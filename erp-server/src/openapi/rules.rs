@@ -53,7 +53,19 @@ pub(super) fn constrained(
         Rule::Quantity => amount(schema).with("exclusiveMinimum", 0),
         Rule::ChangedQuantity | Rule::Amount => amount(schema).minimum(0),
         Rule::Percent => schema.minimum(0).maximum(100),
+        Rule::Stock => {
+            let most = erp_core::limits::STOCK_BELOW;
+            let schema = schema.with("exclusiveMaximum", most);
+            schema.with(
+                "exclusiveMinimum",
+                i64::try_from(most).map_or(0, |most| -most),
+            )
+        }
         Rule::Natural => schema.minimum(0),
+        Rule::Positive => schema.minimum(1),
+        Rule::Digits => schema.pattern("^[1-9][0-9]* *$"),
+        Rule::Processing => schema.enum_values(["C", "N"]),
+        Rule::Colour => schema.pattern("^(#[0-9A-Fa-f]{6})? *$"),
         Rule::Base64 => schema.with("contentEncoding", "base64"),
         // A string of blanks counts as missing.
         _ if is_required && is_text(&schema) => schema.min_length(1).pattern(r"\S"),
