@@ -98,6 +98,30 @@ async function showCustomer(place, api, number, signal) {
   );
 }
 
+const found = (api, search, page, signal) => api.json(`/admin/customers${query({ search, ...page })}`, { signal });
+
+/** The number of the customer who was asked for by number or by name; nothing when there is not exactly one. */
+export async function customerOf(api, asked, signal) {
+  if (/^\d*$/.test(asked)) return asked;
+  const { data, next } = await found(api, asked, { limit: 2 }, signal).catch((error) => (error.code === "too_broad" ? {} : Promise.reject(error)));
+  return data?.length === 1 && !next ? data[0].KundNr : undefined;
+}
+
+/** A list of the customers of a name, each with a link to `hash(number)`. */
+export function namesakes(api, asked, hash, signal) {
+  const say = words();
+  const [, name, town] = columns();
+  return {
+    caption: say.nav_customers,
+    columns: [[say.customer, ({ KundNr }) => link(hash(KundNr), KundNr)], name, town],
+    none: say.no_customers,
+    load: async (after, limit) => {
+      const { data, next } = await found(api, asked, { limit, after }, signal);
+      return { rows: data, next };
+    },
+  };
+}
+
 /** The customer as a form, or an empty one for a new customer. */
 function editCustomer(place, api, customer, signal) {
   const say = words();
@@ -118,7 +142,7 @@ export async function show({ place, api, parts: [customer, verb], signal }) {
     none: say.no_customers,
     file: { name: "customers", columns: fileColumns() },
     load: async (after, limit) => {
-      const { data, next } = await api.json(`/admin/customers${query({ ...values, limit, after })}`, { signal });
+      const { data, next } = await found(api, values.search, { limit, after }, signal);
       return { rows: data, next };
     },
   });
