@@ -56,19 +56,24 @@ fn listed(demo: &Demo, query: &InvoiceQuery) -> Vec<String> {
     }
 }
 
+/// All orders to invoice, page by page.
 fn to_invoice<S: Storage>(erp: &Erp<S>) -> Vec<String> {
-    let query = OrderQuery {
+    let mut query = OrderQuery {
         to_invoice: true,
-        limit: 100,
+        limit: 2,
         ..OrderQuery::default()
     };
-    let page = block_on(erp.office(now()).orders(&query)).unwrap();
-    let count = block_on(erp.office(now()).count_to_invoice()).unwrap();
-    assert_eq!(page.orders.len(), count);
-    page.orders
-        .iter()
-        .map(|order| order.number.to_string())
-        .collect()
+    let mut numbers = Vec::new();
+    loop {
+        let page = block_on(erp.office(now()).orders(&query)).unwrap();
+        numbers.extend(page.orders.iter().map(|order| order.number.to_string()));
+        query.after = page.next;
+        if page.next.is_none() {
+            let count = block_on(erp.office(now()).count_to_invoice()).unwrap();
+            assert_eq!(numbers.len(), count);
+            return numbers;
+        }
+    }
 }
 
 fn check_list(demo: &Demo, made: &[Invoice], orders: &[String]) {

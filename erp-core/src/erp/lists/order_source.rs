@@ -23,10 +23,10 @@ pub(super) const ORDERS_PER_READ: usize = 64;
 pub(super) enum OrderSource {
     /// The keys of states, between two places by time.
     Times { from: (i64, u64), until: (i64, u64) },
-    /// By number.
     Numbers {
-        /// Lists of orders by number, and in which range they are read. Of one list the highest range is first.
+        /// Lists of orders by number, and the range that is left of each. Of one list the highest range is first.
         lists: Vec<(Key, RangeInclusive<u64>)>,
+        /// Numbers that were found besides.
         known: BTreeSet<u64>,
     },
 }
@@ -122,7 +122,7 @@ impl<S: Storage> Erp<S> {
                 self.next_by_time(*from, until, wanted, most).await
             }
             OrderSource::Numbers { lists, known } => {
-                self.next_by_number(lists, known, wanted).await
+                self.next_by_number(lists, known, wanted, most).await
             }
         }
     }
@@ -163,12 +163,13 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// The next orders of all lists by number. Below where the first list was left no number is sure to be next.
+    /// The next orders of all lists by number: those above the highest number where reading a list has stopped.
     async fn next_by_number(
         &self,
         lists: &mut Vec<(Key, RangeInclusive<u64>)>,
         known: &mut BTreeSet<u64>,
         wanted: &Wanted<'_>,
+        most: usize,
     ) -> Result<OrderPart, StorageError> {
         let (mut entries, mut floor) = (0_usize, 0_u64);
         for (list, range) in &*lists {
@@ -186,6 +187,8 @@ impl<S: Storage> Erp<S> {
                 floor = floor.max(number_in(key).unwrap_or_default());
             }
         }
+        let last = known.iter().rev().nth(most.saturating_sub(1));
+        floor = floor.max(last.copied().unwrap_or_default());
         lists.retain_mut(|(_, range)| {
             *range = *range.start()..=floor.saturating_sub(1).min(*range.end());
             floor > 0 && !range.is_empty()
