@@ -10,7 +10,7 @@ import { loginScreen } from "./login.js";
 
 const GROUPS = {
   operation: ["state", "events", "import", "backup", "log"],
-  business: ["orders", "customers", "articles", "sales", "stock", "invoices"],
+  business: ["orders", "bills", "customers", "articles", "sales", "stock", "invoices"],
   administration: ["users", "attributes", "audit", "password"],
 };
 
@@ -22,6 +22,7 @@ const SCREENS = {
   backup: ["createBackup", () => import("./backup.js")],
   log: ["readLog", () => import("./log.js")],
   orders: ["listOrders", () => import("./orders.js")],
+  bills: ["listInvoices", () => import("./bills.js")],
   customers: ["listCustomers", () => import("./customers.js")],
   articles: ["listArticles", () => import("./articles.js")],
   sales: ["readSales", () => import("./sales.js")],
