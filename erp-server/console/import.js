@@ -16,14 +16,14 @@ import { upload } from "./upload.js";
  */
 const KINDS = {
   Artikel: /^$/,
-  Preis: /^(preis|abanzahl|bisanzahl)/i,
-  Bestand: /^(lager|bestand|menge$)/i,
-  Kunde: /^(kund|kontaktadr)/i,
-  Verpackung: /^(faktor$|vpbez)/i,
-  ArtikelText: /^(text$)/i,
-  Deklaration: /^(deklaration|bezeichnung1$)/i,
+  Preis: /^(preis(list|liste|art)?|(listen|verkaufs|vk-)preis|(ab|bis) ?(anzahl|menge))$/i,
+  Bestand: /^(lager(bestand|menge|ort|platz)?|bestand|menge)$/i,
+  Kunde: /^(kund|kd|debitor|kontaktadr|(vor|nach)name$|plz$)/i,
+  Verpackung: /^(faktor|inhalt|vpbezeichnung)$/i,
+  ArtikelText: /^(adr)?sprache$/i,
+  Deklaration: /^bezeichnung1$/i,
   ArtikelMedia: /^(amd|datei$|sha256$)/i,
-  Firma: /^firma/i,
+  Firma: /^firmabez$/i,
 };
 const OUTCOMES = ["added", "changed", "removed", "unchanged", "skipped"];
 const LETTERS_SHOWN = 60;
