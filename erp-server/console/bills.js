@@ -4,15 +4,14 @@ import { address } from "./address.js";
 import { path, query } from "./api.js";
 import { customerOf, namesakes } from "./customers.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
-import { day, money, number, unitPrice } from "./format.js";
-import { button, confirmed, field, filter, input, run } from "./form.js";
+import { day, money, number } from "./format.js";
+import { button, confirmed, field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
-import { customerLink, orderLink } from "./orders.js";
+import { act, ifThere, lacking, positions } from "./order.js";
+import { billLink, customerLink, orderLink } from "./orders.js";
 import { nameOf, save } from "./save.js";
-import { facts, table } from "./table.js";
-
-const billLink = (number, text = number) => link(`#bills/${encodeURIComponent(number)}`, text);
+import { facts } from "./table.js";
 
 const isCredit = ({ RechTyp }) => RechTyp === "381";
 
@@ -78,21 +77,6 @@ function about(bill) {
   return card(kind(bill), facts(all));
 }
 
-function positions(bill) {
-  const say = words();
-  const columns = [
-    [say.position, (line) => number(line.PosNr), "nr"],
-    [say.article, (line) => link(`#articles/${encodeURIComponent(line.ArtNr)}`, line.ArtNr)],
-    [say.name, (line) => line.PosBez, "wide"],
-    [say.count, (line) => [number(line.Anzahl), line.Einheit].filter(Boolean).join(" "), "amount"],
-    [say.price, (line) => unitPrice(line.PosPreisEinzel, line), "amount"],
-    [say.discount, (line) => (line.GRabSatz ? `${number(line.GRabSatz)} %` : ""), "amount"],
-    [say.tax, (line) => `${number(line.WUSTSatz)} %`, "amount"],
-    [say.sum, (line) => money(line.PosPreisTotal), "amount"],
-  ];
-  return card(say.positions, table(say.positions, columns, bill.Positionen).frame);
-}
-
 function sums(bill) {
   const say = words();
   const unlessZero = (amount) => (amount ? money(amount) : "");
@@ -116,7 +100,7 @@ function showBill(place, api, bill, signal) {
   const say = words();
   const refused = element("div");
   const file = (form) =>
-    button(form.toUpperCase(), () => run(refused, async () => {
+    button(form.toUpperCase(), () => act(refused, async () => {
       const answer = await api.send(path("www", "rechnung", bill.RechNr), { accept: `application/${form}`, signal });
       save(await answer.blob(), nameOf(answer, `rechnung-${bill.RechNr}.${form}`));
     }));
@@ -130,11 +114,11 @@ function showBill(place, api, bill, signal) {
   const title = isCredit(bill) ? say.credit_note_title(bill.RechNr) : say.invoice_title(bill.RechNr);
   const parties = [[say.seller, bill.Verkaeufer], [say.buyer, bill.Kaeufer], [say.delivered_to, bill.LiefAdr]].filter(([, one]) => one);
   place.append(
-    heading(title, bill.Kaeufer.Name, file("pdf"), file("xml"), ...(canCancel ? [button(say.make_credit_note, () => run(refused, cancel), "danger")] : [])),
+    heading(title, bill.Kaeufer.Name, file("pdf"), file("xml"), ...(canCancel ? [button(say.make_credit_note, () => act(refused, cancel, lacking(api, bill.KundNr)), "danger")] : [])),
     refused,
     ...notices.map((text) => paragraph(text, "notice warn")),
     element("div", { className: "cards" }, about(bill), sums(bill)),
-    positions(bill),
+    positions({ Positionen: bill.Positionen.map((line) => ({ ...line, PosAnzBest: line.Anzahl })) }),
     element("div", { className: "cards" }, parties.map(([title, one]) => party(title, one))),
     element("p", {}, link("#bills", say.back_to_invoices)),
   );
@@ -146,7 +130,7 @@ async function found(api, { number, ...asked }, signal) {
     const { data, next } = await api.json(`/admin/rechnung${query(asked)}`, { signal });
     return { rows: data, next };
   }
-  const bill = await api.get(path("www", "rechnung", number), signal).catch((error) => (error.status === 404 ? undefined : Promise.reject(error)));
+  const bill = await ifThere(api, path("www", "rechnung", number), signal);
   return { rows: bill ? [{ ...bill, Name: bill.Kaeufer.Name }] : [] };
 }
 

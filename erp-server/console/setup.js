@@ -5,7 +5,6 @@ import { query } from "./api.js";
 import { badge, card, element, find, link, paragraph } from "./dom.js";
 import { linesOf } from "./edit.js";
 import { form, field, input, secret, select } from "./form.js";
-import { number } from "./format.js";
 import { words } from "./language.js";
 
 const COUNTRIES = ["CH", "LI", "DE", "AT"];
@@ -92,20 +91,11 @@ const FORMS = {
   },
 };
 
-/** The taxes with their rates of today. */
-function rates(taxes) {
-  const today = new Date().toISOString().slice(0, 10);
-  const language = { de: "ger", en: "eng" }[document.documentElement.lang];
-  const name = ({ Texte = [], WUSTCode }) => Texte.find(({ AdrSprache }) => AdrSprache === language)?.Text ?? WUSTCode;
-  const rate = ({ Saetze }) => number(Saetze.findLast(({ GueltigAb }) => !GueltigAb || GueltigAb <= today)?.WUSTSatz);
-  return taxes.map((tax) => `${name(tax)} ${rate(tax)} %`).join(" · ");
-}
-
 function steps(api, known, told, next) {
   const say = words();
   const all = [
     ["company", say.company, known.company, known.company?.FirmaBez],
-    ["taxes", say.taxes, known.taxes.length > 0, rates(known.taxes)],
+    ["taxes", say.taxes, known.taxes.length > 0, known.taxes.map(({ WUSTCode }) => WUSTCode).join(", ")],
     ["article", say.first_article, known.article],
     ["shop", say.shop_user, known.shop, known.shop?.name],
   ];
