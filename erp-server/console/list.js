@@ -60,7 +60,7 @@ async function list(place, { caption, columns, none, load, actions, order, file 
   function tell() {
     const say = words();
     const all = count === 0 && !next ? none : say[next ? "rows_shown_more" : "rows_shown"](number(count));
-    const told = limit === undefined ? all : say.too_broad(number(count), number(limit));
+    const told = limit === undefined ? all : `${count === 0 ? say.nothing_so_far : say.rows_shown(number(count))}. ${say.too_broad(number(limit))}`;
     shown.textContent = isSorted && next ? `${told} ${say.sorted_shown}` : told;
   }
   async function readOn(most) {
@@ -109,7 +109,7 @@ export function kinds(name, label, choices) {
   const counts = new Map();
   const each = choices.map(([value, text]) => {
     counts.set(value, element("span", { className: "count" }));
-    return element("label", {}, element("input", { type: "radio", name, value, checked: value === "" }), element("span", { textContent: text }), counts.get(value));
+    return element("label", {}, element("input", { type: "radio", name, value, checked: value === "" }), element("span", { textContent: text }), " ", counts.get(value));
   });
   const node = element("fieldset", { className: "kinds wide" }, element("legend", { className: "unseen", textContent: label }), each);
   node.addEventListener("change", () => node.form.requestSubmit());

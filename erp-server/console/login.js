@@ -47,17 +47,15 @@ export function loginDialog(api) {
   const dialog = element("dialog", { "aria-labelledby": "lapsed" }, element("h2", { id: "lapsed", textContent: say.login_ended }), paragraph(say.login_lapsed));
   return new Promise((resolve) => {
     const end = (login) => {
-      resolve(login);
+      stop();
       dialog.close();
+      dialog.remove();
+      resolve(login);
     };
     const stop = onTabs((login) => login && api.fits(login) && end(login));
-    dialog.addEventListener("close", () => {
-      stop();
-      resolve();
-      dialog.remove();
-    });
+    dialog.addEventListener("close", () => end());
     const entry = loginForm("login", end, api.user);
-    find(".row", entry).prepend(button(say.cancel, () => dialog.close()));
+    find(".row", entry).prepend(button(say.cancel, () => end()));
     dialog.append(entry);
     document.body.append(dialog);
     dialog.showModal();
