@@ -32,7 +32,6 @@ impl Limits {
     };
 
     /// Bounds on proving that an XML is well-formed.
-    #[must_use]
     pub const fn xml(&self) -> XmlLimits {
         XmlLimits {
             bytes: self.xml_bytes,

@@ -49,7 +49,6 @@ pub struct PriceSet {
 impl PriceSet {
     /// The tier for a quantity, or for its whole part, so that 9.5 is in the first of the tiers 1 to 9 and 10 to 99;
     /// `None` below the first tier or in a gap.
-    #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
         let of = |quantity: Decimal| {
             let fits = |tier: &&PriceTier| {
@@ -83,19 +82,16 @@ pub enum ArticlePricesError {
 
 impl ArticlePrices {
     /// The sets.
-    #[must_use]
     pub fn sets(&self) -> &[PriceSet] {
         &self.sets
     }
 
     /// Whether there are no prices.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
     /// The tiers of a unit (`None`: base unit) in a currency.
-    #[must_use]
     pub fn set(&self, unit: Option<&str>, currency: Currency) -> Option<&PriceSet> {
         self.sets
             .iter()

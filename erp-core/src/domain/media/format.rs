@@ -42,7 +42,6 @@ const SVG: &str = "image/svg+xml";
 // rule: R-END-80
 /// Delivery properties of a format. Case, a leading dot and `image/` are ignored; an unknown format is delivered as
 /// `application/octet-stream` for download.
-#[must_use]
 pub fn file_type(format: &str) -> FileType {
     let lower = format.trim().to_ascii_lowercase();
     let name = lower.strip_prefix("image/").unwrap_or(&lower);
@@ -66,7 +65,6 @@ pub fn file_type(format: &str) -> FileType {
 }
 
 /// The lower-case extension of a file name, if it has one.
-#[must_use]
 pub fn extension(file_name: &str) -> Option<String> {
     let (stem, ending) = file_name.rsplit_once('.')?;
     let is_ending = !stem.is_empty()

@@ -98,7 +98,6 @@ pub struct MediaPlace {
 
 impl Media {
     /// The fields that identify the record within its article.
-    #[must_use]
     pub fn place(&self) -> MediaPlace {
         MediaPlace {
             article: self.article.clone(),
@@ -111,7 +110,6 @@ impl Media {
 
     /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
     /// otherwise the key with the format as extension.
-    #[must_use]
     pub fn name_of(&self, part: Part) -> SmolStr {
         let ending = |format: &Format| format!("{}.{}", self.key, format.to_lowercase()).into();
         match (part, &self.file_name) {
@@ -143,13 +141,11 @@ pub struct NoHash;
 
 impl BodyHash {
     /// A hash from its bytes.
-    #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
     /// Its bytes.
-    #[must_use]
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }

@@ -40,7 +40,6 @@ impl Currency {
     }
 
     /// How many fraction digits amounts of this currency have: 2 for most, 0 for yen.
-    #[must_use]
     pub fn minor_digits(self) -> u32 {
         match self.as_str() {
             "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF"

@@ -14,7 +14,6 @@ use super::source::{TextEncoding, XmpSource};
 ///
 /// Empty when the packet, as the metadata of the document, is allowed in a PDF/A-3.
 /// In doubt it is a fault: a false claim is worse than none.
-#[must_use]
 pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
     find_faults(packet).unwrap_or_else(|fault| vec![fault])
 }
