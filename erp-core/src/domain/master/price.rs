@@ -1,6 +1,6 @@
 //! Prices of an article in one price list, and the search through several lists.
 
-use erp_derive::skip_serializing_none;
+use erp_derive::{Say, skip_serializing_none};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,6 @@ use super::UnitCode;
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::text::Text;
-use erp_derive::Say;
 
 /// The name of a price list type (`PreisListe`).
 pub type PriceListType = Text<12>;

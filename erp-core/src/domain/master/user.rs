@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::{Say, Word, skip_serializing_none};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -11,7 +11,6 @@ use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::problem::Problems;
 use crate::values::text::{IntoText, Text, TextError, invisible_in_name};
-use erp_derive::Say;
 
 /// What a user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]

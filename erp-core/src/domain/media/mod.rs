@@ -9,7 +9,7 @@ mod selection;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use erp_derive::skip_serializing_none;
+use erp_derive::{Say, skip_serializing_none};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
@@ -18,7 +18,6 @@ use crate::domain::master::ArticleNumber;
 use crate::values::codes::{Country, Language};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
-use erp_derive::Say;
 
 pub use format::{FileType, TEXT_TYPE, extension, file_type};
 pub use selection::{Part, Usages, part_of};

@@ -9,11 +9,9 @@ use std::sync::{Arc, LazyLock};
 use smol_str::SmolStr;
 
 use super::csv_file::{self, DirectoryError};
-use super::format;
 use super::index::Index;
 use super::normalise::Key;
-use super::{TownEntry, TownKind};
-use super::{TownPlace, postal_code};
+use super::{TownEntry, TownKind, TownPlace, format, postal_code};
 use crate::values::codes::Country;
 
 /// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the

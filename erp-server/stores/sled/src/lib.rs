@@ -72,8 +72,7 @@ use tokio::sync::oneshot;
 pub use check::{Report, SpaceReport};
 pub use disk::free_bytes;
 pub use journal::Retention;
-pub use layout::is_store as holds_store;
-pub use layout::{RESTORE_ADVICE, create_private, sync_folder};
+pub use layout::{RESTORE_ADVICE, create_private, is_store as holds_store, sync_folder};
 pub use open::check;
 pub use rebuild::{Recovery, recover_store, restore};
 

@@ -4,11 +4,10 @@ use erp_xml::{Attribute, Tree, XmlLimits};
 
 use super::extension::Extension;
 use super::fault::{FaultKind, XmpFault};
-use super::namespaces as ns;
 use super::packet::Packet;
-use super::predefined;
 use super::rdf::{Model, Property, Value};
 use super::source::{TextEncoding, XmpSource};
+use super::{namespaces as ns, predefined};
 
 /// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
 ///
