@@ -9,6 +9,7 @@ use super::app::{Clerk, Operation, Shared};
 use super::changes::refuse_marks;
 use super::paging;
 use super::response::Page;
+use crate::openapi::operation::example;
 use crate::openapi::schema::{plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
@@ -49,13 +50,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .answers_as::<Page<ListedCustomer>>(
             200,
             "The customers",
-            json!({"data": [{
-                "KundNr": "10001",
-                "Name": "Café Sonnenschein GmbH",
-                "OrtName": "Zürich",
-                "OrtLand": "CH",
-                "WaehrAbk": "CHF",
-            }], "next": null}),
+            example(include_str!("examples/customer_list.json")),
         );
     vec![list]
 }

@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use erp_core::Problem;
-use erp_core::Problems;
 use erp_core::sentence::{AsValue, Locale, Sentence};
 use erp_core::storage::{CommitError, StorageError};
+use erp_core::{Problem, Problems};
 use salvo::Response;
 use salvo::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_RANGE, RETRY_AFTER, VARY, WWW_AUTHENTICATE,

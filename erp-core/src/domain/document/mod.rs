@@ -253,7 +253,6 @@ pub struct FoundPrice {
 
 impl Position {
     /// What the price counts: packages if there is a packaging unit, otherwise base units.
-    #[must_use]
     pub fn count(&self) -> Decimal {
         let package = self.package.as_ref();
         package.map_or(self.quantity, |package| package.quantity)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::{Say, Word, skip_serializing_none};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -11,7 +11,6 @@ use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::problem::Problems;
 use crate::values::text::{IntoText, Text, TextError, invisible_in_name};
-use erp_derive::Say;
 
 /// What a user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
@@ -29,7 +28,6 @@ pub enum Role {
 
 impl Role {
     /// Whether the role has a right.
-    #[must_use]
     pub fn may(self, right: Right) -> bool {
         right.roles().contains(&self)
     }
@@ -62,7 +60,6 @@ impl Right {
     ];
 
     /// The roles that have it.
-    #[must_use]
     pub const fn roles(self) -> &'static [Role] {
         match self {
             Self::Basic => &Role::ALL,
@@ -74,7 +71,6 @@ impl Right {
     }
 
     /// The right in words.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Basic => {
@@ -137,7 +133,6 @@ pub enum ShopValueError {
 
 impl User {
     /// A user who is not added yet.
-    #[must_use]
     pub const fn new(
         name: Text<80>,
         password_hash: String,
@@ -236,7 +231,6 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
 impl Token {
     /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
     /// clock is corrected; otherwise it would be valid too long.
-    #[must_use]
     pub fn is_valid(&self, now: Timestamp) -> bool {
         now < self.expires_at && self.issued_at.duration_since(now) <= CLOCK_SKEW
     }
@@ -281,7 +275,6 @@ impl Caller {
 
     // rule: D-AUT-11
     /// A user who acts for one customer, always with the rights of a shop.
-    #[must_use]
     pub fn of_customer(user: User, customer: CustomerNumber) -> Self {
         Self {
             role: Role::Shop,
@@ -292,7 +285,6 @@ impl Caller {
 
     /// The name in the log, the audit trail and rate limits: `shop1`, or `shop1:10001` for one customer. No name of a
     /// user has a colon.
-    #[must_use]
     pub fn signature(&self) -> Cow<'_, str> {
         match &self.customer {
             None => Cow::Borrowed(&self.name),
@@ -303,7 +295,6 @@ impl Caller {
     // rule: R-ART-01
     /// Whether the caller may see a record with these attributes. Without a shop value the office sees everything, and a
     /// shop only records for every shop (`*`).
-    #[must_use]
     pub fn sees(&self, attributes: &Attributes) -> bool {
         self.sees_selection(attributes.get(Attributes::SELECTION).unwrap_or_default())
     }

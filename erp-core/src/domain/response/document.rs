@@ -411,7 +411,6 @@ pub struct InvoiceNumberAnswer {
 impl document::Order {
     // rule: R-RES-01, R-RES-03
     /// The order as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self) -> Order {
         let document = &self.document;
         Order {
@@ -434,7 +433,6 @@ impl document::Order {
 impl ShownOffer {
     // rule: R-STA-03, R-END-48
     /// The offer as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self) -> Offer {
         let document = &self.document;
         let (status, order_number) = self.status.shown();

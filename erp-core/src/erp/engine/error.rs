@@ -169,7 +169,6 @@ pub enum ErrorKind {
 
 impl Error {
     /// What to do about it.
-    #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) | Self::Malformed(_) => ErrorKind::Invalid,
