@@ -33,6 +33,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "order.js",
     "orders.js",
     "paper.js",
+    "parts.js",
     "password.js",
     "plot.js",
     "rows.js",
