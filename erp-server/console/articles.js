@@ -7,12 +7,14 @@ import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { changesLink, edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
+import { pictures } from "./pictures.js";
+import { said } from "./rows.js";
 import { upload } from "./upload.js";
 import { facts, table } from "./table.js";
 
 /** The longest search that the server accepts, in characters. */
 const LONGEST = 100;
-const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
+const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit,ArtikelStatus,AnLager,WaehrAbk,Preis,Bestand,Verpackungen";
 const PICTURES = ".png,.jpg,.jpeg,.gif,.webp,.svg";
 
 const articleHash = (number) => `#articles/${encodeURIComponent(number)}`;
@@ -25,19 +27,55 @@ async function search(api, { search: suche, sorts }, { offset, limit }, signal) 
   return { rows: data, next: next < count ? next : undefined };
 }
 
-function columns() {
+/** The price of the company's list for the fewest that can be bought, and the unit that it is for. */
+function firstPrice({ Einheit, Preis = [], Verpackungen = [] }) {
+  const sold = [{ VPBezeichnung: Einheit, Preis }, ...Verpackungen].find((one) => one.Preis?.length > 0);
+  return sold && { unit: sold.VPBezeichnung, price: sold.Preis.reduce((first, one) => (one.AbAnzahl < first.AbAnzahl ? one : first)) };
+}
+
+/** What is left in base units, in all places and packages; nothing where no stock is kept. */
+function inStock({ AnLager, Bestand = [], Verpackungen = [] }) {
+  const sum = (entries, factor) => entries.reduce((all, { LagerBestand }) => all + LagerBestand * factor, 0);
+  return AnLager === "J" ? Verpackungen.reduce((all, pack) => all + sum(pack.Bestand ?? [], pack.Faktor), sum(Bestand, 1)) : undefined;
+}
+
+const activity = ({ ArtikelStatus }) => said("ArtikelStatus", ArtikelStatus === 0 ? 0 : 1);
+
+const inUnits = (count, unit = "") => element("div", {}, count, element("div", { className: "hint", textContent: unit }));
+
+function columns(picture) {
   const say = words();
+  const priced = (one) => {
+    const first = firstPrice(one);
+    return first ? inUnits(unitPrice(first.price.PreisList, first.price, one.WaehrAbk), first.unit) : badge(say.no_prices, "wrong");
+  };
+  const left = (one) => {
+    const count = inStock(one);
+    return count === undefined ? "" : inUnits(count < 0 ? badge(number(count), "wrong") : number(count), one.Einheit);
+  };
   return [
-    [say.article, (one) => link(articleHash(one.ArtNr), one.ArtNr), "", "ArtNr"],
+    [say.article, (one) => [picture(one.ArtNr), link(articleHash(one.ArtNr), one.ArtNr)], "when", "ArtNr"],
     [say.name, (one) => one.ArtBez, "wide", "ArtBez"],
     [say.group, (one) => one.ArtGruppe, "", "ArtGruppe"],
-    [say.unit, (one) => one.Einheit, "", "Einheit"],
+    [say.price, priced, "amount"],
+    [say.available, left, "amount"],
+    [say.state, (one) => (one.ArtikelStatus === 0 ? badge(activity(one), "wrong") : activity(one)), "when"],
   ];
 }
 
 function fileColumns() {
   const say = words();
-  return [[say.article, (one) => one.ArtNr], [say.name, (one) => one.ArtBez], [say.group, (one) => one.ArtGruppe], [say.unit, (one) => one.Einheit]];
+  return [
+    [say.article, (one) => one.ArtNr],
+    [say.name, (one) => one.ArtBez],
+    [say.group, (one) => one.ArtGruppe],
+    [say.unit, (one) => one.Einheit],
+    [say.price, (one) => firstPrice(one)?.price.PreisList],
+    [say.price_for, (one) => firstPrice(one)?.unit],
+    [say.currency, (one) => one.WaehrAbk],
+    [say.available, inStock],
+    [say.state, activity],
+  ];
 }
 
 /** Prices and stock of the article itself, or of each of its packages. */
@@ -169,9 +207,10 @@ export async function show({ place, api, parts: [article, verb], signal }) {
     asked.requestSubmit();
   };
   place.append(heading(say.nav_articles, say.articles_about, ...editLink(api, "#articles//edit", say.new_article)));
+  const picture = pictures(api, signal);
   const list = (values) => ({
     caption: say.nav_articles,
-    columns: columns(),
+    columns: columns(picture),
     none: say.no_articles,
     order: { by: values.sorts || (values.search ? "" : "+ArtNr"), change: sort },
     file: { name: "articles", columns: fileColumns() },

@@ -12,7 +12,7 @@ const AT_ONCE = 50;
 
 const stateText = ({ state }) => words()[`delivery_${state}`] ?? state;
 
-const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", failed: "wrong" }[delivery.state]);
+const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", given_up: "wrong" }[delivery.state]);
 
 /** How the last attempt ended. */
 function lastAttempt({ attempts }) {
@@ -50,11 +50,11 @@ function recordText({ AuftNr, DebiNr, ArtNr, RechNr }) {
   return RechNr ? say.invoice_title(RechNr) : `${say.customer} ${DebiNr}`;
 }
 
-/** The record with a link to its screen; no screen shows an invoice by its number. */
+/** The record with a link to its screen. */
 function record(data) {
   if (data.ArtNr) return articles(data.ArtNr);
-  if (data.AuftNr) return link(`#orders/${encodeURIComponent(data.AuftNr)}`, recordText(data));
-  return data.DebiNr ? link(`#customers/${encodeURIComponent(data.DebiNr)}`, recordText(data)) : recordText(data);
+  const [screen, number] = data.AuftNr ? ["orders", data.AuftNr] : data.RechNr ? ["bills", data.RechNr] : ["customers", data.DebiNr];
+  return link(`#${screen}/${encodeURIComponent(number)}`, recordText(data));
 }
 
 function columns(replay) {

@@ -144,7 +144,7 @@ export function titleOf(kind, body) {
   const say = words();
   if (kind === "ArtikelMedia") return `${body.AMDBildFormat ? say.picture : say.text} ${body.AMDDateiName ?? language(body.AdrSprache)}`;
   const names = kind === "Preisliste" ? ["PreisListe"] : (KEYS[kind] ?? []);
-  return [say[`kind_${kind}`], names.map((name) => body[name]).filter((part) => part !== undefined).join(", ")].filter(Boolean).join(" ");
+  return [say[`record_${kind}`], names.map((name) => body[name]).filter((part) => part !== undefined).join(", ")].filter(Boolean).join(" ");
 }
 
 const isOpen = (value) => value !== null && typeof value === "object";

@@ -11,7 +11,7 @@ import { every } from "./timer.js";
 const EVERY = 10_000;
 
 /** The checks of the server; a server that is not ready returns them in its error. */
-async function readiness(signal) {
+export async function readiness(signal) {
   const answer = await fetch("/health/ready", { cache: "no-store", credentials: "omit", signal });
   const body = await answer.json();
   return { ready: answer.ok, checks: answer.ok ? body.data.checks : (body.info?.checks ?? {}) };
@@ -79,23 +79,6 @@ function requests({ requests: by, orders }) {
   );
 }
 
-export function unsellableCard({ unsellable }) {
-  const say = words();
-  const reasons = [
-    [say.no_price, unsellable.noPrice],
-    [say.no_tax_rate, unsellable.noTaxRate],
-    [say.hidden_articles, unsellable.hidden],
-    [say.inactive_articles, unsellable.inactive],
-  ].filter(([, { count }]) => count > 0);
-  const shown = ({ count, examples }) => `${number(count)}: ${examples.join(", ")}${count > examples.length ? ", …" : ""}`;
-  return card(
-    say.unsellable,
-    reasons.length === 0
-      ? element("p", { textContent: say.all_sellable })
-      : facts(reasons.map(([reason, counted]) => [reason, shown(counted)])),
-  );
-}
-
 function plots({ history }) {
   const say = words();
   const all = [
@@ -117,7 +100,7 @@ export async function show({ place, api, signal }) {
   const refresh = async () => {
     const [checks, stats] = await Promise.all([readiness(signal), api.get("/admin/stats", signal)]);
     if (signal.aborted) return;
-    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats, api), unsellableCard(stats), plots(stats), server(stats), lastBackup(stats, api));
+    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats, api), plots(stats), server(stats), lastBackup(stats, api));
   };
   await refresh();
   every(EVERY, signal, () => run(place, refresh));
