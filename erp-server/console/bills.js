@@ -44,7 +44,7 @@ function columns() {
 /** Seller, buyer or place of delivery. */
 function party(title, { Name, NameZusatz, ...from }) {
   const say = words();
-  const ids = [[say.vat_id, from.UStIdNr], [say.tax_number, from.SteuerNummer], [say.register_entry, from.RegisterNr], [say.contact_person, from.KontaktName]];
+  const ids = [[say.m_UStIdNr, from.UStIdNr], [say.m_SteuerNummer, from.SteuerNummer], [say.m_RegisterNr, from.RegisterNr], [say.m_KontaktName, from.KontaktName]];
   return card(title, address({ ...from, AdrFirma: Name, AdrFirma2: NameZusatz }), facts(ids));
 }
 
@@ -64,7 +64,7 @@ function about(bill) {
     [say.their_number, bill.AuftBestellNr],
     [say.delivery_date, day(bill.LieferDatum)],
     ...(isCredit(bill) ? [] : paying),
-    [say.leitweg_id, bill.LeitwegID],
+    [say.m_LeitwegID, bill.LeitwegID],
   ];
   return card(kind(bill), facts(all));
 }

@@ -6,7 +6,7 @@ import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { day, language, money } from "./format.js";
 import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
-import { edit, editLink } from "./edit.js";
+import { changesLink, edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
 import { payments, status } from "./order.js";
 import { customerLink, orderLink } from "./orders.js";
@@ -92,7 +92,7 @@ async function showCustomer(place, api, number, signal) {
   };
   const forgetting = api.may("forgetCustomer") ? [button(say.forget_customer, () => run(place, forget), "danger")] : [];
   place.append(
-    heading(say.customer_title(number), customer.KundBez, ...editLink(api, `${customerHash(number)}/edit`, say.edit), ...forgetting),
+    heading(say.customer_title(number), customer.KundBez, ...changesLink(api, `Kunde ${number}`), ...editLink(api, `${customerHash(number)}/edit`, say.edit), ...forgetting),
     element("div", { className: "cards" }, about(customer), orders(last, number, api)),
     addresses(known),
     element("p", {}, link("#customers", say.back_to_customers)),
@@ -124,12 +124,15 @@ export function namesakes(api, asked, hash, signal) {
 }
 
 /** The customer as a form, or an empty one for a new customer. */
-function editCustomer(place, api, customer, signal) {
-  const say = words();
-  const from = customer ? { asked: { customer }, title: say.customer_title(customer) } : { title: say.new_customer, blank: [["Kunde", {}]] };
-  const done = ([[, line] = []]) => (customer || line?.KundNr ? customerHash(customer || line.KundNr) : "#customers");
-  return edit({ place, api, signal, ...from, done });
-}
+const editCustomer = (place, api, customer, signal) => edit({
+  place,
+  api,
+  signal,
+  kind: "Kunde",
+  title: customer ? words().customer_title(customer) : words().new_customer,
+  asked: customer ? { customer } : undefined,
+  done: ({ KundNr = customer } = {}) => (KundNr ? customerHash(KundNr) : "#customers"),
+});
 
 export async function show({ place, api, parts: [customer, verb], signal }) {
   if (verb === "edit") return editCustomer(place, api, customer, signal);

@@ -3,9 +3,9 @@
 
 import { query } from "./api.js";
 import { badge, card, element, find, link, paragraph } from "./dom.js";
-import { linesOf } from "./edit.js";
 import { form, field, input, secret, select } from "./form.js";
 import { words } from "./language.js";
+import { linesOf } from "./rows.js";
 
 const COUNTRIES = ["CH", "LI", "DE", "AT"];
 
@@ -49,10 +49,10 @@ const FORMS = {
     const parts = [
       field(say.first_country, select("OrtLand", COUNTRIES.map((code) => [code, names.of(code)]), COUNTRIES.includes(region) ? region : "CH")),
       field(say.name, input("FirmaBez", { maxLength: 255 })),
-      field(say.street, input("AdrAdresse1", { maxLength: 60 })),
-      field(say.postal_code, input("OrtPLZ", { maxLength: 10 })),
+      field(say.m_AdrAdresse1, input("AdrAdresse1", { maxLength: 60 })),
+      field(say.m_OrtPLZ, input("OrtPLZ", { maxLength: 10 })),
       field(say.town, input("OrtName", { maxLength: 48 })),
-      field(say.vat_id, input("UStIdNr", { maxLength: 24 }), say.vat_id_hint),
+      field(say.m_UStIdNr, input("UStIdNr", { maxLength: 24 }), say.hint_UStIdNr),
       field("IBAN", input("IBAN"), say.iban_hint),
       field(say.first_invoice, input("RechNrAb", { inputMode: "numeric", value: `${new Date().getFullYear()}0001` }), say.first_invoice_hint),
     ];
@@ -74,7 +74,7 @@ const FORMS = {
     const say = words();
     const { RESTPreisliste: PreisListe, WaehrAbk, Preisart } = company;
     const price = `${say.price} (${WaehrAbk}, ${Preisart === "B" ? say.gross : say.net})`;
-    const parts = [field(say.article_number, input("ArtNr", { maxLength: 15 })), field(say.name, input("ArtBez")), field(price, input("PreisList", { inputMode: "decimal" }))];
+    const parts = [field(say.m_ArtNr, input("ArtNr", { maxLength: 15 })), field(say.name, input("ArtBez")), field(price, input("PreisList", { inputMode: "decimal" }))];
     const store = ({ ArtNr, ArtBez, PreisList }) => {
       const Artikel = { ...given({ ArtNr, ArtBez }), attributes: [{ PHKey: "RESTWEBSHOP", Contents: "*" }] };
       return imported(api, [{ Artikel }, { Preis: { PreisListe, WaehrAbk, Preisart, ...given({ ArtNr, PreisList: numeric(PreisList) }) } }]);
@@ -94,7 +94,7 @@ const FORMS = {
 function steps(api, known, told, next) {
   const say = words();
   const all = [
-    ["company", say.company, known.company, known.company?.FirmaBez],
+    ["company", say.record_Firma, known.company, known.company?.FirmaBez],
     ["taxes", say.taxes, known.taxes.length > 0, known.taxes.map(({ WUSTCode }) => WUSTCode).join(", ")],
     ["article", say.first_article, known.article],
     ["shop", say.shop_user, known.shop, known.shop?.name],

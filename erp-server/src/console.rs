@@ -37,6 +37,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "order.js",
     "orders.js",
     "paper.js",
+    "parts.js",
     "password.js",
     "pictures.js",
     "plot.js",

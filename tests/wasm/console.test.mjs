@@ -67,14 +67,19 @@ async function savedFile(name = "All as CSV") {
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
 }
 
-/** Checks that no text is parsed as markup, that the page fits a phone, and axe in both languages and colour schemes. */
-async function looked(name) {
+/**
+ * Checks that no text is parsed as markup, that the page fits a phone, and axe in both languages and colour schemes. `ready` leads to
+ * the state again after the language has changed.
+ */
+async function looked(name, ready = () => undefined) {
   for (const [size, language, colorScheme] of [[PHONE, "Deutsch", "dark"], [DESK, "English", "light"]]) {
     await page.emulateMedia({ colorScheme });
-    if (!(await page.getByLabel(language).isChecked())) {
-      await page.getByLabel(language).check();
+    const chosen = page.getByRole("radio", { name: language });
+    if (!(await chosen.isChecked())) {
+      await chosen.check();
       if (name !== "login") await page.waitForSelector(".screen[data-ready]");
     }
+    await ready();
     await shot(page, `console-${name}`, size);
     await accessible(page, `${name} in ${language}, ${colorScheme}`, "html", ["target-size"]);
   }
@@ -601,75 +606,192 @@ test("an order is printed as order, picking list and delivery note", async () =>
   await page.emulateMedia({ media: "screen" });
 });
 
-/** The fieldset or card with this heading or legend. */
-const part = (name) => page.locator("fieldset, section.card").filter({ has: page.locator("h2, legend", { hasText: name }) }).last();
+/** The fieldset, card or fold with this heading. */
+const part = (name) => page.locator("fieldset, section.card, details").filter({ has: page.locator("h2, legend, summary", { hasText: name }) }).last();
+const tab = (name) => page.getByRole("tab", { name, exact: true });
+const dialog = () => page.getByRole("dialog");
 
-/** Saves what was edited, and returns the differences that were confirmed. */
+/** The last line of the table in sight. */
+const lastLine = () => page.locator("tbody tr:visible").last();
+
+/** Saves what was edited, and returns the questions and differences that were confirmed. */
 async function saved(hash) {
   await button("Save").click();
-  const dialog = page.locator("dialog");
-  await dialog.waitFor();
-  const differences = await dialog.locator("li").allInnerTexts();
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog().waitFor();
+  const asked = await dialog().locator(".notice, li").allInnerTexts();
+  await dialog().getByRole("button", { name: "Save" }).click();
   await page.waitForFunction((hash) => location.hash === hash, hash);
   await page.waitForSelector(`.screen[data-ready="${hash.slice(1).split("/")[0]}"]`);
-  return differences;
+  return asked;
 }
 
-test("an article is edited by lines of an import, which says what is wrong at the field", async () => {
+/** Each row of a kind in an export. */
+async function stored(asked, wanted) {
+  const lines = (await (await send("GET", `/admin/export?${asked}`)).text()).split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line)[wanted]).filter((row) => row !== undefined);
+}
+
+const company = async () => (await stored("company=true", "Firma"))[0];
+const tiers = async (article, list) => (await stored(`article=${article}`, "Preisliste")).find(({ PreisListe }) => PreisListe === list)?.Preis;
+
+const imported = (...rows) => send("POST", "/admin/import", rows.map((row) => JSON.stringify(row)).join("\n"), "application/x-ndjson");
+
+test("an article is edited in tabs by lines of an import, which says what is wrong at the field", async () => {
   await go("#articles/AB-4001");
   await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("heading", { name: "AB-4001" }).waitFor();
-  await looked("edit-article");
-  const prices = part("Price list STANDARD");
-  const [kind, remove] = await Promise.all(["select", "button"].map((control) => prices.locator(`td ${control}`).first().boundingBox()));
-  assert.ok(kind.x + kind.width <= remove.x, "no control lies on another");
-  await prices.locator("[name$=PreisList]").first().fill("cheap");
-  await part("The article").getByLabel("Group").fill("SCHUHE");
+  for (const at of [0, 1, 2, 3]) {
+    const ready = async () => {
+      await page.getByRole("tab").nth(at).click();
+      if (at === 3) await page.waitForFunction(() => [...document.querySelectorAll("fieldset img")].some((one) => one.naturalWidth > 0));
+    };
+    await looked(`edit-article-${at}`, ready);
+  }
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Prices");
+  const prices = page.getByRole("tabpanel", { name: "Prices" });
+  const controls = await prices.locator("tbody tr").first().locator("input, select, button").all();
+  const boxes = await Promise.all(controls.map((one) => one.boundingBox()));
+  boxes.slice(1).forEach(({ x }, at) => assert.ok(boxes[at].x + boxes[at].width <= x, "no control lies on another"));
+  // All lists are in one table, or one of them.
+  const lists = () => prices.locator("tbody tr:visible").evaluateAll((all) => [...new Set(all.map((one) => one.querySelector("input").value))]);
+  assert.deepEqual(await lists(), ["HANDEL", "STANDARD"]);
+  await page.getByLabel("Show the price list").selectOption("STANDARD");
+  assert.deepEqual(await lists(), ["STANDARD"]);
+  await prices.locator("tbody tr:visible").first().getByLabel("Price", { exact: true }).fill("cheap");
+  await tab("General").click();
+  await page.getByLabel("Group").fill("BUERO");
+  await page.locator(".bar").getByText("2 changes").waitFor();
   await button("Save").click();
+  // The tab with the problem opens.
   await page.locator('[name="line 2: Preisliste.Preis[0].PreisList"][aria-invalid="true"]').waitFor();
   assert.match(wrong.splice(0).join(), /status of 422/);
-  await prices.locator("[name$=PreisList]").first().fill("101,5");
-  await prices.getByRole("button", { name: "Remove" }).last().click();
-  const differences = await saved("#articles/AB-4001");
-  assert.match(differences.join("\n"), /The article, Group ARBEIT → SCHUHE[^]*Price list STANDARD, Prices 1, Price [\d.]+ → 101.5/);
-  assert.match(await text("#main"), /SCHUHE[^]*CHF 101\.50/);
-  await go("#audit");
-  assert.match(await text("#main"), /Article AB-4001|Artikel AB-4001/);
+  await prices.locator("[aria-invalid]").fill("101,5");
+  await prices.locator("tbody tr:visible").last().getByRole("button", { name: "Remove" }).click();
+  assert.deepEqual(await saved("#articles/AB-4001"), [
+    "Article AB-4001, Group: ARBEIT → BUERO",
+    "Price list STANDARD, CHF, From 1, Price: 109.00 → 101.50",
+    "Price list STANDARD, EUR, From 10: EUR, From 10, 103.88, Net → removed",
+  ]);
+  assert.match(await text("#main"), /Saved\.[^]*BUERO[^]*CHF 101\.50/);
+  assert.deepEqual([(await tiers("AB-4001", "STANDARD")).length, (await tiers("AB-4001", "HANDEL")).length], [3, 4]);
 });
 
-test("stock, a picture and a new price list are added to a new article", async () => {
+test("a name that nobody has yet and a price that jumps are asked about", async () => {
+  await go("#articles/AB-4002/edit");
+  await page.getByLabel("Group").fill("ARBIET");
+  await page.getByLabel("Status").selectOption("not active");
+  await tab("Prices").click();
+  await button("New price").click();
+  // What the company usually has is there already.
+  assert.deepEqual(await lastLine().locator("input, select").evaluateAll((all) => all.map(({ value }) => value)), ["STANDARD", "CHF", "", "1", "", "", "", "N"]);
+  await lastLine().getByLabel("Price list").fill("STANDART");
+  await lastLine().getByLabel("Price", { exact: true }).fill("5");
+  await page.getByLabel("Show the price list").selectOption("STANDARD");
+  await page.locator("tbody tr:visible").first().getByLabel("Price", { exact: true }).fill("1e4");
+  await button("Save").click();
+  await dialog().waitFor();
+  await accessible(page, "questions", "html", ["target-size"]);
+  const asked = await dialog().locator(".notice").allInnerTexts();
+  assert.deepEqual(asked.slice(0, 2), ["Group “ARBIET” does not exist yet: it is created.", "Price list “STANDART” does not exist yet: it is created."]);
+  assert.match(asked[2], /^STANDARD, CHF, From 1: [\d.,]+ → 10,000\.00 is more than three times apart/);
+  assert.match(await dialog().innerText(), /Status: active → not active/);
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await tiers("AB-4002", "STANDART"), undefined);
+  await page.getByRole("link", { name: "Discard" }).click();
+  await dialog().getByRole("button", { name: "Leave without saving" }).click();
+  await page.waitForSelector('.screen[data-ready="articles"]');
+});
+
+test("an edited form is not left without a question", async () => {
+  await go("#articles");
+  await go("#articles/AB-4003/edit");
+  await page.locator(".bar").getByText("Nothing is changed yet.").waitFor();
+  const group = page.getByLabel("Group");
+  const before = await group.inputValue();
+  await group.fill("XYZ");
+  const stays = async (leave) => {
+    await leave();
+    await dialog().getByText("Your changes are not saved.").waitFor();
+    await dialog().getByRole("button", { name: "Stay here" }).click();
+    await page.waitForFunction(() => location.hash === "#articles/AB-4003/edit");
+    assert.equal(await group.inputValue(), "XYZ");
+  };
+  await stays(() => page.getByRole("link", { name: "Customers" }).click());
+  await stays(() => page.goBack());
+  await stays(() => page.getByRole("link", { name: "Discard" }).click());
+  await stays(() => page.getByRole("radio", { name: "Deutsch" }).click({ force: true }));
+  assert.ok(await page.getByRole("radio", { name: "English" }).isChecked());
+  await stays(() => button("Log out").click());
+  const asked = page.waitForEvent("dialog");
+  const closed = page.evaluate(() => location.reload());
+  const question = await asked;
+  assert.equal(question.type(), "beforeunload");
+  await question.dismiss();
+  await closed;
+  await page.getByRole("link", { name: "Customers" }).click();
+  await dialog().getByRole("button", { name: "Leave without saving" }).click();
+  await page.waitForSelector('.screen[data-ready="customers"]');
+  // What is again as it was is left without one.
+  await go("#articles/AB-4003/edit");
+  await group.fill("XYZ");
+  await group.fill(before);
+  await page.locator(".bar").getByRole("link", { name: "Back" }).click();
+  await page.waitForSelector('.screen[data-ready="articles"]');
+  assert.equal(await dialog().count(), 0);
+});
+
+test("a new article has its prices, stock and picture at once, and what belongs to it is removed", async () => {
   await go("#articles");
   await page.getByRole("link", { name: "New article" }).click();
-  await page.getByLabel("Article", { exact: true }).fill("NEU-1");
-  await part("Texts").getByRole("button", { name: "Add a line" }).click();
-  await part("Texts").getByLabel("Language").fill("ger");
-  await part("Texts").getByLabel("Text", { exact: true }).fill("Neuer Locher");
-  await saved("#articles/NEU-1");
-  await go("#articles/NEU-1/edit");
-  await button("New price list").click();
-  const list = part("New price list");
-  await list.getByLabel("Price list").fill("STANDARD");
-  await list.getByLabel("Currency").fill("CHF");
-  await list.getByLabel("Price", { exact: true }).fill("7.9");
+  await page.getByLabel("Article number").fill("NEU-1");
+  await page.getByLabel("Name (German)").fill("Neuer Locher");
+  await page.getByText("Other languages").click();
+  await page.getByLabel("Name (French)").fill("Perforateur");
+  assert.equal(await page.getByLabel("Tax code").inputValue(), "CH-NORMAL");
+  await tab("Prices").click();
+  await button("New price").click();
+  await lastLine().getByLabel("Price", { exact: true }).fill("7.9");
+  await tab("Stock").click();
   await button("New stock entry").click();
-  const stock = part("New stock entry");
-  await stock.getByLabel("Place").fill("A-1");
-  await stock.getByLabel("Location").fill("1");
-  await stock.getByLabel("Stock, with what is reserved").fill("12");
+  await lastLine().getByLabel("Place").fill("A-1");
+  await lastLine().getByLabel("Stock, with what is reserved").fill("12");
+  await tab("Pictures and texts").click();
   const chooser = page.waitForEvent("filechooser");
   await button("New picture").click();
   await (await chooser).setFiles(fileURLToPath(new URL("erp-server/console/icon.svg", root)));
-  await part("icon.svg").waitFor();
-  await saved("#articles/NEU-1");
+  await page.waitForFunction(() => document.querySelector("fieldset img")?.naturalWidth > 0);
+  await accessible(page, "new picture", "html", ["target-size"]);
+  const asked = await saved("#articles/NEU-1");
+  assert.ok(asked.includes("Place “A-1” does not exist yet: it is created."));
+  assert.ok(asked.some((line) => line.startsWith("Picture icon.svg: – → ")), `${asked}`);
   await page.waitForFunction(() => [...document.querySelectorAll(".media img")].some((one) => one.naturalWidth > 0));
   assert.match(await text("#main"), /Neuer Locher[^]*CHF 7\.90[^]*A-1/);
   await go("#articles/NEU-1/edit");
-  await part("icon.svg").getByLabel("Remove").check();
-  await part("Texts").getByRole("button", { name: "Remove" }).click();
-  await saved("#articles/NEU-1");
+  await page.getByLabel("Name (German)").fill("");
+  await tab("Pictures and texts").click();
+  await part("icon.svg").getByRole("button", { name: "Remove" }).click();
+  await tab("Stock").click();
+  await lastLine().getByRole("button", { name: "Remove" }).click();
+  const removed = await saved("#articles/NEU-1");
+  assert.deepEqual(removed.map((line) => line.replace(/: .* → /, ": ")), ["Article NEU-1, German: removed", "Stock A-1, 1: removed", "Picture icon.svg: removed"]);
   assert.equal(await page.locator(".media").count(), 0);
-  assert.doesNotMatch(await text("#main"), /Neuer Locher/);
+  assert.deepEqual([await stored("article=NEU-1", "Bestand"), (await stored("article=NEU-1", "Artikel"))[0].Texte], [[], [{ AdrSprache: "fre", ArtBez: "Perforateur" }]]);
+});
+
+test("what an import warns of is told after a form is saved", async () => {
+  await page.route("**/admin/import", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    await route.fulfill({ response: answer, json: { data: { ...body.data, warnings: [{ path: "line 1", message: "WARNED" }] } } });
+  });
+  await go("#articles/AB-4004/edit");
+  await page.getByLabel("Weight (kg)").first().fill("2,5");
+  await saved("#articles/AB-4004");
+  await page.getByRole("status").getByText("WARNED").waitFor();
+  await looked("saved-with-warning");
+  await page.unroute("**/admin/import");
 });
 
 test("a new record does not replace one that is there", async () => {
@@ -679,56 +801,57 @@ test("a new record does not replace one that is there", async () => {
   const refused = async (told) => {
     await button("Save").click();
     await page.getByText(`This did not work: ${told} exists already.`, { exact: true }).waitFor();
-    assert.equal(await page.locator("dialog").count(), 0);
+    assert.equal(await dialog().count(), 0);
+  };
+  const left = async (hash) => {
+    await page.evaluate((hash) => (location.hash = hash), hash);
+    await dialog().getByRole("button", { name: "Leave without saving" }).click();
+    await page.waitForSelector(`.screen[data-ready="${hash.slice(1).split("/")[0]}"]`);
   };
   await go("#articles//edit");
-  await page.getByLabel("Article", { exact: true }).fill("AB-4001");
+  await page.getByLabel("Article number").fill("AB-4001");
   await refused("Article AB-4001");
   // Someone else makes the same article before this one is confirmed.
-  await page.getByLabel("Article", { exact: true }).fill("NEU-2");
+  await page.getByLabel("Article number").fill("NEU-2");
   await button("Save").click();
-  await page.locator("dialog").waitFor();
-  await send("POST", "/admin/import", JSON.stringify({ Artikel: { ArtNr: "NEU-2", ArtBez: "Theirs", AnLager: "N" } }), "application/x-ndjson");
-  await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+  await dialog().waitFor();
+  await imported({ Artikel: { ArtNr: "NEU-2", ArtBez: "Theirs", AnLager: "N" } });
+  await dialog().getByRole("button", { name: "Save" }).click();
   await page.getByText("Article NEU-2 exists already.").waitFor();
   assert.match(await exported("article=NEU-2"), /Theirs/);
 
-  await go("#customers//edit");
-  await page.getByLabel("Customer", { exact: true }).fill("10001");
-  await part("The customer").getByLabel("Language").first().fill("ger");
-  await part("The customer").getByLabel("Currency").fill("CHF");
-  for (const [label, value] of [["Company", "Mine"], ["Street", "Weg 2"], ["Country", "CH"], ["Postal code", "3011"], ["Town", "Bern"], ["Language", "ger"]]) {
-    await part("Contact").getByLabel(label, { exact: label !== "Country" && label !== "Language" }).fill(value);
+  await left("#customers//edit");
+  await page.getByLabel("Customer number").fill("10001");
+  await tab("Addresses").click();
+  for (const [label, value] of [["Company", "Mine"], ["Street", "Weg 2"], ["Postal code", "3011"], ["Town", "Bern"]]) {
+    await part("Contact").getByLabel(label, { exact: true }).fill(value);
   }
   await refused("Customer 10001");
 
-  await go("#articles/AB-4001/edit");
-  await button("New price list").click();
-  const list = part("New price list");
-  await list.getByLabel("Price list").fill("STANDARD");
-  await list.getByLabel("Currency").fill("CHF");
-  await list.getByLabel("Price", { exact: true }).fill("7.9");
-  await refused("Price list STANDARD");
-  await go("#articles/AB-4001/edit");
-  const { LagerOrt, StaoNr, VPEinheit } = JSON.parse(before[0].split("\n").find((line) => line.startsWith('{"Bestand"'))).Bestand;
-  const stock = [["Place", LagerOrt], ["Location", StaoNr], ["Packaging unit", VPEinheit]].filter(([, value]) => value !== undefined);
-  await button("New stock entry").click();
-  for (const [label, value] of [...stock, ["Stock, with what is reserved", 1]]) await part("New stock entry").getByLabel(label).fill(`${value}`);
-  await refused(stock.map((pair) => pair.join(" ")).join(", "));
-  // Two new ones of the same name are one, too.
-  await part("New stock entry").getByLabel("Place").fill("Z-9");
-  await button("New stock entry").click();
-  for (const [label, value] of [["Place", "Z-9"], ...stock.slice(1), ["Stock, with what is reserved", 2]]) await part("New stock entry").getByLabel(label).fill(`${value}`);
-  await refused([["Place", "Z-9"], ...stock.slice(1)].map((pair) => pair.join(" ")).join(", "));
+  await left("#articles/AB-4001/edit");
+  const [{ LagerOrt, StaoNr }] = await stored("article=AB-4001", "Bestand");
+  await tab("Stock").click();
+  for (const place of [LagerOrt, "Z-9", "Z-9"]) {
+    await button("New stock entry").click();
+    await lastLine().getByLabel("Place").fill(place);
+    await lastLine().getByLabel("Location").fill(`${StaoNr}`);
+    await lastLine().getByLabel("Stock, with what is reserved").fill("1");
+    // Two new ones of the same name are one, too.
+    if (place === LagerOrt) await refused(`Stock ${LagerOrt}, ${StaoNr}`);
+    if (place === LagerOrt) await lastLine().getByRole("button", { name: "Remove" }).click();
+  }
+  await refused(`Stock Z-9, ${StaoNr}`);
 
-  await go("#attributes/edit");
-  const { WUSTCode } = JSON.parse(before[2].split("\n").find((line) => line.startsWith('{"Steuer"'))).Steuer;
+  await left("#attributes/edit");
+  const [{ WUSTCode }] = await stored("company=true", "Steuer");
+  await tab("Taxes and prices").click();
   await button("New tax code").click();
-  const tax = part("New tax code");
+  const tax = page.locator("details[open]").last();
   await tax.getByLabel("Tax code").fill(WUSTCode);
   await tax.getByLabel("Valid from").fill("2026-01-01");
   await tax.getByLabel("Percent").fill("5");
   await refused(`Tax code ${WUSTCode}`);
+  await left("#articles");
   assert.deepEqual(await Promise.all(all.map(exported)), before);
 });
 
@@ -737,66 +860,98 @@ test("line ends and blanks of a text stay while it is not edited, and its lines 
   const comment = "Zeile A\r\nZeile B";
   const basics = { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", Kommentar: comment };
   const { data } = await (await send("POST", "/www/kunden", { GrundDaten: basics, Adressen: { KontaktAdr: address } })).json();
-  const stored = async () => JSON.parse(await (await send("GET", `/admin/export?customer=${data.DebiNr}`)).text()).Kunde;
-  assert.deepEqual([(await stored()).Kommentar, (await stored()).KontaktAdr.AdrAdresse1], [comment, address.AdrAdresse1]);
+  const customer = async () => (await stored(`customer=${data.DebiNr}`, "Kunde"))[0];
+  assert.deepEqual([(await customer()).Kommentar, (await customer()).KontaktAdr.AdrAdresse1], [comment, address.AdrAdresse1]);
   await go(`#customers/${data.DebiNr}/edit`);
   await button("Save").click();
   await page.getByText("nothing is changed.").waitFor();
+  await tab("Addresses").click();
   await part("Contact").getByLabel("Street").fill("Musterweg 2\nHinterhaus");
-  assert.deepEqual(await saved(`#customers/${data.DebiNr}`), ["The customer, Contact, Street Musterweg 1 Hinterhaus → Musterweg 2 Hinterhaus"]);
-  assert.deepEqual([(await stored()).Kommentar, (await stored()).KontaktAdr.AdrAdresse1], [comment, "Musterweg 2\nHinterhaus"]);
+  assert.deepEqual(await saved(`#customers/${data.DebiNr}`), [`Customer ${data.DebiNr}, Contact, Street: Musterweg 1 Hinterhaus → Musterweg 2 Hinterhaus`]);
+  assert.deepEqual([(await customer()).Kommentar, (await customer()).KontaktAdr.AdrAdresse1], [comment, "Musterweg 2\nHinterhaus"]);
 });
 
 test("customer and company are edited, and a change meanwhile is not overwritten", async () => {
   await go("#customers/10001/edit");
-  await looked("edit-customer");
-  const contact = part("Contact");
-  await contact.getByLabel("Street").fill("Neue Strasse 5");
+  for (const at of [0, 1, 2]) await looked(`edit-customer-${at}`, () => page.getByRole("tab").nth(at).click());
+  await tab("Prices and terms").click();
+  assert.match(await page.getByLabel("Payment condition").locator("option:checked").innerText(), /^2: 10 Tage 2 % Skonto/);
+  await tab("Addresses").click();
+  await part("Contact").getByLabel("Street").fill("Neue Strasse 5");
   await button("Add an address").first().click();
-  const added = part("Delivered to").locator("fieldset").last();
-  for (const [label, value] of [["Company", "Filiale Bern"], ["Street", "Weg 2"], ["Country", "CH"], ["Postal code", "3011"], ["Town", "Bern"], ["Language", "ger"]]) {
-    await added.getByLabel(label, { exact: label !== "Country" && label !== "Language" }).fill(value);
-  }
+  const added = part("Delivered to");
+  assert.deepEqual(await Promise.all(["Country", "Language"].map((name) => added.getByLabel(name).inputValue())), ["CH", "ger"]);
+  for (const [label, value] of [["Company", "Filiale Bern"], ["Street", "Weg 2"], ["Postal code", "3011"], ["Town", "Bern"]]) await added.getByLabel(label, { exact: true }).fill(value);
   await saved("#customers/10001");
   assert.match(await text("#main"), /Neue Strasse 5[^]*Filiale Bern/);
   await go("#attributes/edit");
-  await looked("edit-company");
-  await part("The company").getByLabel("Name", { exact: true }).fill("Neue AG");
+  for (const at of [0, 1, 2]) await looked(`edit-company-${at}`, () => page.getByRole("tab").nth(at).click());
+  await tab("Address and VAT").click();
+  await page.getByLabel("Name", { exact: true }).first().fill("Neue AG");
   await send("PUT", "/admin/attributes/MEANWHILE", { Contents: "1" });
   await button("Save").click();
-  await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+  await dialog().getByRole("button", { name: "Save" }).click();
   await page.getByText("someone else has changed this meanwhile").waitFor();
+  await page.locator("form[data-edited]").evaluate((form) => delete form.dataset.edited);
   await go("#attributes/edit");
-  await part("The company").getByLabel("Name", { exact: true }).fill("Neue AG");
+  await page.getByLabel("Name", { exact: true }).first().fill("Neue AG");
+  // A payment condition has a line, and its other languages are folded.
+  await tab("Bank and invoices").click();
+  await part("Payment conditions").locator("tbody tr").first().getByText("Other languages").click();
+  await part("Payment conditions").locator("tbody tr").first().getByLabel("Text (English)").fill("Net 30");
+  await tab("Taxes and prices").click();
   await button("New tax code").click();
-  const tax = part("New tax code");
+  const tax = page.locator("details[open]").last();
   await tax.getByLabel("Tax code").fill("CH-TEST");
-  await tax.getByLabel("Class").selectOption("X");
+  await tax.getByLabel("Tax return of").selectOption("Others");
   await tax.getByLabel("Valid from").fill("2026-01-01");
   await tax.getByLabel("Percent").fill("5");
   await tax.getByLabel("Category in e-invoices").selectOption("E: exempt");
-  await saved("#attributes");
-  await go("#attributes/edit");
-  const folded = page.locator("details", { hasText: "VAT CH-TEST" });
-  await folded.getByText("VAT CH-TEST").click();
-  await folded.locator("[name$=WUSTSatz]").fill("five");
-  await folded.getByText("VAT CH-TEST").click();
+  const asked = await saved("#attributes");
+  assert.ok(asked.includes("Company, Payment conditions, No. 1, English, Text: 30 days net → Net 30"), `${asked}`);
+  await go("#attributes/edit?Steuer.CH-TEST.Kategorie");
+  const folded = page.locator("details[open]", { hasText: "Tax code CH-TEST" });
+  assert.equal(await page.evaluate(() => document.activeElement.value), "E");
+  await folded.getByLabel("Percent").fill("five");
+  await folded.getByText("Tax code CH-TEST").click();
+  await tab("Address and VAT").click();
   await button("Save").click();
   await folded.locator('[name$=WUSTSatz][aria-invalid="true"]').waitFor();
   assert.match(wrong.splice(0).join(), /status of 422/);
+  await folded.getByLabel("Percent").fill("5");
 });
 
-async function company() {
-  const lines = (await (await send("GET", "/admin/export?company=true")).text()).split("\n");
-  return JSON.parse(lines.find((line) => line.startsWith('{"Firma"'))).Firma;
-}
+test("an IBAN is checked at its field, and a VAT identifier that looks wrong is asked about", async () => {
+  await go("#attributes/edit?Firma.IBAN");
+  await page.waitForFunction(() => document.activeElement?.name === "Firma.IBAN");
+  const { IBAN, UStIdNr } = await company();
+  await page.getByLabel("IBAN", { exact: true }).fill(IBAN.replace(/\d$/, (last) => `${(Number(last) + 1) % 10}`));
+  await tab("Taxes and prices").click();
+  await button("Save").click();
+  await page.getByText("is no IBAN").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.ariaInvalid), "true");
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await page.getByLabel("IBAN", { exact: true }).fill(IBAN);
+  await tab("Address and VAT").click();
+  for (const [id, odd] of [["CHE-123.456.789 MWST", true], ["CHE-123.456.788", false], ["CHE123456788TVA", false], ["ATU1234567", true], ["ATU12345678", false], ["DE12345678", true], ["DE123456789", false], ["123.456.788", true]]) {
+    await page.getByLabel("VAT identifier").fill(id);
+    await button("Save").click();
+    await dialog().waitFor();
+    assert.equal(await dialog().locator(".notice").count(), odd ? 1 : 0, id);
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+  }
+  await page.getByLabel("VAT identifier").fill(UStIdNr);
+  await page.locator(".bar").getByText("Nothing is changed yet.").waitFor();
+});
 
 test("the logo of the invoices is seen, exchanged and taken away, and a wrong one is refused", async () => {
-  await go("#attributes/edit");
-  const shown = part("The company").getByRole("img", { name: "Logo of the invoices" });
+  const shown = page.getByRole("img", { name: "Logo of the invoices" });
+  const open = () => go("#attributes/edit?Firma.Logo");
+  await open();
   await shown.waitFor();
-  const chosen = (name, mimeType, buffer) => part("The company").getByLabel("Logo of the invoices").setInputFiles({ name, mimeType, buffer });
+  const chosen = (name, mimeType, buffer) => page.getByLabel("Logo of the invoices").and(page.locator("input")).setInputFiles({ name, mimeType, buffer });
   await chosen("a.png", "image/png", Buffer.from("no picture"));
+  await page.locator(".bar").getByText("1 change").waitFor();
   await button("Save").click();
   await page.getByText("neither a PNG nor a JPEG").waitFor();
   assert.match(wrong.splice(0).join(), /status of 422/);
@@ -804,9 +959,9 @@ test("the logo of the invoices is seen, exchanged and taken away, and a wrong on
   await chosen("b.png", "image/png", Buffer.from(pixel, "base64"));
   const seen = await shown.elementHandle();
   await page.waitForFunction((picture) => picture.naturalWidth === 1, seen);
-  await saved("#attributes");
+  assert.deepEqual(await saved("#attributes"), ["Company, Logo of the invoices: another picture → another picture"]);
   assert.equal((await company()).Logo, pixel);
-  await go("#attributes/edit");
+  await open();
   await shown.waitFor();
   await shown.locator("..").getByRole("button", { name: "Remove" }).click();
   await shown.waitFor({ state: "hidden" });
@@ -921,18 +1076,21 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await looked("import");
 });
 
-test("attributes of the company are set and removed, and settings shown", async () => {
+test("the company is shown in cards, its attributes and the settings are folded", async () => {
   await go("#attributes");
-  await page.locator("summary").click();
-  assert.match(await text("details"), /token_lifetime_seconds/);
-  await looked("attributes");
-  await page.getByLabel("Name").fill("TEST");
+  assert.match(await text("#main"), /Everything that invoices need is there[^]*Address and VAT[^]*CHE-123\.456\.788[^]*Bank and invoices[^]*CH93 0076 2011 6238 5295 7[^]*Taxes and prices/);
+  const open = () => page.locator("details").evaluateAll((all) => all.forEach((fold) => (fold.open = true)));
+  await looked("attributes", open);
+  assert.match(await text("#main"), /token_lifetime_seconds/);
+  await page.getByLabel("New attribute").fill("TEST");
   await page.getByLabel("Contents", { exact: true }).fill("1");
   await button("Set the attribute").click();
   await page.getByText("TEST is saved.").waitFor();
-  await page.locator("tr", { hasText: "TEST" }).getByRole("button", { name: "Remove" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.locator("tr", { hasText: "TEST" }).last().getByRole("button", { name: "Remove" }).click();
+  await dialog().getByRole("button", { name: "Remove" }).click();
   await page.getByText("TEST is removed.").waitFor();
+  await page.getByRole("link", { name: "Edit: Bank and invoices" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "Firma.IBAN");
 });
 
 test("changes and log lines are listed", async () => {
@@ -1169,26 +1327,26 @@ test("why an invoice is refused is told at its button, with a link to each field
   await refusal.getByText("The server refused it (422), because:").waitFor();
   assert.ok(await refusal.evaluate((shown) => shown.getBoundingClientRect().top >= 0 && shown.getBoundingClientRect().bottom <= innerHeight));
   await accessible(page, "refused invoice", "html", ["target-size"]);
-  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `The company, ${field}`);
-  const ofTax = "VAT O.1, Why no tax is charged";
+  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `Company, ${field}`);
+  const ofTax = "Tax code O.1, Why no tax is charged";
   const links = () => refusal.getByRole("link").allInnerTexts();
   assert.deepEqual((await links()).toSorted(), [...ofCompany, ofTax].toSorted());
   assert.equal(await refusal.locator("li").count(), 5);
   await refusal.getByRole("link", { name: ofTax }).click();
-  await page.waitForFunction(() => document.activeElement?.closest("fieldset")?.name === "Steuer.O.1.BefreiungsGrund");
+  await page.waitForFunction(() => document.activeElement?.name === "Steuer.O.1.BefreiungsGrund");
   // The company's page says the same before any order.
   await go("#attributes");
   const told = page.locator(".notice", { hasText: "Invoices need:" });
   assert.deepEqual(await told.getByRole("link").allInnerTexts(), ofCompany);
   await looked("company-lacks");
-  await told.getByRole("link", { name: "The company, Postal code" }).click();
+  await told.getByRole("link", { name: "Company, Postal code" }).click();
   await page.waitForFunction(() => document.activeElement?.name === "Firma.OrtPLZ");
   assert.equal(await page.getByText("Invoices need this.").count(), 4);
   await looked("edit-company-lacks");
   await page.getByLabel("Deutsch").check();
   await go(hash);
   await sure("Rechnung erstellen");
-  await page.getByText("Die Firma, Ort: dieses Feld ist erforderlich").waitFor();
+  await page.getByText("Firma, Ort: dieses Feld ist erforderlich").waitFor();
   await page.getByLabel("English").check();
   await store({ Firma: whole });
   await store({ Steuer: { WUSTCode: "O.1", PosWUSTKlasse: "X", Saetze: [{ GueltigAb: "2020-01-01", WUSTSatz: 0 }], Kategorie: "E", BefreiungsGrund: [{ AdrSprache: "ger", Text: "befreit" }] } });
@@ -1588,7 +1746,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2)]);
   await go("#articles/LM-3001");
   await page.getByRole("link", { name: "Edit" }).click();
-  await page.getByLabel("Weight").fill("1.5");
+  await page.getByLabel("Weight (kg)").first().fill("1.5");
   await saved("#articles/LM-3001");
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
   await go("#customers");
