@@ -58,8 +58,8 @@ function health({ ready, checks }) {
 export async function show({ place, api, signal }) {
   const say = words();
   const shown = element("div", { className: "stack" });
-  const isNew = !api.company && api.may("importMasterData");
-  place.append(heading(say.nav_day, say.day_about), ...(isNew ? [await (await import("./setup.js")).setupCard(api, signal)] : []), shown);
+  const setup = element("div");
+  place.append(heading(say.nav_day, say.day_about), setup, shown);
   const refresh = async () => {
     const [counts, stats, checks, low, orders] = await Promise.all([
       api.get("/admin/orders/count", signal),
@@ -70,7 +70,8 @@ export async function show({ place, api, signal }) {
     ]);
     const newest = orders.length > 0 ? table(say.newest_orders, columns(), orders).frame : paragraph(say.no_orders_yet);
     shown.replaceChildren(figures(counts, stats.unsellable, low), card(say.newest_orders, newest, element("p", {}, link("#orders", say.back_to_orders))), health(checks));
+    return orders.length;
   };
-  await refresh();
+  if ((await refresh()) === 0) setup.replaceWith(await (await import("./setup.js")).setupCard(api, signal));
   every(EVERY, signal, () => run(place, refresh));
 }

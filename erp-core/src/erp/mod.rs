@@ -24,7 +24,8 @@ pub use engine::{
 };
 pub use keys::{EventId, SearchField};
 pub use lists::{
-    FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage, OrderQuery,
+    FirstDigits, InvoicePage, InvoiceQuery, ListedInvoice, ListedOffer, ListedOrder, OfferPage,
+    OfferQuery, OrderPage, OrderQuery,
 };
 #[cfg(feature = "zugferd")]
 pub use office::MadeInvoice;

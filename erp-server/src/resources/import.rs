@@ -19,7 +19,7 @@ use super::import_runs;
 use super::response::{Data, data};
 use crate::import::{Files, Format, LONGEST_BODY, is_invalid, read_rows, store_bodies, try_bodies};
 use crate::media::Bodies;
-use crate::openapi::schema::{one_of, text};
+use crate::openapi::schema::{lines_of_rows, one_of, text};
 use crate::store::Trial;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Result};
 
@@ -178,7 +178,7 @@ pub(super) fn operations() -> Vec<Operation> {
         one_of(["true", "1", "false", "0", ""]),
     )
     .body([
-        ("application/x-ndjson", text(), json!(row)),
+        ("application/x-ndjson", lines_of_rows(), json!(row)),
         (
             "text/csv",
             text(),

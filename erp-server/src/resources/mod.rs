@@ -23,6 +23,7 @@ mod export;
 mod health;
 mod import;
 mod import_runs;
+mod invoice_list;
 mod invoices;
 mod log;
 mod low_stock;
@@ -60,7 +61,7 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-const RESOURCES: [Listed; 32] = [
+const RESOURCES: [Listed; 33] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -71,6 +72,7 @@ const RESOURCES: [Listed; 32] = [
     ("Auftrag", orders::operations),
     ("Auftrag", shop_lists::order_operations),
     ("Rechnung", invoices::operations),
+    ("Rechnung", invoice_list::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
     (ADMINISTRATION, company::operations),
