@@ -9,7 +9,7 @@ import { button, confirmed, field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { act, ifThere, lacking, positions } from "./order.js";
-import { billLink, customerLink, orderLink } from "./orders.js";
+import { billLink, customerNamed, orderLink } from "./orders.js";
 import { nameOf, save } from "./save.js";
 import { facts } from "./table.js";
 
@@ -28,25 +28,17 @@ function state(bill) {
   return canceling ? [badge(say.canceled, "wrong"), " ", billLink(canceling, say.credit_note_title(canceling))] : say.invoice;
 }
 
-/** The columns of the list, each with the value of its rows for a file. */
 function columns() {
   const say = words();
   return [
     [say.number, (bill) => billLink(bill.RechNr), "", (bill) => bill.RechNr],
     [say.kind, state, "", kind],
     [say.date, (bill) => day(bill.RechDatum), "when", (bill) => bill.RechDatum],
-    [say.customer, (bill) => customerLink(bill.KundNr), "", (bill) => bill.KundNr],
-    [say.name, (bill) => bill.Name, "wide", (bill) => bill.Name],
+    [say.customer, customerNamed, "wide", (bill) => bill.Name],
     [say.order, (bill) => orderLink(bill.AuftNr), "", (bill) => bill.AuftNr],
     [say.total, (bill) => money(counted(bill, bill.RechBrutto), bill.WaehrAbk), "amount", (bill) => counted(bill, bill.RechBrutto)],
     [say.due_on, (bill) => (isCredit(bill) ? "" : day(bill.FaelligAm)), "when", (bill) => bill.FaelligAm],
   ];
-}
-
-function fileColumns() {
-  const say = words();
-  const more = [[say.due, (bill) => counted(bill, bill.RechZahlbar)], [say.currency, (bill) => bill.WaehrAbk], [say.credit_note, (bill) => bill.GutschriftNr]];
-  return [...columns().map(([head, , , value]) => [head, value]), ...more];
 }
 
 /** Seller, buyer or place of delivery. */
@@ -60,14 +52,14 @@ function about(bill) {
   const say = words();
   const paying = [
     [say.due_on, day(bill.FaelligAm)],
-    [say.invoice_terms, bill.ZahlText],
+    [say.terms, bill.ZahlText],
     [say.payment_reference, bill.ZahlReferenz],
     ["IBAN", bill.IBAN?.replace(/.{4}(?=.)/g, "$& ")],
   ];
   const all = [
     [say.state, bill.GutschriftNr || bill.RechZuNr ? state(bill) : ""],
     [say.date, day(bill.RechDatum)],
-    [say.customer, customerLink(bill.KundNr)],
+    [say.customer, customerNamed({ KundNr: bill.KundNr, Name: bill.Kaeufer.Name })],
     [say.order, orderLink(bill.AuftNr)],
     [say.their_number, bill.AuftBestellNr],
     [say.delivery_date, day(bill.LieferDatum)],
@@ -120,7 +112,7 @@ function showBill(place, api, bill, signal) {
     element("div", { className: "cards" }, about(bill), sums(bill)),
     positions({ Positionen: bill.Positionen.map((line) => ({ ...line, PosAnzBest: line.Anzahl })) }),
     element("div", { className: "cards" }, parties.map(([title, one]) => party(title, one))),
-    element("p", {}, link("#bills", say.back_to_invoices)),
+    element("p", {}, link("#bills", say.back_to(say.nav_bills))),
   );
 }
 
@@ -148,6 +140,12 @@ export async function show({ place, api, parts: [bill], signal }) {
     say.search,
   );
   place.append(heading(say.nav_bills, say.bills_about));
+  const more = [
+    [say.due, (bill) => counted(bill, bill.RechZahlbar)],
+    [say.currency, (bill) => bill.WaehrAbk],
+    [say.customer_number, (bill) => bill.KundNr],
+    [say.credit_note, (bill) => bill.GutschriftNr],
+  ];
   const list = async ({ customer, ...values }) => {
     const debinr = await customerOf(api, customer, signal);
     if (debinr === undefined) return namesakes(api, customer, (one) => `#bills${query({ ...values, customer: one })}`, signal);
@@ -155,7 +153,7 @@ export async function show({ place, api, parts: [bill], signal }) {
       caption: say.nav_bills,
       columns: columns(),
       none: say.no_bills,
-      file: { name: "invoices", columns: fileColumns() },
+      file: { name: "invoices", more },
       load: (offset, limit) => found(api, { ...values, debinr, limit, offset }, signal),
     };
   };

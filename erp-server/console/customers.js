@@ -19,21 +19,10 @@ const customerHash = (number) => `#customers/${encodeURIComponent(number)}`;
 function columns() {
   const say = words();
   return [
-    [say.customer, (one) => customerLink(one.KundNr)],
-    [say.name, (one) => one.Name, "wide"],
-    [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" ")],
-    [say.currency, (one) => one.WaehrAbk],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
-  return [
-    [say.customer, (one) => one.KundNr],
-    [say.name, (one) => one.Name],
-    [say.country, (one) => one.OrtLand],
-    [say.town, (one) => one.OrtName],
-    [say.currency, (one) => one.WaehrAbk],
+    [say.customer, (one) => customerLink(one.KundNr), "", (one) => one.KundNr],
+    [say.name, (one) => one.Name, "wide", (one) => one.Name],
+    [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" "), "", (one) => one.OrtName],
+    [say.currency, (one) => one.WaehrAbk, "", (one) => one.WaehrAbk],
   ];
 }
 
@@ -155,7 +144,7 @@ export async function show({ place, api, parts: [customer, verb], signal }) {
     caption: say.nav_customers,
     columns: columns(),
     none: say.no_customers,
-    file: { name: "customers", columns: fileColumns() },
+    file: { name: "customers", more: [[say.country, (one) => one.OrtLand]] },
     load: async (after, limit) => {
       const { data, next } = await found(api, values.search, { limit, after }, signal);
       return { rows: data, next };

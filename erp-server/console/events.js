@@ -59,25 +59,14 @@ function record(data) {
 
 function columns(replay) {
   const say = words();
-  return [
-    [say.time, (event) => time(event.timestamp), "when"],
-    [say.record, (event) => record(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, deliveries, "wide"],
-    [say.event, (event) => code(event.id), "when"],
-    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
   const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
   return [
-    [say.time, (event) => event.timestamp],
-    [say.record, (event) => recordText(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, (event) => event.deliveries.map(delivery).join(", ")],
-    [say.event, (event) => event.id],
+    [say.time, (event) => time(event.timestamp), "when", (event) => event.timestamp],
+    [say.record, (event) => record(event.data), "", (event) => recordText(event.data)],
+    [say.by, (event) => event.data.user, "", (event) => event.data.user],
+    [say.deliveries, deliveries, "wide", (event) => event.deliveries.map(delivery).join(", ")],
+    [say.event, (event) => code(event.id), "when", (event) => event.id],
+    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
   ];
 }
 
@@ -114,7 +103,7 @@ export async function show({ place, api, signal }) {
     caption: say.deliveries,
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
-    file: { name: "events", columns: fileColumns() },
+    file: { name: "events", more: [] },
     load: async (after) => {
       const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };

@@ -20,7 +20,8 @@ const SORTED = 1_000;
 /**
  * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
  * after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them; `order`
- * sorts, where the server can; `file`, if there is one, has its name and columns.
+ * sorts, where the server can; `file`, if there is one, has its name and columns. Without columns they are those whose values
+ * are known, and `more` ones.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
   let isSorted = false;
@@ -61,7 +62,7 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     const say = words();
     const all = count === 0 && !next ? none : say[next ? "rows_shown_more" : "rows_shown"](number(count));
     const told = limit === undefined ? all : `${count === 0 ? say.nothing_so_far : say.rows_shown(number(count))}. ${say.too_broad(number(limit))}`;
-    shown.textContent = isSorted && next ? `${told} ${say.sorted_shown}` : told;
+    shown.textContent = isSorted && next ? `${told}. ${say.sorted_shown}` : told;
   }
   async function readOn(most) {
     while (next && count < most) await page(FILE_PAGE);
@@ -71,7 +72,8 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     whole.disabled = true;
     try {
       const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
-      save(csv(file.columns, found.rows), `${file.name}.csv`);
+      const known = columns.filter(([, , , value]) => typeof value === "function").map(([head, , , value]) => [head, value]);
+      save(csv(file.columns ?? [...known, ...file.more], found.rows), `${file.name}.csv`);
       shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
     } finally {
       whole.disabled = false;

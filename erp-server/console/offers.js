@@ -2,64 +2,29 @@
 
 import { jsonBody, path, query } from "./api.js";
 import { customerOf, namesakes } from "./customers.js";
-import { badge, card, element, heading, link } from "./dom.js";
-import { day, dayOrTime, money, time } from "./format.js";
+import { badge, element, heading, link } from "./dom.js";
+import { day, money } from "./format.js";
 import { button, confirmed, field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList, kinds } from "./list.js";
-import { act, addresses, ifThere, positions, sums } from "./order.js";
+import { about, act, addresses, comments, ifThere, positions, sums } from "./order.js";
 import { customerNamed, orderLink } from "./orders.js";
-import { facts } from "./table.js";
 
 const offerLink = (number) => link(`#offers/${encodeURIComponent(number)}`, number);
 
 /** Open, or the order that it became. */
 const state = ({ AuftNr }) => (AuftNr ? [badge(words().offer_A, "good"), " ", orderLink(AuftNr)] : badge(words().offer_P));
 
-const forWhom = (offer) => (offer.Template ? words().template : customerNamed(offer));
-
 function columns() {
   const say = words();
   return [
-    [say.offer, (offer) => offerLink(offer.OffertNr), "", (offer) => Number(offer.OffertNr)],
-    [say.state, state, "", (offer) => offer.AuftStatus],
+    [say.offer, (offer) => offerLink(offer.OffertNr), "", (offer) => offer.OffertNr],
+    [say.state, state, "", (offer) => say[`offer_${offer.AuftStatus}`]],
     [say.date, (offer) => day(offer.AuftErf), "when", (offer) => offer.AuftErf],
-    [say.customer, forWhom, "wide", (offer) => offer.Name],
+    [say.customer, (offer) => (offer.Template ? say.template : customerNamed(offer)), "wide", (offer) => offer.Name],
     [say.their_number, (offer) => offer.AuftBestellNr, "reference", (offer) => offer.AuftBestellNr],
     [say.total, (offer) => money(offer.AuftBrutto, offer.WaehrAbk), "amount", (offer) => offer.AuftBrutto],
   ];
-}
-
-function fileColumns() {
-  const say = words();
-  return [
-    [say.offer, (offer) => offer.OffertNr],
-    [say.state, (offer) => say[`offer_${offer.AuftStatus}`]],
-    [say.order, (offer) => offer.AuftNr],
-    [say.date, (offer) => offer.AuftErf],
-    [say.customer, (offer) => offer.KundNr],
-    [say.name, (offer) => offer.Name],
-    [say.total, (offer) => offer.AuftBrutto],
-    [say.currency, (offer) => offer.WaehrAbk],
-  ];
-}
-
-function about({ GrundDaten: head }, customer) {
-  const say = words();
-  return card(
-    say.offer_facts,
-    facts([
-      [say.state, state(head)],
-      [say.customer, forWhom({ ...head, Name: customer?.KundBez })],
-      [say.offered, time(head.AuftBestellT)],
-      [say.title_text, head.AuftBez],
-      [say.their_number, head.AuftBestellNr],
-      [say.reference, head.AuftBestellRef],
-      [say.delivery_date, dayOrTime(head.AuftLieferT)],
-      [say.terms, head.KundBedBez],
-      [say.order_comment, head.AuftKomment],
-    ]),
-  );
 }
 
 /** The same offer as the content of a request. Addresses of the customer are taken as they are now. */
@@ -102,7 +67,7 @@ async function showOffer(place, api, number, signal) {
   ];
   place.append(
     heading(say.offer_title(number), customer?.KundBez, ...actions),
-    element("div", { className: "cards" }, about(offer, customer), sums(offer)),
+    element("div", { className: "cards" }, about(say.offer, state(offer.GrundDaten), offer, customer, offer.GrundDaten.KundBedBez), sums(offer), comments(offer, customer)),
     positions(offer),
     ...(isTemplate ? [] : [addresses(offer)]),
     element("p", {}, link("#offers", say.back_to(say.nav_offers))),
@@ -129,7 +94,7 @@ export async function show({ place, api, parts: [offer], signal }) {
       caption: say.nav_offers,
       columns: columns(),
       none: say.no_offers,
-      file: { name: "offers", columns: fileColumns() },
+      file: { name: "offers", more: [[say.currency, (offer) => offer.WaehrAbk], [say.customer_number, (offer) => offer.KundNr], [say.order, (offer) => offer.AuftNr]] },
       load: async (offset = 0, limit) => {
         const { data, links } = await api.json(`/www/offerten${query({ ...values, debinr, limit, offset })}`, { signal });
         return { rows: data, next: links.some(({ rel }) => rel === "next") ? offset + data.length : undefined };

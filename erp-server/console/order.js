@@ -59,23 +59,21 @@ export function sums({ GrundDaten: head, MWSTRekapitulation: taxes }) {
   return card(say.totals, facts(lines, "sums"));
 }
 
-/** The payment condition as the invoice or the customer says it, or its number. */
-const terms = ({ KundBedTyp }, customer, bill) => bill?.ZahlText ?? (customer?.KundBedTyp === KundBedTyp ? customer?.KundBedBez : undefined) ?? KundBedTyp;
-
-function about({ GrundDaten: head, Zahlung: paid }, customer, bill) {
+/** What is known of an order or an offer; `terms` are those of payment. */
+export function about(title, state, { GrundDaten: head, Zahlung: paid }, customer, terms) {
   const say = words();
   return card(
-    say.order_facts,
+    title,
     facts([
-      [say.state, status(head.AuftStatus)],
-      [say.customer, customerNamed({ KundNr: head.KundNr, Name: customer?.KundBez })],
-      [say.ordered, time(head.AuftBestellT)],
+      [say.state, state],
+      [say.customer, head.KundNr ? customerNamed({ KundNr: head.KundNr, Name: customer?.KundBez }) : say.template],
+      [say.date, time(head.AuftBestellT)],
       [say.title_text, head.AuftBez],
       [say.their_number, head.AuftBestellNr],
       [say.reference, head.AuftBestellRef],
       [say.delivery_date, dayOrTime(head.AuftLieferT)],
       [say.shipping, customer && shipping(customer)],
-      [say.terms, terms(head, customer, bill)],
+      [say.terms, terms],
       [say.payments, customer && payments(customer)],
       ...(paid ?? []).map((one) => (one.Bezeichnung === "payment_method" ? [say.chosen_payment, payment(one.Wert)] : [one.Bezeichnung, one.Wert])),
       [say.location, head.StaoNr],
@@ -83,8 +81,11 @@ function about({ GrundDaten: head, Zahlung: paid }, customer, bill) {
   );
 }
 
+/** The payment condition as the invoice or the customer says it, or its number. */
+const terms = ({ KundBedTyp }, customer, bill) => bill?.ZahlText ?? (customer?.KundBedTyp === KundBedTyp ? customer?.KundBedBez : undefined) ?? KundBedTyp;
+
 /** The customer's comment on this order, and the comment on the customer. */
-function comments({ GrundDaten: head }, customer) {
+export function comments({ GrundDaten: head }, customer) {
   const say = words();
   const said = [[say.order_comment, head.AuftKomment], [say.customer_comment, customer?.Kommentar]].filter(([, text]) => text);
   return said.map(([title, text]) => card(title, paragraph(text, "note")));
@@ -235,7 +236,7 @@ export async function showOrder(place, api, number, signal) {
     const invoicing = button(say.make_invoice, () => act(place, () => onShown(state, invoiced), mend), state === "A" ? "main" : "");
     place.replaceChildren(
       heading(say.order_title(number), customer?.KundBez, ...moves, ...(canInvoice ? [invoicing] : [])),
-      element("div", { className: "cards" }, about(order, customer, bill), sums(order)),
+      element("div", { className: "cards" }, about(say.order_facts, status(state), order, customer, terms(order.GrundDaten, customer, bill)), sums(order)),
       element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
       addresses(order),

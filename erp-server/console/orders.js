@@ -28,29 +28,13 @@ export const counted = (count) => `${number(count)}${count === 1_000 ? "+" : ""}
 export function columns(shown = { state: (order) => status(order.AuftStatus), bill: (order) => order.RechNr && billLink(order.RechNr) }) {
   const say = words();
   return [
-    [say.order, (order) => orderLink(order.AuftNr), "", (order) => Number(order.AuftNr)],
-    [say.state, shown.state, "", (order) => STATES.indexOf(order.AuftStatus)],
+    [say.order, (order) => orderLink(order.AuftNr), "", (order) => order.AuftNr],
+    [say.state, shown.state, "", (order) => say[`status_${order.AuftStatus}`]],
     [say.date, (order) => day(order.AuftErf), "when", (order) => order.AuftErf],
     [say.customer, customerNamed, "wide", (order) => order.Name],
     [say.their_number, (order) => order.AuftBestellNr, "reference", (order) => order.AuftBestellNr],
     [say.total, (order) => money(order.AuftBrutto, order.WaehrAbk), "amount", (order) => order.AuftBrutto],
-    [say.invoice, shown.bill, "bill", (order) => Number(order.RechNr ?? 0)],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
-  return [
-    [say.order, (order) => order.AuftNr],
-    [say.state, (order) => say[`status_${order.AuftStatus}`]],
-    [say.date, (order) => order.AuftErf],
-    [say.customer, (order) => order.KundNr],
-    [say.name, (order) => order.Name],
-    [say.their_number, (order) => order.AuftBestellNr],
-    [say.positions, (order) => order.Positionen],
-    [say.total, (order) => order.AuftBrutto],
-    [say.currency, (order) => order.WaehrAbk],
-    [say.invoice, (order) => order.RechNr],
+    [say.invoice, shown.bill, "bill", (order) => order.RechNr],
   ];
 }
 
@@ -87,7 +71,7 @@ export async function show({ place, api, parts: [order], signal }) {
       columns: [[say.chosen, chosen.box, "box"], ...columns(chosen)],
       actions: chosen.actions,
       none: say.no_orders,
-      file: { name: "orders", columns: fileColumns() },
+      file: { name: "orders", more: [[say.currency, (order) => order.WaehrAbk], [say.customer_number, (order) => order.KundNr], [say.positions, (order) => order.Positionen]] },
       load: async (after, limit) => {
         const kind = state === TO_INVOICE ? { toInvoice: true } : { status: state };
         const { data, next } = await api.json(`/admin/orders${query({ ...values, ...kind, limit, after })}`, { signal });

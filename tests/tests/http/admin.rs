@@ -450,7 +450,7 @@ fn clerks_and_editors_copy_offers_and_turn_them_into_orders() {
             assert!(trail.contains(&record), "{trail}");
         }
         let listed = server
-            .get(&format!("/www/offerten?debinr=10006&limit=1"))
+            .get("/www/offerten?debinr=10006&limit=1")
             .by(login)
             .send();
         let listed = listed.expect(200).data()[0].clone();
