@@ -5,7 +5,7 @@ import { element, find, heading, link, paragraph } from "./dom.js";
 import { confirmed, control, field, form, mark, select, tabs } from "./form.js";
 import { words } from "./language.js";
 import { members, nodesOf, partsOf, several } from "./parts.js";
-import { differences, doubtsOf, KEYS, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
+import { differences, doubtsOf, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
 
 const DIFFERENCES_SHOWN = 20;
 const LETTERS_SHOWN = 200;
@@ -117,9 +117,9 @@ function tellSaved({ warnings = [], missing = [] }) {
 
 /**
  * A screen with the record of a kind that `asked` exports, or a new one. `begin` makes the first content of added lines of a kind,
- * `imageOf(line)` the URL of a picture; `needed` are paths of members that are missing; `done(line)` is where saving leads.
+ * `imageOf(line)` the URL of a picture; `done(line)` is where saving leads.
  */
-export async function edit({ place, api, signal, title, kind, asked, begin = {}, imageOf, needed = [], done }) {
+export async function edit({ place, api, signal, title, kind, asked, begin = {}, imageOf, done }) {
   const say = words();
   const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
   const [loaded, offered] = await Promise.all([load(), offers(api, signal)]);
@@ -189,5 +189,5 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   made.addEventListener("input", follow);
   follow();
   place.append(heading(title, say.edit_about), made);
-  point(made, needed);
+  point(made, kind === "Firma" ? lackingForInvoices(body ?? {}) : []);
 }

@@ -17,7 +17,8 @@ export const TABS = {
   Firma: {
     address: "FirmaBez AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName UStIdNr SteuerNummer RegisterNr KontaktName AdrTf1 EmailAdress AdrSprache Zeitzone",
     bank: "IBAN QRIBAN BIC ZahlFrist RechNrAb Logo Zahlungsbedingungen",
-    taxes: "WaehrAbk Preisart RESTPreisliste WUSTCode LiefKostWUSTCode StaoNr Rueckstand",
+    taxes: "WaehrAbk Preisart RESTPreisliste WUSTCode LiefKostWUSTCode",
+    advanced: "StaoNr Rueckstand attributes",
   },
 };
 
@@ -59,13 +60,18 @@ const STORED = { RESTPreisliste: "PreisListe" };
 
 export const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
 
-/** What forms offer: the described rows, what is stored, and the company with its tax codes. */
+/** The company and its tax codes; both empty while there is none. */
+export async function companyOf(api, signal) {
+  const lines = linesOf(await (await api.send("/admin/export?company=true", { signal })).text());
+  const all = (wanted) => lines.filter(([kind]) => kind === wanted).map(([, body]) => body);
+  return { company: all("Firma")[0] ?? {}, taxes: all("Steuer") };
+}
+
+/** What forms offer: what is stored, the company with its tax codes, and all countries. Rows are described once. */
 let schemas;
 export async function offers(api, signal) {
-  const company = async () => linesOf(await (await api.send("/admin/export?company=true", { signal })).text());
-  const [stored, lines] = await Promise.all([api.get("/admin/choices", signal), company(), describe(api, signal)]);
-  const taxes = lines.filter(([kind]) => kind === "Steuer").map(([, code]) => code);
-  return { stored, taxes, company: lines.find(([kind]) => kind === "Firma")?.[1] ?? {}, countries: countries() };
+  const [stored, company] = await Promise.all([api.get("/admin/choices", signal), companyOf(api, signal), describe(api, signal)]);
+  return { stored, ...company, countries: countries() };
 }
 
 async function describe(api, signal) {

@@ -1076,21 +1076,18 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await looked("import");
 });
 
-test("the company is shown in cards, its attributes and the settings are folded", async () => {
+test("the company is shown in cards, with its attributes and the settings", async () => {
   await go("#attributes");
-  assert.match(await text("#main"), /Everything that invoices need is there[^]*Address and VAT[^]*CHE-123\.456\.788[^]*Bank and invoices[^]*CH93 0076 2011 6238 5295 7[^]*Taxes and prices/);
-  const open = () => page.locator("details").evaluateAll((all) => all.forEach((fold) => (fold.open = true)));
-  await looked("attributes", open);
+  assert.match(await text("#main"), /Everything that invoices need is there[^]*Address and VAT[^]*CHE-123\.456\.788[^]*Bank and invoices[^]*CH93 0076 2011 6238 5295 7[^]*Taxes and prices[^]*Advanced/);
+  await looked("attributes", () => page.locator("details").evaluateAll((all) => all.forEach((fold) => (fold.open = true))));
   assert.match(await text("#main"), /token_lifetime_seconds/);
-  await page.getByLabel("New attribute").fill("TEST");
-  await page.getByLabel("Contents", { exact: true }).fill("1");
-  await button("Set the attribute").click();
-  await page.getByText("TEST is saved.").waitFor();
-  await page.locator("tr", { hasText: "TEST" }).last().getByRole("button", { name: "Remove" }).click();
-  await dialog().getByRole("button", { name: "Remove" }).click();
-  await page.getByText("TEST is removed.").waitFor();
-  await page.getByRole("link", { name: "Edit: Bank and invoices" }).click();
-  await page.waitForFunction(() => document.activeElement?.name === "Firma.IBAN");
+  await page.getByRole("link", { name: "Edit: Advanced" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "Firma.StaoNr");
+  await button("Add a line").locator("visible=true").click();
+  await lastLine().getByLabel("Name").fill("TEST");
+  await lastLine().getByLabel("Contents").fill("1");
+  assert.deepEqual(await saved("#attributes"), ["Company, Attributes, TEST: – → TEST, 1"]);
+  assert.match(await text("#main"), /TEST\s+1/);
 });
 
 test("changes and log lines are listed", async () => {
