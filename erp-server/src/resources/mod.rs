@@ -11,6 +11,7 @@ mod attachment;
 mod audit;
 mod backup;
 mod changes;
+mod choices;
 mod company;
 mod conditions;
 mod customer_list;
@@ -60,7 +61,7 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-const RESOURCES: [Listed; 32] = [
+const RESOURCES: [Listed; 33] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -73,6 +74,7 @@ const RESOURCES: [Listed; 32] = [
     ("Rechnung", invoices::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
+    (ADMINISTRATION, choices::operations),
     (ADMINISTRATION, company::operations),
     (ADMINISTRATION, customer_list::operations),
     (ADMINISTRATION, customers::office_operations),
