@@ -16,8 +16,8 @@ export function address(from) {
   return element("address", {}, lines.filter(Boolean).map((text) => element("span", { textContent: text })));
 }
 
-/** Base units, and packages where it is sold in them. */
+/** Base units, and packages where it is sold in them; an invoice counts what its unit says. */
 export function quantity(one) {
   const pack = one.VPEinheit ? ` (${number(one.VPEAnzBest)} ${one.VPEinheit})` : "";
-  return `${number(one.PosAnzBest)}${pack}`;
+  return `${number(one.PosAnzBest)}${pack || ` ${one.Einheit ?? ""}`}`.trim();
 }

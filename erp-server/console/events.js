@@ -12,7 +12,7 @@ const AT_ONCE = 50;
 
 const stateText = ({ state }) => words()[`delivery_${state}`] ?? state;
 
-const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", failed: "wrong" }[delivery.state]);
+const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", given_up: "wrong" }[delivery.state]);
 
 /** How the last attempt ended. */
 function lastAttempt({ attempts }) {
@@ -50,34 +50,23 @@ function recordText({ AuftNr, DebiNr, ArtNr, RechNr }) {
   return RechNr ? say.invoice_title(RechNr) : `${say.customer} ${DebiNr}`;
 }
 
-/** The record with a link to its screen; no screen shows an invoice by its number. */
+/** The record with a link to its screen. */
 function record(data) {
   if (data.ArtNr) return articles(data.ArtNr);
-  if (data.AuftNr) return link(`#orders/${encodeURIComponent(data.AuftNr)}`, recordText(data));
-  return data.DebiNr ? link(`#customers/${encodeURIComponent(data.DebiNr)}`, recordText(data)) : recordText(data);
+  const [screen, number] = data.AuftNr ? ["orders", data.AuftNr] : data.RechNr ? ["bills", data.RechNr] : ["customers", data.DebiNr];
+  return link(`#${screen}/${encodeURIComponent(number)}`, recordText(data));
 }
 
 function columns(replay) {
   const say = words();
-  return [
-    [say.time, (event) => time(event.timestamp), "when"],
-    [say.record, (event) => record(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, deliveries, "wide"],
-    [say.event, (event) => code(event.id), "when"],
-    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
   const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
   return [
-    [say.time, (event) => event.timestamp],
-    [say.record, (event) => recordText(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, (event) => event.deliveries.map(delivery).join(", ")],
-    [say.event, (event) => event.id],
+    [say.time, (event) => time(event.timestamp), "when", (event) => event.timestamp],
+    [say.record, (event) => record(event.data), "", (event) => recordText(event.data)],
+    [say.by, (event) => event.data.user, "", (event) => event.data.user],
+    [say.deliveries, deliveries, "wide", (event) => event.deliveries.map(delivery).join(", ")],
+    [say.event, (event) => code(event.id), "when", (event) => event.id],
+    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
   ];
 }
 
@@ -114,7 +103,7 @@ export async function show({ place, api, signal }) {
     caption: say.deliveries,
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
-    file: { name: "events", columns: fileColumns() },
+    file: { name: "events", more: [] },
     load: async (after) => {
       const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };

@@ -70,11 +70,12 @@ export async function run(place, action, mend = (path) => path) {
   }
 }
 
-/** A form whose `action` gets the values; problems from the server are shown at their fields. */
-export function form({ parts, submit, action, className = "card" }) {
+/** A form whose `action` gets the values; problems from the server are shown at their fields. With a `bar`, what is in it and the button stay in sight. */
+export function form({ parts, submit, action, bar, className = "card" }) {
   const state = element("p", { className: "problem wide", role: "alert" });
   const send = element("button", { className: "main", textContent: submit });
-  const made = element("form", { className, noValidate: true }, parts, element("div", { className: "wide row" }, send), state);
+  const end = bar ? element("div", { className: "wide bar" }, state, element("div", { className: "row" }, bar, send)) : [element("div", { className: "wide row" }, send), state];
+  const made = element("form", { className, noValidate: true }, parts, end);
   made.addEventListener("submit", async (event) => {
     event.preventDefault();
     clear(made, state);
@@ -112,12 +113,44 @@ function tell(made, state, error) {
   find("[aria-invalid]", made)?.focus();
 }
 
-/** The control or list of this name in a form, unfolded; nothing when there is none. */
+/** The control or list of this name in a form, unfolded and on the open tab; nothing when there is none. */
 export function control(made, path) {
   const found = [...made.elements].find(({ name }) => name === path && name !== "");
-  const folded = found?.closest("details");
-  if (folded) folded.open = true;
+  for (let around = found; around && around !== made; around = around.parentElement) {
+    if (around.tagName === "DETAILS") around.open = true;
+    if (around.role === "tabpanel") find(`[aria-controls="${around.id}"]`, made).click();
+    else if (around.tagName === "TR") around.hidden = false;
+  }
   return found;
+}
+
+/** Panels as `[text, node]`, of which the tabs above show one. */
+export function tabs(label, panels) {
+  const show = (chosen) => panels.forEach(([, node], at) => {
+    node.hidden = at !== chosen;
+    all[at].ariaSelected = String(at === chosen);
+    all[at].tabIndex = at === chosen ? 0 : -1;
+  });
+  const all = panels.map(([text, node], at) => {
+    const tab = button(text, () => show(at), "quiet");
+    tab.id = `tab-${(fields += 1)}`;
+    node.id = `${tab.id}-panel`;
+    node.role = "tabpanel";
+    tab.role = "tab";
+    tab.setAttribute("aria-controls", node.id);
+    node.setAttribute("aria-labelledby", tab.id);
+    return tab;
+  });
+  const list = element("div", { className: "tabs", role: "tablist", "aria-label": label }, all);
+  list.addEventListener("keydown", ({ key, target }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!step) return;
+    const next = all.at((all.indexOf(target) + step) % all.length);
+    next.click();
+    next.focus();
+  });
+  show(0);
+  return [list, ...panels.map(([, node]) => node)];
 }
 
 /** Writes a problem at its field; returns whether there is one. */
@@ -165,6 +198,35 @@ export function confirmed(question, verb, not = words().cancel, details = []) {
     dialog.showModal();
   });
 }
+
+/** The form on the screen with changes that are not saved: one says so by `data-edited`. */
+const edited = () => find("form[data-edited]");
+let asking = false;
+
+/** Asks before the changes of the form are lost, and then goes on with `leave`; else with `stay`. */
+async function askToLeave(event, leave, stay = () => undefined) {
+  if (edited() === null) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (asking) return;
+  asking = true;
+  const say = words();
+  const agreed = await confirmed(say.sure_leave, say.leave, say.stay);
+  asking = false;
+  if (agreed) delete edited()?.dataset.edited;
+  (agreed ? leave : stay)();
+}
+
+window.addEventListener("beforeunload", (event) => edited() && event.preventDefault());
+document.addEventListener("click", (event) => {
+  if (event.target.matches("#logout, [name=language]")) askToLeave(event, () => event.target.click());
+}, { capture: true });
+// Before the page shows what the address names.
+window.addEventListener("hashchange", (event) => {
+  // The link that skips to the content leads nowhere.
+  if (location.hash === "#main" || !event.oldURL) return;
+  askToLeave(event, () => window.dispatchEvent(new HashChangeEvent("hashchange")), () => history.pushState(null, "", event.oldURL));
+}, { capture: true });
 
 /** A text that is shown once, with a button that copies it. */
 export function secret(about, value) {

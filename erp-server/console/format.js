@@ -40,6 +40,9 @@ export const time = (text) => formatted(text, { dateStyle: "medium", timeStyle: 
 export const day = (text) =>
   formatted(text, { dateStyle: "medium", timeZone: /^\d{4}-\d\d-\d\d$/.test(text) ? "UTC" : undefined });
 
+/** The month of a date of the calendar. */
+export const month = (text) => formatted(text, { month: "long", year: "numeric", timeZone: "UTC" });
+
 /** A time without its hours where it is the start of a day. */
 export function dayOrTime(text) {
   const at = new Date(text);

@@ -1,34 +1,76 @@
 // Import of master data: a file, a dry run, the import, and the runs before.
 
 import { query } from "./api.js";
-import { badge, card, element, heading, paragraph } from "./dom.js";
+import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
 import { button, field, run, select, told } from "./form.js";
 import { words } from "./language.js";
-import { facts, table } from "./table.js";
+import { nameOf, save } from "./save.js";
+import { table } from "./table.js";
 import { upload } from "./upload.js";
 
-const KINDS = ["Artikel", "ArtikelMedia", "ArtikelText", "Bestand", "Deklaration", "Firma", "Kunde", "Preis", "Preisliste", "Steuer", "Verpackung"];
+/**
+ * The kinds that a table can hold, each with columns that only it has. Tax codes and whole price lists hold lists of their own,
+ * for which a line of a table has no place.
+ */
+const KINDS = {
+  Artikel: /^$/,
+  Preis: /^(preis(list|liste|art)?|(listen|verkaufs|vk-)preis|(ab|bis) ?(anzahl|menge))$/i,
+  Bestand: /^(lager(bestand|menge|ort|platz)?|bestand|menge)$/i,
+  Kunde: /^(kund|kd|debitor|kontaktadr|(vor|nach)name$|plz$)/i,
+  Verpackung: /^(faktor|inhalt|vpbezeichnung)$/i,
+  ArtikelText: /^(adr)?sprache$/i,
+  Deklaration: /^bezeichnung1$/i,
+  ArtikelMedia: /^(amd|datei$|sha256$)/i,
+  Firma: /^firmabez$/i,
+};
+const OUTCOMES = ["added", "changed", "removed", "unchanged", "skipped"];
+const LETTERS_SHOWN = 60;
 
 const isCsv = (file) => /\.(csv|txt)$/i.test(file.name);
 
-/** The kind according to the name of a CSV file. */
-function kindOf(file) {
+/** The kind of a table: the name of the file, or what its columns or the beginning of its name tell. */
+async function kindOf(file) {
+  const kinds = Object.keys(KINDS);
   const name = file.name.replace(/\.\w+$/, "").toLowerCase();
-  return KINDS.find((kind) => kind.toLowerCase() === name) ?? "Artikel";
+  const columns = (await file.slice(0, 4_000).text()).replace("\ufeff", "").split(/\r|\n/)[0].split(/[;,\t]/).map((column) => column.replaceAll('"', "").trim());
+  return (
+    kinds.find((kind) => kind.toLowerCase() === name) ??
+    kinds.find((kind) => columns.some((column) => KINDS[kind].test(column))) ??
+    kinds.findLast((kind) => name.startsWith(kind.toLowerCase())) ??
+    "Artikel"
+  );
+}
+
+/** A member of a row as a table has place for it. */
+function short(value) {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text;
+}
+
+/** The first rows as the server understood them, a table for each kind. */
+function firstRows(rows = []) {
+  const say = words();
+  const all = rows.map((row) => Object.entries(row)[0]);
+  return Object.entries(Object.groupBy(all, ([kind]) => kind)).map(([kind, some]) => {
+    const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))];
+    const columns = names.map((name) => [name, ([, row]) => (row[name] === undefined ? "" : short(row[name])), typeof some[0][1][name] === "number" ? "amount" : ""]);
+    const title = say.first_rows(say[`kind_${kind}`]);
+    return element("div", { className: "stack" }, element("h3", { textContent: title }), table(title, columns, some).frame);
+  });
 }
 
 function report(counts, dry) {
   const say = words();
-  const names = ["rows", "added", "changed", "removed", "unchanged", "skipped"];
+  const done = OUTCOMES.filter((name) => counts[name] > 0).map((name) => say[`count_${name}`](number(counts[name])));
   return element(
     "div",
     { className: "stack" },
-    element("p", { className: dry ? "notice info" : "good", textContent: dry ? say.dry_run_fine : say.imported }),
-    facts(names.map((name) => [say[`rows_${name}`], number(counts[name])])),
+    element("p", { className: dry ? "notice info" : "good", textContent: (dry ? say.dry_run_fine : say.imported)(number(counts.rows), done.join(", ") || "–") }),
     ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
-    ...(counts.missing ?? []).map((text) => element("p", { className: "notice", textContent: text })),
+    ...(counts.missing ?? []).map((text) => paragraph(text, "notice warn")),
+    ...(dry ? firstRows(counts.preview) : []),
   );
 }
 
@@ -74,58 +116,78 @@ async function showHistory(place, api, signal) {
   place.replaceChildren(card(say.history, runs.length > 0 ? table(say.history, columns, runs).frame : paragraph(say.no_imports, "hint")));
 }
 
-/** The chosen file, with the possible actions. */
-function chosenCard(file, send) {
+/** The chosen file: it is tried at once, and imported once the trial finds nothing wrong. */
+async function chosenCard(file, send) {
   const say = words();
-  const kind = select("kind", KINDS.map((name) => [name, name]), kindOf(file));
-  const bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": say.sending });
+  const kind = select("kind", Object.keys(KINDS).map((name) => [name, say[`kind_${name}`]]), isCsv(file) ? await kindOf(file) : "");
+  const bar = element("progress", { max: 1, value: 0, "aria-label": say.sending });
   const result = element("div", { role: "status" });
-  const buttons = [];
-  const start = (dry) => async () => {
-    for (const one of buttons) one.disabled = true;
+  const again = button(say.dry_run, () => start(true));
+  const go = button(say.do_import, () => start(false), "main");
+  let latest;
+  const start = async (dry) => {
+    // Another kind may be chosen while a trial runs.
+    latest?.abort();
+    const { signal } = (latest = new AbortController());
+    again.disabled = go.disabled = !dry;
+    go.hidden = go.hidden || dry;
     bar.hidden = false;
     try {
-      const counts = await send(file, isCsv(file) ? kind.value : undefined, dry, (part) => (bar.value = part));
+      const counts = await send(file, isCsv(file) ? kind.value : undefined, dry, { onProgress: (part) => (bar.value = part), signal });
       result.replaceChildren(report(counts, dry));
+      go.hidden = !dry;
     } catch (error) {
-      if (error.name !== "AbortError") result.replaceChildren(error.problems ? problems(error) : paragraph(told(error), "notice"));
-    } finally {
-      bar.hidden = true;
-      for (const one of buttons) one.disabled = false;
+      if (error.name === "AbortError") return;
+      result.replaceChildren(error.problems ? problems(error) : paragraph(told(error), "notice"));
     }
+    bar.hidden = true;
+    again.disabled = go.disabled = false;
   };
-  buttons.push(button(say.dry_run, start(true)), button(say.do_import, start(false), "main"));
+  go.hidden = true;
+  kind.addEventListener("change", () => start(true));
+  start(true);
   return element(
     "section",
     { className: "card" },
     element("h2", { textContent: file.name }),
     paragraph(size(file.size), "hint"),
     isCsv(file) ? field(say.kind_of_rows, kind) : undefined,
-    element("div", { className: "actions" }, buttons),
     bar,
     result,
+    element("div", { className: "actions" }, go, again),
   );
+}
+
+/** A table without rows for each kind, whose columns can be filled in. */
+function templates(api) {
+  const say = words();
+  const kinds = Object.keys(KINDS).filter((kind) => kind !== "Firma" || api.may("readFirstCompany"));
+  const shown = card(say.templates, paragraph(say.templates_about));
+  const buttons = kinds.map((kind) =>
+    button(say[`kind_${kind}`], () => run(shown, async () => {
+      const answer = await api.send(`/admin/import/template${query({ kind })}`);
+      save(await answer.blob(), nameOf(answer, `${kind}.csv`));
+    }), "small"),
+  );
+  shown.append(element("div", { className: "actions" }, buttons), element("p", {}, link("/docs#op-importMasterData", say.templates_docs)));
+  return shown;
 }
 
 export async function show({ place, api, signal }) {
   const say = words();
   const chosen = element("div");
   const history = element("div");
-  const send = async (file, kind, dry, onProgress) => {
+  const send = async (file, kind, dry, sending) => {
     const target = `/admin/import${query({ kind, dry_run: dry ? "true" : undefined })}`;
     const type = isCsv(file) ? "text/csv" : "application/x-ndjson";
     try {
-      return await upload(api, target, file, type, { onProgress, signal });
+      return await upload(api, target, file, type, { ...sending, signal: AbortSignal.any([signal, sending.signal]) });
     } finally {
       if (!dry && !signal.aborted) run(history, () => showHistory(history, api, signal));
     }
   };
   const accept = ".ndjson,.jsonl,.json,.csv,.txt";
-  place.append(
-    heading(say.nav_import, say.import_about),
-    dropPlace(say.drop_import, accept, (file) => chosen.replaceChildren(chosenCard(file, send))),
-    chosen,
-    history,
-  );
+  const take = async (file) => chosen.replaceChildren(await chosenCard(file, send));
+  place.append(heading(say.nav_import, say.import_about), dropPlace(say.drop_import, accept, take), chosen, templates(api), history);
   await showHistory(history, api, signal);
 }

@@ -23,6 +23,9 @@ const isPdf = async (file) => (await file.slice(0, 5).text()) === "%PDF-";
 
 const body = (values) => ({ method: "POST", type: "application/json; charset=utf-8", body: JSON.stringify(values) });
 
+/** A path whose steps stay whole where a line ends. */
+const steps = (path) => element("p", { className: "hint path" }, path.split(/(?=\/)/).map((step) => element("span", { textContent: step })));
+
 function findings(report) {
   const say = words();
   const german = document.documentElement.lang === "de";
@@ -30,7 +33,7 @@ function findings(report) {
     [say.severity, (one) => badge(say[`one_${one.severity}`], KINDS[one.severity])],
     [say.rule, (one) => code(one.rule)],
     [say.line, (one) => number(one.line), "amount"],
-    [say.what, (one) => [element("p", { textContent: german ? one.de : one.en }), element("p", { className: "hint path", textContent: one.path })], "wide"],
+    [say.what, (one) => [element("p", { textContent: german ? one.de : one.en }), steps(one.path)], "wide"],
   ];
   return table(say.findings, columns, report.findings).frame;
 }

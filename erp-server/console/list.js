@@ -14,28 +14,38 @@ const AT_ONCE = 50;
 /** Rows of a file, and how many of them are read at once: the most that a page of the server has. */
 const FILE_ROWS = 100_000;
 const FILE_PAGE = 200;
+/** Rows that are read to sort them here. */
+const SORTED = 1_000;
 
 /**
  * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
- * after the last page. `actions(readOn)` makes what is shown above the rows, where `readOn(most)` shows more of them; `order`
- * sorts, where the server can; `file`, if there is one, has its name and columns.
+ * after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them; `order`
+ * sorts, where the server can; `file`, if there is one, has its name and columns. Without columns they are those whose values
+ * are known, and `more` ones.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
-  const { frame, add } = table(caption, columns, [], order);
+  let isSorted = false;
+  const sortHere = async () => {
+    await run(place, () => readOn(SORTED));
+    isSorted = true;
+    tell();
+  };
+  const { frame, add } = table(caption, columns, [], order ?? (columns.some(([, , , field]) => field) ? { change: sortHere } : undefined));
   const shown = element("p", { className: "hint", role: "status" });
   const more = button(words().more, () => run(place, () => page(AT_ONCE)));
   const whole = button(words().as_file, () => run(place, download), "small");
   let next;
   let count = 0;
+  let limit;
   let last = Promise.resolve();
   // One after the other: each begins where the one before ended.
-  const page = (limit) => (last = last.catch(() => undefined).then(() => nextPage(limit)));
-  async function nextPage(limit) {
+  const page = (most) => (last = last.catch(() => undefined).then(() => nextPage(most)));
+  async function nextPage(most) {
     if (count > 0 && !next) return;
     more.disabled = true;
     let read;
     try {
-      read = await load(next, limit).catch(unfinished);
+      read = await load(next, most).catch(unfinished);
     } finally {
       more.disabled = false;
     }
@@ -43,10 +53,16 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     count += read.rows.length;
     next = read.next;
     more.hidden = !next;
-    frame.hidden = count === 0;
+    for (const part of [frame, ...above]) part.hidden = count === 0;
     whole.hidden = count === 0 || file === undefined;
-    const all = count === 0 && !next ? none : words()[next ? "rows_shown_more" : "rows_shown"](count);
-    shown.textContent = read.limit === undefined ? all : words().too_broad(count, number(read.limit));
+    ({ limit } = read);
+    tell();
+  }
+  function tell() {
+    const say = words();
+    const all = count === 0 && !next ? none : say[next ? "rows_shown_more" : "rows_shown"](number(count));
+    const told = limit === undefined ? all : `${count === 0 ? say.nothing_so_far : say.rows_shown(number(count))}. ${say.too_broad(number(limit))}`;
+    shown.textContent = isSorted && next ? `${told}. ${say.sorted_shown}` : told;
   }
   async function readOn(most) {
     while (next && count < most) await page(FILE_PAGE);
@@ -56,16 +72,16 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     whole.disabled = true;
     try {
       const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
-      save(csv(file.columns, found.rows), `${file.name}.csv`);
+      const known = columns.filter(([, , , value]) => typeof value === "function").map(([head, , , value]) => [head, value]);
+      save(csv(file.columns ?? [...known, ...file.more], found.rows), `${file.name}.csv`);
       shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
     } finally {
       whole.disabled = false;
     }
   }
-  more.hidden = true;
-  frame.hidden = true;
-  whole.hidden = true;
-  place.replaceChildren(...(actions ? [actions(readOn)] : []), frame, element("div", { className: "row" }, shown, more, whole));
+  const above = actions?.(readOn) ?? [];
+  for (const part of [more, frame, whole, ...above]) part.hidden = true;
+  place.replaceChildren(...above, frame, element("div", { className: "row" }, shown, more, whole));
   await page(AT_ONCE);
 }
 
@@ -90,11 +106,24 @@ function unfinished(error) {
   return { rows: [], limit: error.limit };
 }
 
+/** Choices of a filter, `[value, text]`, of which each shows its rows at once; `count(value, text)` says how many there are. */
+export function kinds(name, label, choices) {
+  const counts = new Map();
+  const each = choices.map(([value, text]) => {
+    counts.set(value, element("span", { className: "count" }));
+    return element("label", {}, element("input", { type: "radio", name, value, checked: value === "" }), element("span", { textContent: text }), " ", counts.get(value));
+  });
+  const node = element("fieldset", { className: "kinds wide" }, element("legend", { className: "unseen", textContent: label }), each);
+  node.addEventListener("change", () => node.form.requestSubmit());
+  return { node, count: (value, text) => (counts.get(value).textContent = text) };
+}
+
 /** Fills a filter with the values after the `?` of the URL. */
 function fill(filter, asked) {
   const values = new URLSearchParams(asked);
   for (const control of filter.elements) {
     if (control.type === "checkbox") control.checked = values.has(control.name);
+    else if (control.type === "radio") control.checked = control.value === (values.get(control.name) ?? "");
     else if (control.name) control.value = values.get(control.name) ?? "";
   }
 }

@@ -1,27 +1,31 @@
 // Login, navigation, and the screen that the address names. What a screen needs is loaded when it is first shown.
 
-import { forget, kept } from "./api.js";
+import { Api } from "./api.js";
 import { DEMO } from "./demo.js";
-import { element, find, heading, paragraph } from "./dom.js";
+import { element, find, heading, link, paragraph } from "./dom.js";
 import { zone } from "./format.js";
 import { button, run } from "./form.js";
 import { onLanguage, startLanguage, words } from "./language.js";
-import { loginScreen } from "./login.js";
+import { loginDialog, loginScreen } from "./login.js";
+import { askTabs, forget, keep, kept, onTabs } from "./tabs.js";
 
 const GROUPS = {
-  operation: ["state", "events", "import", "backup", "log"],
-  business: ["orders", "customers", "articles", "sales", "stock", "invoices"],
-  administration: ["users", "attributes", "audit", "password"],
+  business: ["day", "orders", "offers", "bills", "customers", "articles", "stock", "sales", "invoices"],
+  operation: ["import", "events", "backup"],
+  administration: ["attributes", "users", "audit", "state", "log", "password"],
 };
 
 /** Each screen with the operation of the server without which it shows nothing. */
 const SCREENS = {
+  day: ["countOrders", () => import("./day.js")],
   state: ["readStats", () => import("./state.js")],
   events: ["listEvents", () => import("./events.js")],
   import: ["importMasterData", () => import("./import.js")],
   backup: ["createBackup", () => import("./backup.js")],
   log: ["readLog", () => import("./log.js")],
   orders: ["listOrders", () => import("./orders.js")],
+  offers: ["listOwnOffers", () => import("./offers.js")],
+  bills: ["listInvoices", () => import("./bills.js")],
   customers: ["listCustomers", () => import("./customers.js")],
   articles: ["listArticles", () => import("./articles.js")],
   sales: ["readSales", () => import("./sales.js")],
@@ -51,7 +55,7 @@ function decoded(part) {
 /** The screen and the record that the address names: `#orders/100001`. The values of a filter come after a `?`. */
 function wanted() {
   const [name, ...rest] = location.hash.slice(1).split("?")[0].split("/");
-  return { name: Object.hasOwn(SCREENS, name) ? name : "state", parts: rest.map(decoded) };
+  return { name: Object.hasOwn(SCREENS, name) ? name : "day", parts: rest.map(decoded) };
 }
 
 /** Loads the module of a screen. A browser may remember that it could not, so only a new load of the page tries again. */
@@ -69,6 +73,16 @@ async function screen(name) {
         place.append(heading(say[`nav_${name}`], ""), paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")),
     };
   }
+}
+
+/** A record that is not there: where to look for it. */
+function missing(place, name, [record]) {
+  const say = words();
+  place.replaceChildren(
+    heading(say[`nav_${name}`], ""),
+    paragraph(say.not_there(record), "notice warn"),
+    element("p", {}, link(`#search/${encodeURIComponent(record)}`, say.search_for(record)), " · ", link(`#${name}`, say.back_to(say[`nav_${name}`]))),
+  );
 }
 
 function navigation() {
@@ -101,10 +115,12 @@ async function show() {
   const place = element("div", { className: "screen" });
   find("#main").replaceChildren(place);
   if (api === undefined) {
-    loginScreen(place, ended, start, demo);
+    loginScreen(place, entered, demo);
     return;
   }
   const { name, parts } = wanted();
+  // A search shows what it is for, and is empty elsewhere.
+  find("#search input").value = name === "search" ? (parts[0] ?? "") : "";
   find("#user").textContent = api.user;
   find("#zone").textContent = words().times_in(zone());
   await run(place, async () => {
@@ -112,25 +128,45 @@ async function show() {
     if (signal.aborted) return;
     navigation();
     find(`#nav a[href="#${name}"]`)?.setAttribute("aria-current", "page");
-    await (await screen(name)).show({ place, api, parts, signal });
+    try {
+      await (await screen(name)).show({ place, api, parts, signal });
+    } catch (error) {
+      if (error.status !== 404 || !parts[0]) throw error;
+      missing(place, name, parts);
+    }
   });
   if (!signal.aborted) place.dataset.ready = name;
 }
 
-function start(loggedIn) {
-  api = loggedIn;
+/** Shows the wanted screen with a login. */
+function start(login) {
   demo = undefined;
-  show();
+  keep(login);
+  api = new Api(login);
+  api.onEnd = ended;
+  api.onLapse = lapsed;
+  return show();
+}
+
+function entered(login) {
+  start(login);
   find("#main").focus({ preventScroll: true });
 }
 
-/** The server does not know the token any more. The address stays, so a new login leads to the same screen. */
+/** The login is over in this tab. The address stays, so a new login leads to the same screen. */
 function ended() {
   forget();
   api = undefined;
-  // The next user is not shown what this one looked for.
-  find("#search").reset();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   show();
+}
+
+/** The server does not know the token any more: the same user gets another one, someone else a screen of their own. */
+async function lapsed() {
+  const login = await loginDialog(api);
+  if (login === undefined || login.user === api?.user) return login?.token;
+  entered(login);
+  return undefined;
 }
 
 /** The content of the link that a demo prints. Other servers ignore it. */
@@ -143,8 +179,11 @@ function demoLink() {
 
 startLanguage();
 onLanguage(show);
+onTabs((login) => {
+  if (login === undefined && api !== undefined) ended();
+  else if (login !== undefined && api === undefined) entered(login);
+});
 demo = demoLink();
-if (demo === undefined) api = kept(ended);
 find("#menu").addEventListener("click", ({ target }) => openMenu(target.getAttribute("aria-expanded") !== "true"));
 find("#search").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -153,7 +192,7 @@ find("#search").addEventListener("submit", (event) => {
 });
 find("#logout").addEventListener("click", async () => {
   await api.logout();
-  ended();
+  api.end();
 });
 window.addEventListener("hashchange", () => {
   // The link that skips to the content is not a screen.
@@ -164,4 +203,6 @@ window.addEventListener("hashchange", () => {
   find("#main").focus({ preventScroll: true });
   scrollTo({ top: 0, behavior: "instant" });
 });
-show();
+const known = demo === undefined ? (kept() ?? (await askTabs(() => true))) : undefined;
+if (known === undefined) show();
+else if (api === undefined) start(known);

@@ -2,7 +2,7 @@
 
 import { query } from "./api.js";
 import { card, element, heading, link, paragraph } from "./dom.js";
-import { day, money, number, time } from "./format.js";
+import { day, money, month, number, time } from "./format.js";
 import { field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
 import { remember, restored } from "./list.js";
@@ -45,12 +45,43 @@ function plots(sales) {
   return element("div", { className: "plots" }, all);
 }
 
-function shown(sales) {
+/** The sums of rows that `key` puts together, for each currency, in the order of the rows. */
+function summed(rows, key) {
+  const all = Object.values(Object.groupBy(rows, (one) => `${key(one)} ${one.WaehrAbk}`));
+  const sum = (some, name) => some.reduce((total, one) => total + one[name], 0);
+  return all.map((some) => ({ ...some[0], orders: sum(some, "orders"), net: sum(some, "net"), gross: sum(some, "gross") }));
+}
+
+/** The sums of all days, beside those of as many days before. */
+function totals(sales, before, read) {
+  const say = words();
+  const earlier = new Map(summed(before.days, () => "").map((one) => [one.WaehrAbk, one]));
+  const change = ({ WaehrAbk, gross }) => {
+    const was = earlier.get(WaehrAbk)?.gross;
+    return was ? `${gross >= was ? "+" : ""}${number(Math.round((gross / was - 1) * 1_000) / 10)} %` : "–";
+  };
+  const columns = [
+    ...sums(say),
+    [say.gross_before, ({ WaehrAbk }) => money(earlier.get(WaehrAbk)?.gross ?? 0), "amount"],
+    [say.change, change, "amount"],
+  ];
+  return card(
+    say.total,
+    read,
+    plots(sales),
+    table(say.total, columns, summed(sales.days, () => "")).frame,
+    paragraph(say.days_before(day(before.from), day(before.to)), "hint"),
+    before.since === null ? undefined : paragraph(say.orders_cut(number(before.orders), time(before.since)), "notice warn"),
+  );
+}
+
+function shown(sales, before) {
   const say = words();
   const read = paragraph(sales.since === null ? say.orders_read(number(sales.orders)) : say.orders_cut(number(sales.orders), time(sales.since)), sales.since === null ? "hint" : "notice warn");
-  if (sales.orders === 0) return [card(say.by_day, paragraph(say.no_sales), read)];
+  if (sales.orders === 0) return [card(say.total, paragraph(say.no_sales), read)];
   const byDay = [[say.date, (one) => day(one.day), "when"], ...sums(say)];
   const byWeek = [[say.week, (one) => say.week_of(one.week, day(one.monday)), "when"], ...sums(say)];
+  const byMonth = [[say.month, (one) => month(one.day), "when"], ...sums(say)];
   const byArticle = [
     [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
     [say.name, (one) => one.ArtBez, "wide"],
@@ -58,10 +89,26 @@ function shown(sales) {
     [say.net, (one) => money(one.net, one.WaehrAbk), "amount"],
   ];
   return [
-    card(say.by_day, read, plots(sales), table(say.by_day, byDay, sales.days).frame),
-    card(say.by_week, table(say.by_week, byWeek, sales.weeks).frame),
+    totals(sales, before, read),
+    element(
+      "div",
+      { className: "cards" },
+      card(say.by_week, table(say.by_week, byWeek, sales.weeks).frame),
+      card(say.by_month, table(say.by_month, byMonth, summed(sales.days, (one) => one.day.slice(0, 7))).frame),
+    ),
     card(say.best_articles, table(say.best_articles, byArticle, sales.articles).frame),
+    card(say.by_day, table(say.by_day, byDay, sales.days).frame),
   ];
+}
+
+const shifted = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+/** The sales of the days, and of as many days before. */
+async function bothSales(api, values, signal) {
+  const read = (days) => api.get(`/admin/sales${query(days)}`, signal);
+  const sales = await read(values);
+  const length = Math.round((Date.parse(sales.to) - Date.parse(sales.from)) / DAY) + 1;
+  return [sales, await read({ from: shifted(sales.from, -length), to: shifted(sales.from, -1) })];
 }
 
 export async function show({ place, api, signal }) {
@@ -75,7 +122,7 @@ export async function show({ place, api, signal }) {
     const fresh = element("div", { className: "stack" });
     latest = fresh;
     below.replaceChildren(paragraph(say.searching, "hint"));
-    await run(fresh, async () => fresh.append(...shown(await api.get(`/admin/sales${query(values)}`, signal))));
+    await run(fresh, async () => fresh.append(...shown(...(await bothSales(api, values, signal)))));
     // A later one may have been faster.
     if (latest === fresh) below.replaceChildren(fresh);
   };

@@ -7,7 +7,7 @@ import { button, confirmed, field, form, input, run, secret, select, told } from
 import { words } from "./language.js";
 import { table } from "./table.js";
 
-const names = () => ({ REST_Auft: words().nav_orders, REST_Kunde: words().nav_customers, REST_Artikel: words().nav_articles, REST_Rechnung: words().nav_invoices });
+const names = () => ({ REST_Auft: words().nav_orders, REST_Kunde: words().nav_customers, REST_Artikel: words().nav_articles, REST_Rechnung: words().nav_bills });
 
 const kindText = (kinds) => (kinds.length > 0 ? kinds : ["REST_Auft", "REST_Kunde"]).map((kind) => names()[kind] ?? kind).join(", ");
 

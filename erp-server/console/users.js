@@ -108,7 +108,7 @@ async function showUser(place, api, name, signal) {
   const end = async () => {
     if (!(await confirmed(say.sure_end_tokens(name), say.end_tokens))) return;
     await api.change("DELETE", `${own}/tokens`);
-    if (name === api.user) api.onEnd();
+    if (name === api.user) api.end();
     else await refresh();
   };
   const remove = async () => {

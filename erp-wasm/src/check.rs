@@ -18,21 +18,18 @@ const CHECK_LIMITS: CheckLimits = CheckLimits {
 
 /// The report on an invoice: an XML, or a PDF with one inside.
 #[wasm_bindgen(js_name = checkInvoice)]
-#[must_use]
 pub fn check_invoice(file: &[u8], options: &str) -> String {
     offline::check_invoice(file, options, LIMITS, &CHECK_LIMITS)
 }
 
 /// The report on an invoice, as of [`check_invoice`], as an HTML document.
 #[wasm_bindgen(js_name = reportHtml)]
-#[must_use]
 pub fn report_html(file: &[u8], options: &str) -> String {
     offline::report_html(file, options, LIMITS, &CHECK_LIMITS)
 }
 
 /// What an invoice says: an XML, or a PDF with one inside.
 #[wasm_bindgen(js_name = readInvoice)]
-#[must_use]
 pub fn read_invoice(file: &[u8], options: &str) -> String {
     offline::read_invoice(file, options, LIMITS, &CHECK_LIMITS)
 }

@@ -20,7 +20,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The version of the package, for example `0.1.0`.
 #[wasm_bindgen]
-#[must_use]
 pub fn version() -> String {
     erp_core::VERSION.to_owned()
 }

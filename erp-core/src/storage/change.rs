@@ -40,7 +40,6 @@ pub enum Write {
 
 impl Write {
     /// The key that is written.
-    #[must_use]
     pub const fn key(&self) -> &Key {
         match self {
             Self::Put { key, .. } | Self::Delete { key } | Self::Add { key, .. } => key,
@@ -64,7 +63,6 @@ pub struct ChangeSet {
 
 impl ChangeSet {
     /// An empty change set.
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             guards: Vec::new(),
@@ -74,7 +72,6 @@ impl ChangeSet {
     }
 
     /// Whether the set neither checks nor changes anything.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.guards.is_empty() && self.writes.is_empty() && self.events.is_empty()
     }
@@ -127,7 +124,6 @@ impl ChangeSet {
     }
 
     /// Total bytes of all written keys and values.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.sizes().sum()
     }

@@ -39,7 +39,6 @@ pub struct Entry {
 
 impl Entry {
     /// The value of a counter; `None` when the entry is not one.
-    #[must_use]
     pub fn counter(&self) -> Option<i64> {
         self.value
             .as_slice()
@@ -64,7 +63,6 @@ pub struct Scan {
 
 impl Scan {
     /// All keys that begin with this one.
-    #[must_use]
     pub fn prefix(prefix: &Key) -> Self {
         Self {
             from: prefix.clone(),
@@ -75,7 +73,6 @@ impl Scan {
     }
 
     /// All keys of a space.
-    #[must_use]
     pub fn of(space: Space) -> Self {
         Self::prefix(&Key::of(space))
     }
@@ -137,7 +134,6 @@ impl Sequence {
     // rule: D-NUM-03
     /// The highest number of the field that holds it; customers end at six digits, because `debinr` of the article list
     /// takes no more.
-    #[must_use]
     pub const fn last_number(self) -> u64 {
         match self {
             Self::Order | Self::Offer => 9_999_999_999,
@@ -147,7 +143,6 @@ impl Sequence {
     }
 
     /// The error of a store whose counter of a sequence is at its end.
-    #[must_use]
     pub fn used_up(self) -> StorageError {
         StorageError::Unavailable(format!(
             "the number sequence `{}` is used up",

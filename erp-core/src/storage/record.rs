@@ -20,7 +20,6 @@ pub trait Stored: Serialize + DeserializeOwned {
 }
 
 /// The value of a secondary key without further content.
-#[must_use]
 pub fn mark(space: Space) -> Vec<u8> {
     vec![space as u8, 1]
 }

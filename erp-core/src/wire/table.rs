@@ -107,7 +107,6 @@ pub struct Schema {
 
 impl Schema {
     /// The member with this wire name.
-    #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.wire == wire)
     }

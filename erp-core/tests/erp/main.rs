@@ -26,6 +26,8 @@ mod export;
 mod forget;
 mod import;
 #[cfg(feature = "zugferd")]
+mod invoice_list;
+#[cfg(feature = "zugferd")]
 mod invoice_payment;
 #[cfg(feature = "zugferd")]
 mod invoices;
@@ -39,6 +41,7 @@ mod offers;
 mod one_customer;
 mod order_keys;
 mod order_note;
+mod order_search;
 mod orders;
 mod overtaken;
 mod price_basis;

@@ -150,7 +150,6 @@ pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnIn
 
 impl Format {
     /// The level of the XML, if the guideline contains it.
-    #[must_use]
     pub fn level(&self) -> Option<Level> {
         self.profile.as_ref().map(|profile| profile.level)
     }

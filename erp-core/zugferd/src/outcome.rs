@@ -23,7 +23,6 @@ pub enum PdfaOutcome {
 
 impl PdfaOutcome {
     /// The word of the outcome in the header and the report, for example `not-claimed`.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -34,7 +33,6 @@ impl PdfaOutcome {
     }
 
     /// Why no PDF/A claim is made; empty when one is made.
-    #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         match self {
             Self::NotClaimed { reasons } => reasons,

@@ -275,7 +275,7 @@ impl<A: Application> Described<A> {
         self.component(record, schema).json_body(record, example)
     }
 
-    pub(crate) fn component(mut self, name: &str, schema: Object) -> Self {
+    pub(crate) fn component(mut self, name: &str, schema: impl Into<Value>) -> Self {
         self.records.insert(name.to_owned(), schema.into());
         self
     }
@@ -415,7 +415,7 @@ impl<A: Application> Described<A> {
     }
 }
 
-/// Parses an example from a file of `examples`.
+/// Parses an example, or a schema, from its file.
 pub(crate) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -9,10 +9,11 @@ use super::app::{Clerk, Operation, Shared};
 use super::changes::refuse_marks;
 use super::paging;
 use super::response::Page;
+use crate::openapi::operation::example;
 use crate::openapi::schema::{plain, text_of};
 use crate::web::{ApiRequest, ApiResponse, Result};
 
-const SEARCH_CHARACTERS: usize = 80;
+pub(super) const SEARCH_CHARACTERS: usize = 80;
 
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;
@@ -49,13 +50,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .answers_as::<Page<ListedCustomer>>(
             200,
             "The customers",
-            json!({"data": [{
-                "KundNr": "10001",
-                "Name": "Café Sonnenschein GmbH",
-                "OrtName": "Zürich",
-                "OrtLand": "CH",
-                "WaehrAbk": "CHF",
-            }], "next": null}),
+            example(include_str!("examples/customer_list.json")),
         );
     vec![list]
 }

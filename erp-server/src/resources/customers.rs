@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{Error, ShownCustomer};
-use erp_core::internal::json;
 use erp_core::internal::json::Rendered;
 use erp_core::internal::response::{self, CustomerNumberAnswer};
 use erp_core::internal::wire::Envelope;
-use erp_core::internal::{CustomerOrders, OrderOfCustomer, OrderPages};
+use erp_core::internal::{CustomerOrders, OrderOfCustomer, OrderPages, json};
 use erp_core::master::Customer;
 use serde_json::{Value, json};
 

@@ -7,10 +7,10 @@ use erp_core::internal::{self, Actor};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
+use crate::openapi::operation::example;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 
 async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse> {
@@ -77,18 +77,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers_as::<Data<Vec<ImportRun>>>(
                 200,
                 "The imports",
-                json!({"data": [{
-                    "at": "2026-06-01T10:00:00Z",
-                    "user": "admin",
-                    "state": "done",
-                    "rows": 3,
-                    "added": 1,
-                    "changed": 1,
-                    "removed": 0,
-                    "unchanged": 1,
-                    "skipped": 0,
-                    "failed": 0,
-                }]}),
+                example(include_str!("examples/import_list.json")),
             ),
     ]
 }

@@ -14,7 +14,7 @@ use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
-async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, rendered).await?;

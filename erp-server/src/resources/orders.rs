@@ -30,7 +30,7 @@ async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<Ap
 }
 
 // rule: R-STA-10, R-END-40
-async fn convert(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
+async fn convert(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));

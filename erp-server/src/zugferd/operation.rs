@@ -1,7 +1,6 @@
 //! The operations of `POST /www/zugferd` and the files they need.
 
-use erp_core::Code;
-use erp_core::Problems;
+use erp_core::{Code, Problems};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {

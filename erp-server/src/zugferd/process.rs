@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use erp_core::Problems;
 use erp_core::internal::json::to_ascii;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{
     CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, ReadError,
     Report, Step, check, combine, extract, read,
 };
-use erp_core::{Code, Path};
+use erp_core::{Code, Path, Problems};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use erp_core::Problems;
-use erp_core::Reading;
 use erp_core::internal::wire::{Record as _, ZugferdBody};
 use erp_core::json::{Json, Object};
 use erp_core::zugferd::Password;
-use erp_core::{Code, Path};
+use erp_core::{Code, Path, Problems, Reading};
 use jiff::tz::TimeZone;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};

@@ -554,6 +554,8 @@ export interface OfferSummary {
   OffertNr: string;
   /** Customer number; absent in a template. At most 8 characters. */
   KundNr?: string;
+  /** Company or person of the contact address. At most 80 characters. */
+  Name?: string;
   /** Whether this is a template: `true` not assigned to a customer, `false` assigned. */
   Template: boolean;
   /** Order number in the foreign system. At most 36 characters. */

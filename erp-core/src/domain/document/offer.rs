@@ -72,7 +72,6 @@ impl Deref for ShownOffer {
 impl ShownOffer {
     // rule: R-END-50
     /// The offer of this company and customer; a template has no customer.
-    #[must_use]
     pub fn new(company: &Company, offer: Offer, customer: Option<&Customer>) -> Self {
         let document = &offer.document;
         let contact = document.addresses.contact.as_ref();
@@ -116,7 +115,6 @@ pub struct Mismatch {
 
 impl Terms {
     /// The terms of a customer, or the defaults without one.
-    #[must_use]
     pub fn of(company: &Company, customer: Option<&Customer>, currency: Currency) -> Self {
         let price_list = customer.and_then(|customer| customer.price_list.clone());
         Self {
@@ -129,7 +127,6 @@ impl Terms {
 
     // rule: R-STA-05, R-END-39, R-END-47
     /// The terms that prevent assigning the template to a customer; empty when it fits.
-    #[must_use]
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
         let wanted = Self::of(company, Some(customer), customer.details.currency);
         let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();

@@ -48,13 +48,11 @@ impl Iban {
     }
 
     /// Whether it is an account of a bank in Switzerland or Liechtenstein, to which a QR-bill is paid.
-    #[must_use]
     pub fn is_swiss(&self) -> bool {
         self.starts_with("CH") || self.starts_with("LI")
     }
 
     /// Whether it is a [`QrIban`]: the number of the bank is 30000 to 31999.
-    #[must_use]
     pub fn is_qr(&self) -> bool {
         let bank = self.get(4..9).and_then(|bank| bank.parse().ok());
         self.is_swiss() && matches!(bank, Some(30_000..=31_999_u32))

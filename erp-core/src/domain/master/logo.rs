@@ -46,7 +46,6 @@ impl Logo {
     }
 
     /// The file.
-    #[must_use]
     pub fn file(&self) -> Vec<u8> {
         STANDARD.decode(&self.base64).unwrap_or_default()
     }

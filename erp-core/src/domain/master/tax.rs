@@ -73,7 +73,6 @@ pub enum TaxCategory {
 
 impl TaxCategory {
     /// Whether an invoice must say why no tax is charged.
-    #[must_use]
     pub const fn needs_reason(self) -> bool {
         !matches!(self, Self::Standard | Self::ZeroRated)
     }
@@ -232,7 +231,6 @@ impl TaxCode {
     }
 
     /// The rate on a day. If two periods contain the day, the later one applies.
-    #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
         let valid = |rate: &&TaxRate| {
             rate.valid_from <= day && rate.valid_until.is_none_or(|last| day <= last)
@@ -262,13 +260,11 @@ impl TaxTable {
     }
 
     /// A code by its name.
-    #[must_use]
     pub fn get(&self, id: &TaxCodeId) -> Option<&TaxCode> {
         self.codes.get(id)
     }
 
     /// The rate of a code on a day.
-    #[must_use]
     pub fn rate_on(&self, id: &TaxCodeId, day: Date) -> Option<&TaxRate> {
         self.codes.get(id)?.rate_on(day)
     }

@@ -150,7 +150,6 @@ impl Value for Vec<PaymentMethod> {
 
 impl CustomerDetails {
     /// Details with what every customer has; the others are fields.
-    #[must_use]
     pub fn new(currency: Currency, language: Language) -> Self {
         Self::bare(currency, language)
     }

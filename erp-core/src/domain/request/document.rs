@@ -231,7 +231,6 @@ impl DocumentRequest {
     }
 
     /// An offer without a customer, which can be given to one later.
-    #[must_use]
     pub fn template() -> Self {
         Self::default()
     }

@@ -209,7 +209,6 @@ pub struct Declaration {
 impl Shown {
     // rule: R-RES-12
     /// The article as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, view: &View<'_>, form: Form, links: &Links<'_>) -> Article {
         let article = self.article.as_ref();
         let has_units = !article.units.is_empty();

@@ -25,7 +25,6 @@ impl PriceKind {
     // rule: R-TOT-10
     /// The kind of a document: that of the price lists used, net if both kinds are used, and `default` if no list is
     /// used.
-    #[must_use]
     pub fn of_document(hits: impl IntoIterator<Item = Self>, default: Self) -> Self {
         // Net sorts first, so the minimum is net as soon as one list is net.
         hits.into_iter().min().unwrap_or(default)

@@ -9,11 +9,9 @@ use std::sync::{Arc, LazyLock};
 use smol_str::SmolStr;
 
 use super::csv_file::{self, DirectoryError};
-use super::format;
 use super::index::Index;
 use super::normalise::Key;
-use super::{TownEntry, TownKind};
-use super::{TownPlace, postal_code};
+use super::{TownEntry, TownKind, TownPlace, format, postal_code};
 use crate::values::codes::Country;
 
 /// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the
@@ -40,7 +38,6 @@ static BUILT_IN: LazyLock<Arc<Directory>> = LazyLock::new(|| {
 
 impl Directory {
     /// A directory of these entries, in any order.
-    #[must_use]
     pub fn new(mut entries: Vec<TownEntry>) -> Self {
         entries.sort_by(TownEntry::cmp_place);
         // Inserted one by one: `collect` would add another sort to the code that every address form downloads.
@@ -99,7 +96,6 @@ impl Directory {
     /// The built-in data of Switzerland and Liechtenstein, unpacked when first used (feature
     /// `towns-ch-li`). Sources: swisstopo; GeoNames.
     #[cfg(feature = "towns-ch-li")]
-    #[must_use]
     pub fn switzerland_and_liechtenstein() -> &'static Arc<Self> {
         &BUILT_IN
     }
@@ -115,13 +111,11 @@ impl Directory {
     }
 
     /// Whether the directory lists towns of the country.
-    #[must_use]
     pub fn covers(&self, country: Country) -> bool {
         self.countries.contains(&country)
     }
 
     /// All entries, sorted by country, postal code and name.
-    #[must_use]
     pub fn entries(&self) -> &[TownEntry] {
         &self.entries
     }

@@ -107,7 +107,6 @@ impl<S: Storage> MasterData<'_, S> {
 
 impl Unsellable {
     /// The reasons with what they mean.
-    #[must_use]
     pub const fn reasons(&self) -> [(&'static str, &Counted); 4] {
         [
             (

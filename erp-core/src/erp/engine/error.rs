@@ -44,6 +44,12 @@ pub enum Error {
         /// The limit, in entries (`scan_entries`).
         limit: usize,
     },
+    /// A search among documents finds the words in the names of too many customers.
+    #[error("more than {limit} customers have these words in their names")]
+    ManyCustomers {
+        /// The limit, in customers.
+        limit: usize,
+    },
     /// A new record needs a number, and all of its sequence are taken.
     #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.as_str())]
     NumbersUsedUp {
@@ -163,7 +169,6 @@ pub enum ErrorKind {
 
 impl Error {
     /// What to do about it.
-    #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) | Self::Malformed(_) => ErrorKind::Invalid,
@@ -171,7 +176,7 @@ impl Error {
             Self::Conflict(Conflict::OtherUser(_)) => ErrorKind::NotAllowed,
             Self::Conflict(_) | Self::Mismatch(_) => ErrorKind::Conflict,
             Self::PreconditionFailed | Self::MarkExpired => ErrorKind::Changed,
-            Self::TooBroad { .. } => ErrorKind::TooBroad,
+            Self::TooBroad { .. } | Self::ManyCustomers { .. } => ErrorKind::TooBroad,
             Self::Storage(StorageError::Busy) => ErrorKind::Busy,
             Self::NumbersUsedUp { .. } | Self::Storage(_) => ErrorKind::Unavailable,
         }

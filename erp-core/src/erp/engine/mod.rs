@@ -150,7 +150,6 @@ pub struct Erp<S> {
 
 impl<S: Storage> Erp<S> {
     /// Creates the operations on a store; nothing is read or written yet.
-    #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
         let catalogue = Catalogue::new(settings.article_cache_bytes, settings.time_zones);
         Self {
@@ -164,13 +163,11 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The underlying store.
-    #[must_use]
     pub const fn store(&self) -> &S {
         &self.store
     }
 
     /// The settings given to [`Erp::new`].
-    #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -210,7 +210,6 @@ impl<S: Storage> Erp<S> {
 
 impl<S: Storage> Upkeep<'_, S> {
     /// The sequences that were found to have no free number left.
-    #[must_use]
     pub fn used_up_sequences(self) -> BTreeSet<Sequence> {
         self.erp.without_numbers().clone()
     }

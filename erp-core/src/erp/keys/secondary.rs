@@ -1,11 +1,11 @@
-//! Secondary keys of customers, orders and offers: written in the commit of their record, so that both always agree.
+//! Secondary keys of customers, orders, offers and invoices: written in the commit of their record, so that both always agree.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::document::{Offer, Order, OrderStatus};
+use crate::domain::document::{Invoice, Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::keys;
 use crate::erp::keys::search_keys::search_keys;
@@ -140,6 +140,12 @@ pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
 pub(crate) fn offer_key(number: u64, offer: &Offer) -> Option<Key> {
     let customer = offer.customer.as_ref()?;
     Some(keys::offer_of_customer(customer, number))
+}
+
+/// The keys of an invoice: in the list of its customer, and in that of all.
+pub(crate) fn invoice_keys(number: u64, invoice: &Invoice) -> [Key; 2] {
+    let lists = [invoice.customer.as_str(), ""];
+    lists.map(|customer| keys::listed_invoice(customer, invoice.date, number))
 }
 
 /// An entry in the list of a customer's orders, with the number of the order.

@@ -64,6 +64,8 @@ pub struct ListedOffer {
     pub number: OfferNumber,
     /// Customer number (`KundNr`); a template has none.
     pub customer: Option<CustomerNumber>,
+    /// The company or person of the contact address; empty without one.
+    pub name: String,
     /// Its number in the foreign system (`AuftBestellNr`).
     pub reference: Option<Text<36>>,
     /// State (`AuftStatus`).
@@ -78,6 +80,7 @@ impl From<Offer> for ListedOffer {
         Self {
             number: offer.number,
             customer: offer.customer,
+            name: offer.document.name(),
             reference: offer.document.foreign_number,
             status: offer.status,
             document: listed,
@@ -93,6 +96,7 @@ impl ListedOffer {
         OfferSummary {
             offer_number: self.number.clone(),
             customer_number: self.customer.clone(),
+            name: Text::new(&self.name).ok().filter(|name| !name.is_empty()),
             template: self.customer.is_none(),
             foreign_number: self.reference.clone(),
             status,

@@ -13,8 +13,9 @@ use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
-use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Revision, Storage, StorageError};
+use crate::erp::keys::secondary::invoice_keys;
+use crate::storage::record::{Versioned, encode, mark};
+use crate::storage::{ChangeSet, Revision, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problems};
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
@@ -214,9 +215,15 @@ impl<S: Storage> Office<'_, S> {
         );
         changes.insert(keys::invoice(next.value), encode(&invoice)?);
         changes.put(keys::invoice_xml(next.value), encode(&InvoiceXml { xml })?);
+        for key in invoice_keys(next.value, &invoice) {
+            changes.put(key, mark(Space::InvoiceOfCustomer));
+        }
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
         changes.put(keys::order(key), encode(&order)?);
+        if order.status == OrderStatus::Completed {
+            changes.delete(keys::order_to_invoice(key));
+        }
         let event = Event {
             kind: EventKind::Invoice,
             at: self.now,

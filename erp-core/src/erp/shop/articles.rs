@@ -74,14 +74,12 @@ impl ArticleList {
     }
 
     /// Number of articles in the list before `limit` and `offset` apply.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.numbers.len()
     }
 
     /// The groups (`ArtGruppe`) of a searched list and how many of its articles each has, whatever group was asked
     /// for. Empty for a list that was not searched.
-    #[must_use]
     pub fn groups(&self) -> &BTreeMap<Text<12>, usize> {
         &self.groups
     }
@@ -125,7 +123,6 @@ impl Deref for ShownArticle {
 
 impl ShownArticle {
     /// The description in the language of the caller.
-    #[must_use]
     pub fn description(&self) -> Option<&str> {
         let company = &self.moment.company;
         let text = company.translation(&self.shown.article.texts, self.look.language);
@@ -140,13 +137,11 @@ impl ShownArticle {
     }
 
     /// The currency of the prices.
-    #[must_use]
     pub fn currency(&self) -> Currency {
         self.look.currency
     }
 
     /// The tax rate of the day, in percent.
-    #[must_use]
     pub fn tax_rate(&self) -> Option<Decimal> {
         tax_rate(&view(&self.moment, &self.look), &self.shown.article)
     }
@@ -160,7 +155,6 @@ impl ShownArticle {
     }
 
     /// The article as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::Article {
         let view = view(&self.moment, &self.look);
         self.shown.to_wire(&view, self.look.form, links)

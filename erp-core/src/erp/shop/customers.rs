@@ -70,7 +70,6 @@ impl OrderPages {
     }
 
     /// Whether all pages are read.
-    #[must_use]
     pub const fn is_done(&self) -> bool {
         self.next.is_none()
     }
@@ -90,7 +89,6 @@ pub struct OrderOfCustomer {
 impl OrderOfCustomer {
     // rule: R-RES-11, R-STA-02
     /// The order as the customer's list shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::CustomerOrder {
         response::CustomerOrder {
             plan_status: SmolStr::new_static(self.status.as_str()),
@@ -138,7 +136,6 @@ impl ShownCustomer {
     }
 
     /// The customer as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::Customer {
         response::Customer {
             payment_condition_text: self.payment_condition_text.clone(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rust_decimal::Decimal;
 
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Invoice, Offer, Order, TaxRecap};
+use crate::domain::document::{Invoice, Offer, Order, OrderStatus, TaxRecap};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer,
     TaxCode, Token, User,
@@ -18,7 +18,7 @@ use crate::erp::engine::{
 use crate::erp::keys::AuditId;
 use crate::erp::keys::search_keys::search_keys;
 use crate::erp::keys::secondary::{
-    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
+    AddressOwner, CustomerOrderEntry, invoice_keys, offer_key, order_place, reference_key,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -248,6 +248,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut listed = BTreeMap::new();
         let mut by_status = BTreeMap::new();
         let mut by_reference = BTreeSet::new();
+        let mut may_be_invoiced = BTreeSet::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
             let number =
@@ -265,6 +266,9 @@ impl<S: Storage> Upkeep<'_, S> {
             let by_status_key = keys::order_of_status(order.status, place);
             by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
             by_reference.extend(reference_key(number, &order));
+            if order.status == OrderStatus::Completed && order.invoice.is_none() {
+                may_be_invoiced.insert(keys::order_to_invoice(number));
+            }
             for reservation in order
                 .reservations
                 .iter()
@@ -292,6 +296,19 @@ impl<S: Storage> Upkeep<'_, S> {
         );
         self.check_marks(Space::OrderOfReference, by_reference, said, found)
             .await?;
+        // Those that were completed before the first invoice have no key.
+        for (key, _) in self
+            .erp
+            .scan_all(Scan::prefix(&keys::orders_to_invoice()))
+            .await?
+        {
+            if !may_be_invoiced.contains(&key) {
+                found.find(
+                    &key,
+                    "no order of this number is completed and without an invoice",
+                );
+            }
+        }
         let reservations = self
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
             .await?;
@@ -389,7 +406,7 @@ impl<S: Storage> Upkeep<'_, S> {
 
     /// Numbers without gaps, each with its order and its XML.
     async fn check_invoices(self, found: &mut Integrity) -> Result<(), Error> {
-        let mut wanted = BTreeSet::new();
+        let (mut wanted, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let mut last = None;
         self.each::<Invoice>("invoices", found, |key, invoice, found| {
             let number = keys::document_number(&invoice.number)
@@ -398,6 +415,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 return found.find(key, "the invoice has another number than its key");
             };
             last = Some(number);
+            listed.extend(invoice_keys(number, &invoice));
             wanted.insert(keys::invoice_xml(number));
         })
         .await?;
@@ -410,6 +428,12 @@ impl<S: Storage> Upkeep<'_, S> {
         for key in &wanted {
             found.find(key, "an invoice has no XML");
         }
+        let said = (
+            "no invoice has this customer, day and number",
+            "an invoice is missing in a list",
+        );
+        self.check_marks(Space::InvoiceOfCustomer, listed, said, found)
+            .await?;
         let key = keys::invoice_numbers();
         let noted = self.erp.load::<InvoiceNumbers>(&key).await?;
         if noted.map(|noted| noted.value.last) != last {

@@ -18,8 +18,6 @@ mod closing;
 mod error;
 mod font;
 mod format;
-// One line a label.
-#[rustfmt::skip]
 mod labels;
 mod letter;
 pub mod parts;

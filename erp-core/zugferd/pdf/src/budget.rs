@@ -75,7 +75,6 @@ impl PdfFile<'_> {
     }
 
     /// Bytes kept in addition to objects.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.memory.noted.get()
     }

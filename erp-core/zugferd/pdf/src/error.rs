@@ -41,13 +41,11 @@ pub enum PdfError {
 
 impl PdfError {
     /// Damage: what was expected at a byte of the file, or of the decoded stream.
-    #[must_use]
     pub const fn damaged(what: &'static str, at: usize) -> Self {
         Self::Damaged { what, at }
     }
 
     /// A limit that is reached.
-    #[must_use]
     pub const fn too_large(what: &'static str, limit: usize) -> Self {
         Self::TooLarge { what, limit }
     }
@@ -76,7 +74,6 @@ impl PdfError {
     }
 
     /// Whether rebuilding the file from its objects alone may help.
-    #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })
     }

@@ -72,25 +72,21 @@ static NULL: Object = Object::Null;
 
 impl<'a> PdfFile<'a> {
     /// All bytes, from the first that offsets count from.
-    #[must_use]
     pub const fn data(&self) -> &'a [u8] {
         self.data
     }
 
     /// The newest trailer, or the dictionary of the newest cross-reference stream.
-    #[must_use]
     pub const fn trailer(&self) -> &Dict {
         &self.trailer
     }
 
     /// How the file was opened.
-    #[must_use]
     pub const fn opened(&self) -> Opened {
         self.opened
     }
 
     /// The limits it was opened with.
-    #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -102,7 +98,6 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Whether strings and streams are encrypted.
-    #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.trailer.has("Encrypt")
     }
@@ -136,7 +131,6 @@ impl<'a> PdfFile<'a> {
     }
 
     /// One more than the highest number any section mentions.
-    #[must_use]
     pub fn next_number(&self) -> u32 {
         let size = self.trailer.integer("Size");
         self.chain
@@ -145,7 +139,6 @@ impl<'a> PdfFile<'a> {
 
     /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
     /// object, or take the row for that of object 0. Also true if there are too many rows to find out.
-    #[must_use]
     pub fn has_misleading_free_rows(&self) -> bool {
         self.chain.has_misleading_free_rows(self.limits.objects)
     }

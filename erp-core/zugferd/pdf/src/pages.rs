@@ -45,13 +45,11 @@ static EMPTY: Dict = Dict::new();
 
 impl PdfPage {
     /// Its own dictionary.
-    #[must_use]
     pub fn dict(&self) -> &Dict {
         self.located.object.as_dict().unwrap_or(&EMPTY)
     }
 
     /// A member, its own or an inherited one.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Object> {
         self.dict().get(name).or_else(|| self.inherited(name))
     }
@@ -63,7 +61,6 @@ impl PdfPage {
     }
 
     /// Whether `Resources` are inherited.
-    #[must_use]
     pub fn inherits_resources(&self) -> bool {
         !self.dict().has("Resources") && self.inherited("Resources").is_some()
     }

@@ -236,7 +236,6 @@ impl<'f, 'a> Subject<'f, 'a> {
 
 impl PdfPlace {
     /// On a page, counted from 0.
-    #[must_use]
     pub fn on_page(index: usize) -> Self {
         Self {
             page: u32::try_from(index + 1).ok(),
@@ -245,7 +244,6 @@ impl PdfPlace {
     }
 
     /// In an object.
-    #[must_use]
     pub const fn in_object(number: u32) -> Self {
         Self {
             page: None,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 use crate::delivery::EventMessage;
 use crate::openapi::object::Object;
+use crate::openapi::operation::example;
 use crate::openapi::schema::{about, count, flag, moment, object, one_of, or_null, text, text_of};
 use crate::openapi::{Webhooks, schema_of};
 use crate::resources::app::Operation;
@@ -222,26 +223,9 @@ fn numbered(operation: Operation) -> Operation {
 }
 
 fn target() -> Value {
-    json!({
-        "id": 1,
-        "url": "https://shop.example.ch/hooks",
-        "kinds": ["REST_Auft"],
-        "enabled": true,
-        "created_at": "2026-06-01T10:00:00Z",
-    })
+    example(include_str!("../examples/event_target.json"))
 }
 
 fn event() -> Value {
-    json!({
-        "id": "evt_16_0",
-        "type": "REST_Auft",
-        "timestamp": "2026-06-01T10:00:00Z",
-        "data": {"AuftNr": "100001", "method": "POST", "user": "shop1"},
-        "deliveries": [{
-            "target": 1,
-            "state": "delivered",
-            "next_attempt_at": null,
-            "attempts": [{"at": "2026-06-01T10:00:01Z", "outcome": "answered", "status": 200, "duration_ms": 12}],
-        }],
-    })
+    example(include_str!("../examples/event.json"))
 }

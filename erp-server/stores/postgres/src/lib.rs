@@ -130,7 +130,6 @@ pub struct PostgresOptions {
 
 impl PostgresOptions {
     /// Default settings for a database.
-    #[must_use]
     pub const fn new(url: DatabaseUrl) -> Self {
         Self {
             url,
@@ -322,7 +321,6 @@ impl PostgresStore {
     }
 
     /// A snapshot of the store's counters and availability.
-    #[must_use]
     pub fn status(&self) -> PostgresStatus {
         let counts = &self.inner.counts;
         let connections = &self.inner.connections;
@@ -349,7 +347,6 @@ impl PostgresStore {
     }
 
     /// Histogram of the commit durations, in seconds.
-    #[must_use]
     pub fn commit_time(&self) -> Histogram {
         self.inner.commit_time.clone()
     }

@@ -171,7 +171,6 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether a folder contains a store, intact or damaged.
-#[must_use]
 pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
     // What may not be looked at is not nothing.

@@ -72,8 +72,7 @@ use tokio::sync::oneshot;
 pub use check::{Report, SpaceReport};
 pub use disk::free_bytes;
 pub use journal::Retention;
-pub use layout::is_store as holds_store;
-pub use layout::{RESTORE_ADVICE, create_private, sync_folder};
+pub use layout::{RESTORE_ADVICE, create_private, is_store as holds_store, sync_folder};
 pub use open::check;
 pub use rebuild::{Recovery, recover_store, restore};
 
@@ -251,7 +250,6 @@ impl SledStore {
     }
 
     /// Whether every record was read at the start.
-    #[must_use]
     pub fn is_proved(&self) -> bool {
         self.inner.proved
     }
@@ -272,7 +270,6 @@ impl SledStore {
     }
 
     /// Why no write is accepted before a restart; `None` in normal operation.
-    #[must_use]
     pub fn writes_refused(&self) -> Option<String> {
         self.inner.shared.writes_refused()
     }
@@ -288,27 +285,23 @@ impl SledStore {
     }
 
     /// The damage found when the store was opened, and its repair; `None` when there was none.
-    #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
         let (fault, recovery) = self.inner.repaired.as_ref()?;
         Some((fault, recovery))
     }
 
     /// The files that were damaged when the store was opened and were rewritten from their copy.
-    #[must_use]
     pub fn rewritten(&self) -> &[&'static str] {
         &self.inner.rewritten
     }
 
     /// Whether the journal ended with a group that is not whole when the store was opened: a write that a crash
     /// interrupted, or a damaged last group that no seal confirms.
-    #[must_use]
     pub fn dropped_tail(&self) -> bool {
         self.inner.dropped_tail
     }
 
     /// A snapshot of the store's counters and state.
-    #[must_use]
     pub fn status(&self) -> StoreStatus {
         let shared = &self.inner.shared;
         let counts = &shared.counts;
@@ -329,7 +322,6 @@ impl SledStore {
     }
 
     /// Histogram of the time to write and sync a group to the journal, in seconds.
-    #[must_use]
     pub fn sync_time(&self) -> Histogram {
         self.inner.shared.sync_time.clone()
     }

@@ -29,7 +29,6 @@ pub struct EventTarget {
 
 impl EventTarget {
     /// Whether the target is enabled and receives events of this kind.
-    #[must_use]
     pub fn wants(&self, kind: EventKind) -> bool {
         let is_asked_for = match self.kinds.as_slice() {
             [] => matches!(kind, EventKind::Order | EventKind::Customer),

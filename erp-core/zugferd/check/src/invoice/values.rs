@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::abort::Abort;
-use super::date;
 use super::decimal::{BLANKS, Decimal};
-use super::double;
 use super::node::Node;
 use super::texts::Texts;
+use super::{date, double};
 
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.

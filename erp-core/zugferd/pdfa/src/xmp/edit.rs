@@ -12,13 +12,12 @@ use super::extension::{
     Extension, array_of, can_be_described, containers, is_container, is_proper,
 };
 use super::fault::{FaultKind, XmpFault};
-use super::namespaces as ns;
 use super::packet::{Packet, binding, prefixes};
-use super::predefined;
 use super::rdf::{Model, Property};
 use super::retype::retyped;
 use super::source::XmpSource;
 use super::write::{self, SCHEMA_PREFIXES};
+use super::{namespaces as ns, predefined};
 
 /// Changes a packet, or makes one.
 ///
