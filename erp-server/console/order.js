@@ -4,7 +4,7 @@ import { address, quantity } from "./address.js";
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
-import { memberLink } from "./edit.js";
+import { changesLink, memberLink } from "./edit.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
 import { billLink, customerNamed } from "./orders.js";
@@ -183,8 +183,9 @@ function papers(order, customer, api) {
 /** The member that an invoice lacks, as a link to its field for those who may fill it in. */
 export const lacking = (api, customer) => (path) => {
   const label = labelOf(path);
-  if (label === undefined || !api.may("importMasterData")) return label ?? path;
-  return memberLink(path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
+  const isCustomer = path.startsWith("Kunde.");
+  if (label === undefined || !api.may(isCustomer ? "importMasterData" : "listCompanyAttributes")) return label ?? path;
+  return memberLink(isCustomer ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
 };
 
 /** Whether an invoice is of a day that is still to come everywhere: it was made while a clock was wrong, and is not canceled. */
@@ -241,7 +242,7 @@ export async function showOrder(place, api, number, signal) {
       positions(order),
       addresses(order),
       element("div", { className: "cards" }, bill ? invoice(order, bill, api) : undefined, papers(order, customer, api)),
-      element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
+      element("p", {}, link("#orders", say.back_to_orders), ...changesLink(api, `Auftrag ${number}`).flatMap((one) => [" · ", one])),
     );
   };
   const move = async (to) => {
