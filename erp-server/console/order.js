@@ -4,11 +4,9 @@ import { address, quantity } from "./address.js";
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
-import { changesLink, memberLink } from "./edit.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
-import { billLink, customerNamed } from "./orders.js";
-import { labelOf } from "./rows.js";
+import { billLink, changesLink, customerNamed } from "./orders.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -180,12 +178,16 @@ function papers(order, customer, api) {
   return actionCard(say.print, ["order", "picking", "delivery"].map(one));
 }
 
-/** The member that an invoice lacks, as a link to its field for those who may fill it in. */
+/** The member that an invoice lacks, as a link to its field for those who may fill it in. Its name is loaded when it is needed. */
 export const lacking = (api, customer) => (path) => {
-  const label = labelOf(path);
-  const isCustomer = path.startsWith("Kunde.");
-  if (label === undefined || !api.may(isCustomer ? "importMasterData" : "listCompanyAttributes")) return label ?? path;
-  return memberLink(isCustomer ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit", path, label);
+  const shown = element("span", { textContent: path });
+  const [edit, operation] = path.startsWith("Kunde.") ? [`#customers/${encodeURIComponent(customer)}/edit`, "importMasterData"] : ["#attributes/edit", "listCompanyAttributes"];
+  const named = ({ labelOf }) => {
+    const label = labelOf(path);
+    if (label) shown.replaceChildren(api.may(operation) ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
+  };
+  import("./rows.js").then(named, () => undefined);
+  return shown;
 };
 
 /** Whether an invoice is of a day that is still to come everywhere: it was made while a clock was wrong, and is not canceled. */

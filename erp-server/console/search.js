@@ -24,7 +24,7 @@ function lists(api, asked, signal) {
   };
   return [
     [say.nav_orders, "orders", read(`/admin/orders${query({ ...found, search: asked.slice(0, 80) })}`), (one) => [one.AuftNr, named(say[`status_${one.AuftStatus}`], one.Name, one.AuftBestellNr)]],
-    [say.nav_offers, "offers", whole("readOffer", `/www/offerte${query({ OffertNr: asked })}`), (one) => [one.OffertNr, one.GrundDaten.KundNr]],
+    [say.nav_offers, "offers", whole("readOffer", `/www/offerte${query({ OffertNr: asked })}`), (one) => [one.OffertNr, named(one.GrundDaten.KundNr, one.Adressen.KontaktAdr?.AdrFirma)]],
     [say.nav_bills, "bills", whole("readInvoice", path("www", "rechnung", asked)), (one) => [one.RechNr, named(one.Kaeufer.Name, `${say.order} ${one.AuftNr}`)]],
     [say.nav_customers, "customers", read(`/admin/customers${query({ ...found, search: asked })}`), (one) => [one.KundNr, named(one.Name, one.OrtName)]],
     [say.nav_articles, "articles", articles, (one) => [one.ArtNr, one.ArtBez]],

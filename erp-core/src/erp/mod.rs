@@ -30,7 +30,8 @@ pub use lists::{
 #[cfg(feature = "zugferd")]
 pub use office::MadeInvoice;
 pub use office::{
-    CustomerPage, CustomerPlace, CustomerQuery, ImportReport, ImportRow, ListedCustomer, RowError,
+    ChangedMembers, CustomerPage, CustomerPlace, CustomerQuery, ImportReport, ImportRow,
+    ListedCustomer, RowError,
 };
 pub use shop::{
     ArticleChanges, ArticleList, ArticleQuery, FoundCustomer, Mark, SearchTerms, ShownArticle,

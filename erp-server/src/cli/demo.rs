@@ -33,7 +33,6 @@ use crate::passwords;
 use crate::resources::DemoShop;
 use crate::store::Store;
 use crate::web::Listen;
-pub(super) use catalogue::TAXES;
 use catalogue::{FILES, PICTURES};
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.

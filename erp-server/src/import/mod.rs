@@ -1,12 +1,16 @@
 //! Parses master data files (NDJSON and CSV) into rows of the core.
 
 mod bodies;
+mod columns;
 mod csv;
+mod first_company;
 mod ndjson;
+mod number;
 
 use erp_core::codes::Language;
 use erp_core::erp::{Error, ImportRow, Office};
 use erp_core::import::{InvalidRow, Row, RowKind};
+use erp_core::internal::ChangedMembers;
 use erp_core::sentence::Sentence;
 use erp_core::storage::{Storage, StorageError};
 use erp_core::{Code, Problem};
@@ -14,22 +18,85 @@ use erp_core::{Code, Problem};
 use crate::media::Bodies;
 
 pub use bodies::{Files, store_bodies, try_bodies};
+pub use columns::columns_of;
+pub use first_company::FirstCompany;
+pub use number::Form;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One JSON object per line, with a field that names the kind.
     Ndjson,
-    /// A header line with field names and rows of one kind.
-    Csv(RowKind),
+    /// A header line with field names and rows of one kind, with numbers in this form.
+    Csv(RowKind, Option<Form>),
 }
 
 impl Format {
     /// CSV of a kind; the error is the allowed kinds.
     pub fn csv(kind: &str) -> Result<Self, Sentence> {
-        let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
-        let kind = RowKind::parse(kind).map(Self::Csv);
-        kind.ok_or_else(|| sentence!("allowed.one_of", names = names()))
+        kind_of(kind).map(|kind| Self::Csv(kind, None))
     }
+
+    /// CSV of the only kind that its columns fit.
+    pub fn of_columns(bytes: &[u8]) -> Result<Self, Sentence> {
+        csv::kind_of(bytes).map(|kind| Self::Csv(kind, None))
+    }
+
+    /// The same with numbers in this form.
+    pub fn with(self, form: Option<Form>) -> Self {
+        match self {
+            Self::Ndjson => self,
+            Self::Csv(kind, _) => Self::Csv(kind, form),
+        }
+    }
+
+    // rule: D-IMP-12
+    /// The members that changed although the file has no column for them: what a row leaves out is emptied.
+    pub fn left_out(self, bytes: &[u8], changed: &ChangedMembers) -> Vec<String> {
+        let Self::Csv(kind, _) = self else {
+            return Vec::new();
+        };
+        let columns = csv::paths(bytes, kind);
+        let changed = changed.get(kind.as_str()).into_iter().flatten();
+        // A row leaves the texts that it does not bring.
+        let changed = changed.filter(|member| *member != "Texte");
+        changed
+            .filter(|member| !columns.contains(*member))
+            .cloned()
+            .collect()
+    }
+}
+
+/// The kind of a name; the error is the allowed ones.
+pub fn kind_of(name: &str) -> Result<RowKind, Sentence> {
+    let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
+    RowKind::parse(name).ok_or_else(|| sentence!("allowed.one_of", names = names()))
+}
+
+// rule: D-IMP-13
+/// A CSV file as text, and whether it is no UTF-8 and was read as Windows-1252. The error is the place of a byte that is
+/// damaged: other characters of the file are UTF-8.
+pub fn csv_text(bytes: Vec<u8>) -> Result<(Vec<u8>, bool), usize> {
+    let Err(error) = std::str::from_utf8(&bytes) else {
+        return Ok((bytes, false));
+    };
+    if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii()) {
+        return Err(error.valid_up_to());
+    }
+    let text = encoding_rs::WINDOWS_1252
+        .decode_without_bom_handling(&bytes)
+        .0;
+    Ok((text.into_owned().into_bytes(), true))
+}
+
+/// The warning of [`csv_text`].
+pub fn no_utf8() -> Problem {
+    Problem::new("", Code::Malformed, sentence!("import.windows_1252"))
+}
+
+/// The warning of [`Format::left_out`].
+pub fn emptied(members: &[String]) -> Problem {
+    let names = members.join(", ");
+    Problem::new("", Code::Required, sentence!("import.emptied", names))
 }
 
 /// Longest body of an import in bytes: all of it is one commit.
@@ -50,7 +117,7 @@ pub fn read_rows(format: Format, language: Language, bytes: &[u8]) -> Vec<Import
     };
     match format {
         Format::Ndjson => ndjson::rows(bytes, language, &mut take),
-        Format::Csv(kind) => csv::rows(bytes, kind, language, &mut take),
+        Format::Csv(kind, form) => csv::rows(bytes, (kind, form), language, &mut take),
     }
     rows
 }
@@ -95,22 +162,40 @@ pub async fn import_lines<S: Storage>(
     Ok(())
 }
 
-/// Converts the rows of a file to NDJSON lines, each with its line number in the file. A CSV field of the wrong form is
-/// text there; rows that are no CSV are left out.
-pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
+/// Converts the first rows of a file to NDJSON lines, each with its line number in the file. A CSV field of the wrong form
+/// is text there; rows that are no CSV are left out.
+pub fn lines_of(format: Format, bytes: &[u8], most: usize) -> Vec<(usize, Vec<u8>)> {
     let mut lines = Vec::new();
     match format {
         Format::Ndjson => {
-            let filled = ndjson::filled_lines(bytes);
+            let filled = ndjson::filled_lines(bytes).take(most);
             lines.extend(filled.map(|(number, line)| (number, line.to_vec())));
         }
-        Format::Csv(kind) => csv::objects(bytes, kind, &mut |object| {
+        Format::Csv(kind, form) => csv::objects(bytes, (kind, form), &mut |object| {
             if let Ok((line, object, _)) = object {
                 let row = serde_json::json!({kind.as_str(): object});
                 lines.push((line, row.to_string().into_bytes()));
             }
-            true
+            lines.len() < most
         }),
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rule: D-IMP-13
+    #[test]
+    fn a_file_that_is_no_utf8_is_windows_1252_unless_a_byte_is_damaged() {
+        let text = |bytes: &[u8]| {
+            let text = csv_text(bytes.to_vec());
+            text.map(|(text, was_windows)| (String::from_utf8(text).unwrap(), was_windows))
+        };
+        assert_eq!(text("Größe".as_bytes()), Ok(("Größe".to_owned(), false)));
+        assert_eq!(text(b"Gr\xf6\xdfe \x80"), Ok(("Größe €".to_owned(), true)));
+        assert_eq!(text(b"Gr\xc3\xb6\xdfe"), Err(4));
+        assert_eq!(text(b"\xef\xbb\xbfGr\xf6"), Err(5));
+    }
 }

@@ -9,10 +9,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, Operation, SettingValue, Shared};
+use super::export::LINES;
 use super::members::Members;
 use super::response::{Data, data};
-use crate::openapi::schema::{about, object, plain, text_of};
-use crate::web::{ApiRequest, ApiResponse, Result};
+use crate::import::FirstCompany;
+use crate::openapi::schema::{about, bytes, object, one_of, plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 const CONTENTS_CHARACTERS: usize = 200;
 
@@ -49,6 +51,21 @@ async fn remove_attribute(app: Shared, user: Admin, request: ApiRequest) -> Resu
         .remove_company_attribute(&request.path("name"))
         .await?;
     Ok(ApiResponse::no_content())
+}
+
+/// `GET /admin/company/start?country=`
+async fn first(_: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse> {
+    let query = request.query()?;
+    let country = query.text("country", 2)?.unwrap_or_default();
+    let company = FirstCompany::of(country).ok_or_else(|| {
+        let allowed = sentence!(
+            "allowed.one_of",
+            names = FirstCompany::countries().join(", ")
+        );
+        ApiError::parameter("country", country, allowed)
+    })?;
+    let lines = company.lines().join("\n") + "\n";
+    Ok(ApiResponse::bytes(LINES, lines.into_bytes()))
 }
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
@@ -123,6 +140,11 @@ pub(super) fn operations() -> Vec<Operation> {
         ))
         .by(remove_attribute)
         .answers_nothing(204, "Removed"),
+        Operation::get("/admin/company/start", "readFirstCompany", "The rows that a company begins with")
+            .by(first)
+            .about("The row of a company without a name, with what is usual in its country, and the tax codes with today's rates: lines of an import.")
+            .needs("country", "The country of the company", one_of(FirstCompany::countries()), json!("CH"))
+            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())]),
         Operation::get(
             "/admin/settings",
             "listSettings",

@@ -12,7 +12,7 @@ use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, Result};
 
-const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+pub(super) const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
 /// Exports all data as lines in the import format, followed by orders, offers and invoices, or the lines of one record.
 ///

@@ -3,41 +3,48 @@
 use std::io;
 use std::sync::Arc;
 
-use erp_core::erp::{ImportReport, ImportRow};
+use erp_core::erp::{ChangedMembers, ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
 use erp_core::internal::Actor;
 use erp_core::internal::master::Right;
 use erp_core::sentence::{Locale, Sentence};
 use jiff::Timestamp;
-use salvo::http::header::CONTENT_TYPE;
+use salvo::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::app::{Editor, Operation, Shared, User, allow};
+use super::attachment::attachment;
 use super::import_runs;
 use super::response::{Data, data};
-use crate::import::{Files, Format, LONGEST_BODY, is_invalid, read_rows, store_bodies, try_bodies};
+use crate::import::{
+    Files, Form, Format, LONGEST_BODY, columns_of, csv_text, emptied, is_invalid, kind_of,
+    lines_of, no_utf8, read_rows, store_bodies, try_bodies,
+};
 use crate::media::Bodies;
+use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{lines_of_rows, one_of, text};
 use crate::store::Trial;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Result};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, HeaderValue, Result};
+
+const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 /// Imports a batch of master data, all or nothing.
 ///
-/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
-/// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
+/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`). With `dry_run=true` nothing is written, and the import
+/// is not listed.
 async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
-    let (format, charset) = format(&request)?;
+    let sent = Sent::of(&request)?;
     let is_dry_run = request.query()?.flag("dry_run")?;
-    let mut bytes = request.bytes(LONGEST_BODY).await?;
-    // Rows that are not UTF-8 are problems with their lines.
-    if charset != Charset::Utf8 {
-        bytes = charset.decode(&bytes)?.into_owned().into_bytes();
-    }
-    let rows = rows_of(&app, &user, format, bytes).await;
+    let bytes = request.bytes(LONGEST_BODY).await?;
+    let file = sent.read(bytes)?;
+    let rows = rows_of(&app, &user, &file).await;
     if is_dry_run {
-        return told(try_import(&app, rows?).await?, request.locale());
+        let mut tried = try_import(&app, rows?).await?;
+        tried.tell_of(&file);
+        tried.preview = Some(preview(&file).await?);
+        return told(tried, request.locale());
     }
     let outcome = match rows {
         // Nothing will be stored: all that is left is to find the problems of the other rows.
@@ -47,7 +54,9 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     };
     let report = outcome.as_ref().map(|imported| imported.report.clone());
     import_runs::note(&app, &user.actor(&request), report).await;
-    told(outcome?, request.locale())
+    let mut imported = outcome?;
+    imported.warn_of(&file);
+    told(imported, request.locale())
 }
 
 fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
@@ -58,8 +67,11 @@ fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
     Ok(data(imported)?.said_in(locale))
 }
 
+/// Rows that a dry run shows as they were understood.
+const ROWS_SHOWN: usize = 5;
+
 /// The response to an import.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct Imported {
     #[serde(flatten)]
@@ -68,6 +80,114 @@ struct Imported {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     missing: Vec<Sentence>,
+    /// Of a dry run: the first 5 rows as they were understood, each an object with its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Vec<Map<String, Value>>>,
+    /// Of a dry run: which members would change, of articles, prices, stock and customers that are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangedMembers>,
+}
+
+impl Imported {
+    fn warn_of(&mut self, file: &File) {
+        if file.was_windows {
+            self.report.warnings.insert(0, no_utf8());
+        }
+    }
+
+    /// Adds what a dry run says.
+    fn tell_of(&mut self, file: &File) {
+        let changed = &self.report.changed_members;
+        let left_out = file.format.left_out(&file.bytes, changed);
+        if !left_out.is_empty() {
+            self.report.warnings.insert(0, emptied(&left_out));
+        }
+        self.changes = Some(std::mem::take(&mut self.report.changed_members));
+        self.warn_of(file);
+    }
+}
+
+async fn preview(file: &File) -> Result<Vec<Map<String, Value>>> {
+    let (format, bytes) = (file.format, Arc::clone(&file.bytes));
+    let lines = tokio::task::spawn_blocking(move || lines_of(format, &bytes, ROWS_SHOWN));
+    let lines = lines.await.map_err(ApiError::internal)?;
+    let rows = lines.iter().map(|(_, line)| serde_json::from_slice(line));
+    Ok(rows.flatten().collect())
+}
+
+/// What a request says of its body.
+struct Sent {
+    /// `None` is CSV of the kind that its columns tell.
+    format: Option<Format>,
+    form: Option<Form>,
+    charset: Option<Charset>,
+}
+
+/// A body as UTF-8.
+struct File {
+    format: Format,
+    bytes: Arc<Vec<u8>>,
+    was_windows: bool,
+}
+
+impl Sent {
+    /// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
+    fn of(request: &ApiRequest) -> Result<Self> {
+        let content_type = request
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+        let charset = Charset::declared(parameters)?;
+        let query = request.query()?;
+        let csv = |name: &str| {
+            Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))
+        };
+        // NDJSON rows contain their kind; `kind` in the query must still be valid.
+        let named = query.text("kind", 20)?.map(csv).transpose()?;
+        let form = |name: &str| {
+            Form::parse(name).ok_or_else(|| ApiError::neither("form", name, Form::NAMES))
+        };
+        let form = query.text("form", 20)?.map(form).transpose()?;
+        let format = match media_type.trim().to_ascii_lowercase().as_str() {
+            "text/csv" => named,
+            "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
+                Some(Format::Ndjson)
+            }
+            _ => {
+                let text = sentence!("body.import_type");
+                return Err(ApiError::unsupported_media_type(text));
+            }
+        };
+        Ok(Self {
+            format,
+            form,
+            charset,
+        })
+    }
+
+    fn read(self, bytes: Vec<u8>) -> Result<File> {
+        let (bytes, was_windows) = match (self.format, self.charset) {
+            (Some(Format::Ndjson), None | Some(Charset::Utf8)) => {
+                // Rows that are not UTF-8 are problems with their lines.
+                (bytes, false)
+            }
+            (_, Some(charset)) => (charset.decode(&bytes)?.into_owned().into_bytes(), false),
+            (_, None) => csv_text(bytes).map_err(|at| Charset::Utf8.undecodable(at))?,
+        };
+        let format = match self.format {
+            Some(format) => format,
+            None => {
+                Format::of_columns(&bytes).map_err(|why| ApiError::of_parameter("kind", why))?
+            }
+        };
+        Ok(File {
+            format: format.with(self.form),
+            bytes: Arc::new(bytes),
+            was_windows,
+        })
+    }
 }
 
 async fn imported(
@@ -81,18 +201,18 @@ async fn imported(
     let report = office.import(&rows).await?;
     // The import is done, even if this cannot be read any more.
     let missing = office.missing_to_sell().await.unwrap_or_default();
-    Ok(Imported { report, missing })
+    Ok(Imported {
+        report,
+        missing,
+        ..Imported::default()
+    })
 }
 
 /// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.
-async fn rows_of(
-    app: &Shared,
-    user: &User,
-    format: Format,
-    bytes: Vec<u8>,
-) -> Result<Vec<ImportRow>> {
+async fn rows_of(app: &Shared, user: &User, file: &File) -> Result<Vec<ImportRow>> {
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
+    let (format, bytes) = (file.format, Arc::clone(&file.bytes));
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || read_rows(format, language, &bytes));
     let rows = rows.await;
@@ -125,71 +245,77 @@ async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported> {
     let office = trial.office(Timestamp::now());
     let report = office.import(&rows).await?;
     let missing = office.missing_to_sell().await?;
-    Ok(Imported { report, missing })
+    Ok(Imported {
+        report,
+        missing,
+        ..Imported::default()
+    })
 }
 
-/// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
-fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
-    let content_type = request
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
-    let charset = Charset::declared(parameters)?;
+/// `GET /admin/import/template?kind=`
+async fn template(_: Shared, _: Editor, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
-    let name = query.text("kind", 20)?;
-    let csv = |name: &str| {
-        Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))
-    };
-    // NDJSON rows contain their kind; `kind` in the query must still be valid.
-    let named = name.map(csv).transpose()?;
-    let format = match media_type.trim().to_ascii_lowercase().as_str() {
-        "text/csv" => named.map_or_else(|| csv(""), Ok),
-        "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
-            Ok(Format::Ndjson)
-        }
-        _ => {
-            let text = sentence!("body.import_type");
-            Err(ApiError::unsupported_media_type(text))
-        }
-    };
-    Ok((format?, charset))
+    let name = query.text("kind", 20)?.unwrap_or_default();
+    let kind = kind_of(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))?;
+    let locale = request.locale();
+    let columns = columns_of(kind, locale == Locale::German);
+    let line = format!("\u{feff}{}\r\n", columns.join(";"));
+    let file = attachment(&format!("{}.csv", kind.as_str()))?;
+    let response = ApiResponse::bytes(CSV, line.into_bytes()).said_in(locale);
+    Ok(response.header(CONTENT_DISPOSITION, file))
 }
 
 pub(super) fn operations() -> Vec<Operation> {
     let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
-    let kind = text().enum_values(RowKind::ALL.map(RowKind::as_str));
-    vec![Operation::post(
-        "/admin/import",
-        "importMasterData",
-        "Import master data, all or nothing",
-    )
-    .by(import)
-    .query_like(
-        "kind",
-        "The kind of the rows of a CSV body",
-        kind,
-        json!("Artikel"),
-    )
-    .query(
-        "dry_run",
-        "Check the rows and count what would change, without writing anything",
-        one_of(["true", "1", "false", "0", ""]),
-    )
-    .body([
-        ("application/x-ndjson", lines_of_rows(), json!(row)),
-        (
-            "text/csv",
-            text(),
-            Value::from("ArtNr;ArtBez;AnLager\nA-100;Locher;J\n"),
+    let kind = || text().enum_values(RowKind::ALL.map(RowKind::as_str));
+    vec![
+        Operation::post(
+            "/admin/import",
+            "importMasterData",
+            "Import master data, all or nothing",
+        )
+        .by(import)
+        .query_like(
+            "kind",
+            "The kind of the rows of a CSV body; without it the only one that has all its columns",
+            kind(),
+            json!("Artikel"),
+        )
+        .query(
+            "dry_run",
+            "Check the rows and count what would change, without writing anything",
+            one_of(["true", "1", "false", "0", ""]),
+        )
+        .query_like(
+            "form",
+            "The numbers of a CSV body: `excel-de` with a comma before the decimals, `excel-ch` with a point; without it each column shows its form",
+            one_of(Form::NAMES),
+            json!("excel-de"),
+        )
+        .body([
+            ("application/x-ndjson", lines_of_rows(), json!(row)),
+            (
+                "text/csv",
+                text(),
+                Value::from("ArtNr;ArtBez;AnLager\nA-100;Locher;J\n"),
+            ),
+        ])
+        .or_no_body()
+        .fails(&[422])
+        .answers_as::<Data<Imported>>(
+            200,
+            "What became of the rows",
+            json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
         ),
-    ])
-    .or_no_body()
-    .fails(&[422])
-    .answers_as::<Data<Imported>>(
-        200,
-        "What became of the rows",
-        json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
-    )]
+        Operation::get(
+            "/admin/import/template",
+            "readImportTemplate",
+            "An empty CSV file with the columns of a kind of rows",
+        )
+        .by(template)
+        .about("The names of the columns are German where `Accept-Language` prefers German. An import takes both.")
+        .needs("kind", "The kind of rows", kind(), json!("Preis"))
+        .answers_file(200, "The file", &[("text/csv", text())])
+        .response_headers(&[200], &[ATTACHMENT]),
+    ]
 }

@@ -11,6 +11,7 @@ mod attachment;
 mod audit;
 mod backup;
 mod changes;
+mod choices;
 mod company;
 mod conditions;
 mod customer_list;
@@ -75,6 +76,7 @@ const RESOURCES: [Listed; 33] = [
     ("Rechnung", invoice_list::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
+    (ADMINISTRATION, choices::operations),
     (ADMINISTRATION, company::operations),
     (ADMINISTRATION, customer_list::operations),
     (ADMINISTRATION, customers::office_operations),

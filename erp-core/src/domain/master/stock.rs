@@ -50,6 +50,11 @@ pub struct ArticleStock {
 }
 
 impl StockEntry {
+    /// Whether both count the same unit at the same place.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.place == other.place && self.location == other.location && self.unit == other.unit
+    }
+
     /// Stock of the base unit in a released warehouse place.
     pub fn new(
         place: impl IntoText<60>,

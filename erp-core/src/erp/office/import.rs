@@ -4,6 +4,7 @@ mod addresses;
 mod apply;
 mod batch;
 mod media;
+mod members;
 mod prices;
 mod references;
 mod report;
@@ -16,6 +17,7 @@ use crate::import::Row;
 use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
+pub use members::ChangedMembers;
 pub use report::ImportReport;
 pub use row::{ImportRow, RowError};
 pub use stated::Stated;

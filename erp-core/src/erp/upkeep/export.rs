@@ -274,7 +274,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let article = article.ok_or_else(|| Error::not_found("article", number))?;
         page.article(&article.value)?;
         let number = &article.value.number;
-        let lists = self.erp.price_lists().await?;
+        let lists = self.erp.price_lists(usize::MAX).await?;
         let media = self
             .erp
             .load::<ArticleMedia>(&keys::media_of_article(number))

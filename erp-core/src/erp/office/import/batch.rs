@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
             return Ok(());
         }
         batch.lists = batch.prices.keys().map(|(list, _)| list.clone()).collect();
-        batch.lists.extend(self.price_lists().await?);
+        batch.lists.extend(self.price_lists(usize::MAX).await?);
         for number in removed {
             for list in &batch.lists {
                 need(&mut batch.prices, &(list.clone(), number.clone()));

@@ -12,11 +12,14 @@ use crate::values::problem::{Code, Problem};
 use crate::values::sentence::Say as _;
 
 impl<S: Storage> Erp<S> {
-    /// The names of all price lists. A call to the store for each; there are few.
-    pub(crate) async fn price_lists(&self) -> Result<Vec<PriceListType>, StorageError> {
+    /// The names of the first price lists. A call to the store for each; there are few.
+    pub(crate) async fn price_lists(
+        &self,
+        most: usize,
+    ) -> Result<Vec<PriceListType>, StorageError> {
         let mut lists = Vec::new();
         let mut rest = Scan::of(Space::Price).limit(1);
-        loop {
+        while lists.len() < most {
             let page = self.store.scan(rest.clone()).await?;
             let first = page.entries.first().and_then(|(key, _)| key.parts().text());
             let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
@@ -25,6 +28,7 @@ impl<S: Storage> Erp<S> {
             rest.from = Key::of(Space::Price).text(&list).after_prefix();
             lists.push(list);
         }
+        Ok(lists)
     }
 }
 
