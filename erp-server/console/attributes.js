@@ -2,7 +2,8 @@
 
 import { card, code, element, heading, paragraph } from "./dom.js";
 import { words } from "./language.js";
-import { changesLink, edit, memberLink } from "./edit.js";
+import { edit, memberLink } from "./edit.js";
+import { changesLink } from "./orders.js";
 import { companyOf, inLanguage, label, labelOf, lackingForInvoices, said, TABS } from "./rows.js";
 import { facts, table } from "./table.js";
 

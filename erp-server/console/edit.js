@@ -95,9 +95,6 @@ export function listed(changes) {
 /** A link to a form, for those who may save it. */
 export const editLink = (api, href, text) => (api.may("importMasterData") ? [link(href, text)] : []);
 
-/** A link to the changes of a record, for those who may see them. */
-export const changesLink = (api, record) => (api.may("listAudit") ? [link(`#audit/${encodeURIComponent(record)}`, words().nav_audit)] : []);
-
 /** A link to a member in a form. */
 export const memberLink = (href, path, text) => link(`${href}?${encodeURIComponent(path)}`, text);
 

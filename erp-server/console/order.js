@@ -6,7 +6,7 @@ import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
-import { billLink, customerNamed } from "./orders.js";
+import { billLink, changesLink, customerNamed } from "./orders.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -181,10 +181,10 @@ function papers(order, customer, api) {
 /** The member that an invoice lacks, as a link to its field for those who may fill it in. Its name is loaded when it is needed. */
 export const lacking = (api, customer) => (path) => {
   const shown = element("span", { textContent: path });
-  const edit = path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit";
+  const [edit, operation] = path.startsWith("Kunde.") ? [`#customers/${encodeURIComponent(customer)}/edit`, "importMasterData"] : ["#attributes/edit", "listCompanyAttributes"];
   const named = ({ labelOf }) => {
     const label = labelOf(path);
-    if (label) shown.replaceChildren(api.may("importMasterData") ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
+    if (label) shown.replaceChildren(api.may(operation) ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
   };
   import("./rows.js").then(named, () => undefined);
   return shown;
@@ -244,7 +244,7 @@ export async function showOrder(place, api, number, signal) {
       positions(order),
       addresses(order),
       element("div", { className: "cards" }, bill ? invoice(order, bill, api) : undefined, papers(order, customer, api)),
-      element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
+      element("p", {}, link("#orders", say.back_to_orders), ...changesLink(api, `Auftrag ${number}`).flatMap((one) => [" · ", one])),
     );
   };
   const move = async (to) => {

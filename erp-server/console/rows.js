@@ -4,14 +4,14 @@
 import { language, money, number } from "./format.js";
 import { words } from "./language.js";
 
-const ADDRESS = "AdrFirma AdrFirma2 AdrAnrede AdrVorname AdrName AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName EmailAdress AdrTf1 AdrTelex AdrSprache";
+const ADDRESS = "AdrFirma AdrFirma2 AdrAnrede AdrVorname AdrName AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName EmailAdress AdrTf1 AdrTf2 AdrTelex AdrSprache";
 
 /** The members of a form by its tabs; other members of a row stay as they are. */
 export const TABS = {
   Artikel: { general: "ArtNr Texte ArtikelStatus ArtGruppe ArtKlasse Einheit WUSTCode AnLager ArtGewicht PosPreisBasis Verpackungen attributes" },
   Kunde: {
     general: "KundNr KundBez AdrSprache BrancheID UStIdNr SteuerNummer LeitwegID Kommentar attributes",
-    terms: "WaehrAbk PreisListe KundBedTyp ZahlungsMethode KreditLimit VBTyp",
+    terms: "WaehrAbk PreisListe WUSTCode KundBedTyp ZahlungsMethode KreditLimit VBTyp",
     addresses: "KontaktAdr LiefAdr RechAdr",
   },
   Firma: {

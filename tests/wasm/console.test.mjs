@@ -125,7 +125,7 @@ test("every word is there in both languages, and is used", async () => {
   const sources = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name));
   const code = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
   const used = new Set([...code.matchAll(/(?:\bsay|words\(\))\.(\w+)|data-(?:word|label)="(\w+)"/g)].map(([, word, fixed]) => word ?? fixed));
-  for (const [, one, other] of code.matchAll(/words\(\)\[\w+ \? "(\w+)" : "(\w+)"\]/g)) used.add(one).add(other);
+  for (const [, one, other] of code.matchAll(/(?:\bsay|words\(\))\[\w+ \? "(\w+)" : "(\w+)"\]/g)) used.add(one).add(other);
   assert.deepEqual([...used].filter((word) => !(word in en)), []);
   const stems = [...code.matchAll(/\[`(\w+_)\$\{/g)].map(([, stem]) => stem);
   const unused = Object.keys(en).filter((word) => !used.has(word) && !stems.some((stem) => word.startsWith(stem)));
@@ -1090,10 +1090,51 @@ test("the company is shown in cards, with its attributes and the settings", asyn
   assert.match(await text("#main"), /TEST\s+1/);
 });
 
+test("changes are sentences with old and new values, which are put back unless they have changed since", async () => {
+  const kept = await tiers("AB-4005", "STANDARD");
+  const store = (price) => imported({ Preisliste: { PreisListe: "STANDARD", ArtNr: "AB-4005", Preis: kept.map((tier, at) => (at === 0 ? { ...tier, PreisList: price } : tier)) } });
+  await store(990);
+  await go("#audit");
+  const first = page.locator("tbody tr").first();
+  const said = /admin changed the price of AB-4005 in STANDARD\s*CHF, From 1, Price: 9\.60 → 990\.00/;
+  assert.match(await first.innerText(), said);
+  await looked("audit");
+  assert.match(await text("#main"), /admin changed the status of order 100001/);
+  await first.getByText("Details").click();
+  assert.match(await first.innerText(), /POST \/admin\/import/);
+  await first.getByRole("button", { name: "Put back" }).click();
+  assert.deepEqual(await dialog().locator("li").allInnerTexts(), ["CHF, From 1, Price: 990.00 → 9.60"]);
+  await accessible(page, "put back", "html", ["target-size"]);
+  await dialog().getByRole("button", { name: "Put back" }).click();
+  await page.getByText("Put back: the price of AB-4005 in STANDARD").waitFor();
+  await first.getByText("admin put back the price of AB-4005 in STANDARD").waitFor();
+  assert.deepEqual(await tiers("AB-4005", "STANDARD"), kept);
+  // What was changed since is not lost.
+  await store(7);
+  await page.getByRole("row").filter({ hasText: said }).first().getByRole("button", { name: "Put back" }).click();
+  await dialog().getByRole("button", { name: "Put back" }).click();
+  await page.getByText("It has changed since. It is now: CHF, From 1, Price: 7.00").waitFor();
+  assert.match(wrong.splice(0).join(), /status of 409/);
+  assert.equal((await tiers("AB-4005", "STANDARD"))[0].PreisList, 7);
+  // The article has its own, with those of its prices.
+  await go("#articles/AB-4005");
+  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("row").filter({ hasText: said }).first().waitFor();
+  assert.doesNotMatch(await text("#main tbody"), /logged in/);
+});
+
+test("whatever changes something has a sentence", async () => {
+  const { paths } = await (await fetch(`${server.base}/openapi.json`)).json();
+  const operations = Object.entries(paths).flatMap(([path, all]) => Object.keys(all).filter((method) => /^(post|put|patch|delete)$/.test(method)).map((method) => `${method.toUpperCase()} ${path}`));
+  const keys = operations.map((operation) => `did_${operation.replace(/\{\w+\}/g, "").match(/\w+/g).join("_")}`);
+  // They change no record that the audit trail names.
+  const silent = ["did_POST_admin_backup_confirm", "did_POST_admin_media", "did_DELETE_www_log", "did_POST_www_zugferd"];
+  const words = JSON.parse(readFileSync(new URL("words.json", folder), "utf8"));
+  assert.deepEqual(keys.filter((key) => !(key in words) && !silent.includes(key)), []);
+});
+
 test("changes and log lines are listed", async () => {
   await go("#audit");
-  await looked("audit");
-  assert.match(await text("#main"), /PUT \/admin\/auftrag\/\{AuftNr\}\/status/);
   await page.getByLabel("Record").fill("Auftrag 100001");
   await button("Search").click();
   await page.getByText("3 shown").waitFor();
@@ -1721,7 +1762,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await page.getByLabel("No shop sees it").fill("Calls back");
   await button("Save").click();
   await page.getByText("Saved.").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
+  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
   await page.evaluate(() => (window.print = () => (window.printed = document.querySelector(".paper").innerText)));
   await button("Picking list").click();
   await page.waitForFunction(() => window.printed !== undefined);
@@ -1742,12 +1783,28 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   assert.ok(wrong.splice(0).every((line) => /status of (403|412)/.test(line)));
 
   await enter("editor-1", "geheim-Stamm-1");
-  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2)]);
+  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2, -1), "audit", ...ofClerk.slice(-1)]);
   await go("#articles/LM-3001");
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Weight (kg)").first().fill("1.5");
   await saved("#articles/LM-3001");
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
+  // Changes of articles, not of orders; no link leads to what only an admin may edit.
+  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByText("editor-1 changed article LM-3001").first().waitFor();
+  await go("#audit");
+  assert.doesNotMatch(await text("#main tbody"), /order \d|logged in/);
+  await looked("audit-editor");
+  await page.route("**/rechnung", (route) => route.fulfill({ status: 422, json: { error: "invalid", error_description: "", info: { problems: [{ path: "Firma.OrtPLZ", message: "missing" }] } } }));
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] });
+  await go("#orders");
+  await page.locator("tbody a").first().click();
+  await sure("Make the invoice");
+  await page.getByText("Company, Postal code: missing").waitFor();
+  assert.equal(await page.getByRole("alert").getByRole("link").count(), 0);
+  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await page.unroute("**/rechnung");
   await go("#customers");
   await page.getByRole("link", { name: "New customer" }).waitFor();
   assert.equal(await button("Forget the customer").count(), 0);
