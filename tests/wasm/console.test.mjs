@@ -352,7 +352,7 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await looked("articles-sorted");
   const all = await savedFile();
   assert.equal(all.name, "articles.csv");
-  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;State\r\n"), all.text.slice(0, 90));
+  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;Status\r\n"), all.text.slice(0, 90));
   assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;Stk;2\.4;Stk;CHF;-?\d+;active\r\n/);
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
   assert.equal(all.text.trim().split("\r\n").length, count + 1);
@@ -1506,7 +1506,7 @@ test("invoices of all that are found are made, those that are refused say why, a
   // The same reason is told once, for both orders, with a link to what mends it.
   const refusal = page.locator(".failure");
   assert.match(await refusal.innerText(), new RegExp(`2 orders refused:[^]*${wrongOnes.join(" ")}[^]*Why no tax is charged`));
-  assert.equal(await refusal.getByRole("link", { name: "VAT O.2, Why no tax is charged" }).count(), 1);
+  assert.equal(await refusal.getByRole("link", { name: "Tax code O.2, Why no tax is charged" }).count(), 1);
   await lookedAt("orders-not-invoiced");
   for (const number of good.slice(0, 2)) await rowOf(number).locator("a[href^='#bills/']").waitFor();
   // What was not done is still to do, also after a reload.
