@@ -1546,7 +1546,7 @@ test("invoices of all that are found are made, those that are refused say why, a
   // The same reason is told once, for both orders, with a link to what mends it.
   const refusal = page.locator(".failure");
   assert.match(await refusal.innerText(), new RegExp(`2 orders refused:[^]*${wrongOnes.join(" ")}[^]*Why no tax is charged`));
-  assert.equal(await refusal.getByRole("link", { name: "VAT O.2, Why no tax is charged" }).count(), 1);
+  assert.equal(await refusal.getByRole("link", { name: "Tax code O.2, Why no tax is charged" }).count(), 1);
   await lookedAt("orders-not-invoiced");
   for (const number of good.slice(0, 2)) await rowOf(number).locator("a[href^='#bills/']").waitFor();
   // What was not done is still to do, also after a reload.
