@@ -54,7 +54,8 @@ function firstRows(rows = []) {
   const say = words();
   const all = rows.map((row) => Object.entries(row)[0]);
   return Object.entries(Object.groupBy(all, ([kind]) => kind)).map(([kind, some]) => {
-    const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))];
+    // What a row is of comes first.
+    const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))].sort((one, other) => other.endsWith("Nr") - one.endsWith("Nr"));
     const columns = names.map((name) => [name, ([, row]) => (row[name] === undefined ? "" : short(row[name])), typeof some[0][1][name] === "number" ? "amount" : ""]);
     const title = say.first_rows(say[`kind_${kind}`]);
     return element("div", { className: "stack" }, element("h3", { textContent: title }), table(title, columns, some).frame);

@@ -72,9 +72,9 @@ export const TOOL_WORDS = {
     },
   },
   de: {
-    invoice: "E-Rechnungen prüfen, lesen und machen",
+    invoice: "E-Rechnungen prüfen, lesen und erstellen",
     invoice_lead:
-      "Ein XML oder ein PDF wird gezeigt und seine Rechnung nach den Regeln von EN 16931 geprüft. Ein PDF und ein XML werden ein hybrides PDF. Die Dateien bleiben in diesem Browser.",
+      "Ein XML oder ein PDF wird gezeigt und seine Rechnung nach den Regeln von EN 16931 geprüft. Aus einem PDF und einem XML entsteht ein hybrides PDF. Die Dateien bleiben in diesem Browser.",
     samples: "Keine Rechnung zur Hand? Eine ausprobieren:",
     sample_valid: "Ein gültiges XML",
     sample_broken: "Ein fehlerhaftes XML",
@@ -98,7 +98,7 @@ export const TOOL_WORDS = {
     error_words: {
       not_a_pdf: "das ist kein PDF.",
       encrypted: "das PDF ist verschlüsselt.",
-      too_large: "was in der Datei ist, wird ausgepackt zu gross.",
+      too_large: "der Inhalt der Datei ist ausgepackt zu gross.",
       damaged: "das PDF ist beschädigt.",
       not_an_invoice: "das XML ist keine Rechnung oder Bestellung, die eingebettet werden kann.",
       no_invoice: "in diesem PDF ist keine Rechnung.",
@@ -129,10 +129,10 @@ export const TOOL_WORDS = {
     media_type: "Typ",
     relationship: "Beziehung",
     profile: "Profil",
-    save_report: "Bericht sichern",
-    save_json: "Inhalt als JSON sichern",
-    save_xml: "XML sichern",
-    save_pdf: "Hybrides PDF sichern",
+    save_report: "Bericht speichern",
+    save_json: "Inhalt als JSON speichern",
+    save_xml: "XML speichern",
+    save_pdf: "Hybrides PDF speichern",
     steps: "Schritte",
     outcomes: {
       kept: "Es war PDF/A-3 und ist es noch.",

@@ -1,12 +1,14 @@
 // The console for operators at the demo server, in Chromium, under the server's own policy.
 
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { watchedPage } from "./chromium.mjs";
 import { root } from "./paths.mjs";
 import { accessible, DESK, opened, PHONE, shot } from "./screens.mjs";
 
@@ -352,7 +354,7 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await looked("articles-sorted");
   const all = await savedFile();
   assert.equal(all.name, "articles.csv");
-  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;State\r\n"), all.text.slice(0, 90));
+  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;Status\r\n"), all.text.slice(0, 90));
   assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;Stk;2\.4;Stk;CHF;-?\d+;active\r\n/);
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
   assert.equal(all.text.trim().split("\r\n").length, count + 1);
@@ -1053,7 +1055,7 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await choose("Neu.csv", `${columns}\r\nSTANDARD;X-1;CHF;1;1.012,50;N\r\n`);
   await page.getByText("The file is fine. 1 row: 1 added. Nothing is stored yet.").waitFor();
   assert.equal(await kind.inputValue(), "Preis");
-  assert.match(await text('[aria-label^="Prices: the first rows"]'), /PreisListe[^]*STANDARD[^]*X-1[^]*1012\.5/);
+  assert.match(await text('[aria-label^="Prices: the first rows"]'), /ArtNr[^]*PreisListe[^]*X-1[^]*1012\.5[^]*STANDARD/);
   await lookedAt("import-tried");
   // Another kind is tried at once, too.
   await kind.selectOption("Bestand");
@@ -1447,7 +1449,7 @@ test("invoices are listed and looked at, and a credit note cancels one", async (
   const refusal = { error: "invalid", error_description: "2 rules", info: { problems: [{ path: "Firma.OrtPLZ", message: "is missing" }, { path: "", message: "no number is left" }] } };
   await page.route("**/gutschrift", (route) => route.fulfill({ status: 422, json: refusal }));
   await cancel();
-  await page.locator(".heading + div .failure", { hasText: /Firma\.OrtPLZ: is missing[^]*no number is left/ }).waitFor();
+  await page.locator(".heading + div .failure", { hasText: /The company, Postal code: is missing[^]*no number is left/ }).waitFor();
   await page.unroute("**/gutschrift");
   await page.route("**/gutschrift", async (route) => {
     const response = await route.fetch();
@@ -1904,6 +1906,66 @@ test("a token that ends loses nothing: the login is above the screen", async () 
   await page.waitForSelector(".screen[data-ready=orders]");
   const refused = wrong.splice(0);
   assert.ok(refused.length >= 3 && refused.every((line) => /status of 401/.test(line)), `${refused}`);
+});
+
+test("a first company is set up step by step, also after a reload", async () => {
+  const data = join(server.folder, "empty");
+  const password = "geheim-Anfang-1";
+  mkdirSync(data);
+  execFileSync(server.binary, ["user", "add", "admin", "--role", "admin", "--password-stdin", "--data-dir", data], { input: `${password}\n` });
+  const started = spawn(server.binary, ["serve", "--data-dir", data, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
+  const ended = new Promise((resolve) => started.once("exit", resolve));
+  const { page: own, wrong: refused } = await watchedPage(page.context());
+  try {
+    await own.setViewportSize(DESK);
+    let printed = "";
+    for await (const piece of started.stdout) {
+      printed += piece;
+      if (/^listening on (\S+)/m.test(printed)) break;
+    }
+    await own.goto(`${/^listening on (\S+)/m.exec(printed)[1]}/console`);
+    await own.getByLabel("User").fill("admin");
+    await own.getByLabel("Password").fill(password);
+    await own.getByRole("button", { name: "Log in", exact: true }).click();
+    const steps = own.locator(".steps");
+    const save = (name = "Save") => steps.getByRole("button", { name }).click();
+    const done = async (count) => own.waitForFunction((count) => document.querySelectorAll(".steps .badge").length === count, count);
+    // What is wrong is told at its field, before anything is stored.
+    await own.getByLabel("Country").selectOption("DE");
+    await own.getByLabel("IBAN").fill("DE00123");
+    await save();
+    await own.locator(".field", { has: own.getByLabel("IBAN") }).getByText("IBAN").nth(1).waitFor();
+    await own.locator(".field", { has: own.getByLabel("Name") }).locator(".problem", { hasText: "required" }).waitFor();
+    for (const [size, name] of [[PHONE, "phone"], [DESK, "desk"]]) {
+      await shot(own, `console-setup-${name}`, size);
+      await accessible(own, `setup, ${name}`, "html", ["target-size"]);
+    }
+    const company = { Name: "Muster GmbH", Street: "Weg 1", "Postal code": "10115", Town: "Berlin", "VAT identifier": "DE123456788", IBAN: "DE89 3704 0044 0532 0130 00", "Number of the first invoice": "7001" };
+    for (const [label, value] of Object.entries(company)) await own.getByLabel(label).fill(value);
+    await save();
+    await done(2);
+    await own.reload();
+    await done(2);
+    await own.getByLabel("Article number").fill("A-1");
+    await own.getByLabel("Name").fill("Locher");
+    await own.getByLabel("Price (EUR, Net)").fill("12,50");
+    await save();
+    await done(3);
+    await save("Add the user");
+    await own.getByText("The password of shop1. It is shown only now.").waitFor();
+    await done(4);
+    await accessible(own, "setup, done", "html", ["target-size"]);
+    // All can be sold, and nothing is left to set up.
+    await own.reload();
+    await own.waitForSelector(".figures");
+    assert.equal(await steps.count(), 0);
+    assert.match(await own.locator(".figures").innerText(), /0\s+Articles that cannot be sold/);
+    assert.ok(refused.every((line) => /status of 422/.test(line)), `${refused}`);
+  } finally {
+    await own.close();
+    started.kill("SIGTERM");
+    await ended;
+  }
 });
 
 test("nothing else was refused and nothing failed", () => {

@@ -251,7 +251,7 @@ fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
 /// The output of a command, without random parts.
 fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
     let lines = ran.stdout.lines().map(|line| {
-        let secret = ["password of ", "secret of target "];
+        let secret = ["password of ", "secret of receiver "];
         match line.rsplit_once(": ") {
             Some((what, made)) if secret.iter().any(|secret| what.starts_with(secret)) => {
                 assert!(made.len() >= 22, "{command:?}: {line}");

@@ -165,7 +165,7 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
             "tags": [WEBHOOKS],
             "operationId": id,
             "summary": summary,
-            "description": "Sent to every target of this kind, at least once, until the response is a success, with growing pauses.",
+            "description": "Sent to every receiver of this kind, at least once, until the response is a success, with growing pauses.",
             "security": [],
             "parameters": headers.clone(),
             "requestBody": {
@@ -177,15 +177,15 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
             },
             "responses": {
                 "204": {"description": "Received; every status from 200 to 299 counts"},
-                "410": {"description": "Never again: the target is switched off"},
+                "410": {"description": "Never again: the receiver is switched off"},
             },
         }})
     };
     let operations = json!({
         "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", json!("100001")), "An order was placed, an offer converted, or an order moved to another state"),
         "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", json!("10001")), "A customer or one of its addresses was created or changed, or (`DELETE`) the customer was forgotten"),
-        "REST_Artikel": webhook("articlesChanged", "REST_Artikel", ("ArtNr", json!(["A-1001"])), "An import changed articles, their prices, stock or media, or (`DELETE`) removed them; only for targets that name this kind"),
-        "REST_Rechnung": webhook("invoiceMade", "REST_Rechnung", ("RechNr", json!("1")), "An invoice or a credit note was made; only for targets that name this kind"),
+        "REST_Artikel": webhook("articlesChanged", "REST_Artikel", ("ArtNr", json!(["A-1001"])), "An import changed articles, their prices, stock or media, or (`DELETE`) removed them; only for receivers that name this kind"),
+        "REST_Rechnung": webhook("invoiceMade", "REST_Rechnung", ("RechNr", json!("1")), "An invoice or a credit note was made; only for receivers that name this kind"),
     });
     Webhooks {
         name: WEBHOOKS,

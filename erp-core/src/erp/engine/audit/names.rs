@@ -33,7 +33,7 @@ const KINDS: [(Space, &str, NameForm); 15] = [
     (Space::Company, "Firma", NameForm::Single),
     (Space::TaxCode, "Steuer", NameForm::Text),
     (Space::User, "Benutzer", NameForm::Text),
-    (Space::EventTarget, "Ereignisziel", NameForm::Number),
+    (Space::EventTarget, "Empfänger", NameForm::Number),
     (Space::Delivery, "Zustellung", NameForm::Delivery),
 ];
 
