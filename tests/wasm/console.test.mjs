@@ -1120,7 +1120,7 @@ test("changes are sentences with old and new values, which are put back unless t
   assert.equal((await tiers("AB-4005", "STANDARD"))[0].PreisList, 7);
   // The article has its own, with those of its prices.
   await go("#articles/AB-4005");
-  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("link", { name: "Who changed it" }).click();
   await page.getByRole("row").filter({ hasText: said }).first().waitFor();
   assert.doesNotMatch(await text("#main tbody"), /logged in/);
 });
@@ -1764,7 +1764,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await page.getByLabel("No shop sees it").fill("Calls back");
   await button("Save").click();
   await page.getByText("Saved.").waitFor();
-  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
   await page.evaluate(() => (window.print = () => (window.printed = document.querySelector(".paper").innerText)));
   await button("Picking list").click();
   await page.waitForFunction(() => window.printed !== undefined);
@@ -1792,7 +1792,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await saved("#articles/LM-3001");
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
   // Changes of articles, not of orders; no link leads to what only an admin may edit.
-  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("link", { name: "Who changed it" }).click();
   await page.getByText("editor-1 changed article LM-3001").first().waitFor();
   await go("#audit");
   assert.doesNotMatch(await text("#main tbody"), /order \d|logged in/);
@@ -1804,7 +1804,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await sure("Make the invoice");
   await page.getByText("Company, Postal code: missing").waitFor();
   assert.equal(await page.getByRole("alert").getByRole("link").count(), 0);
-  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
   assert.match(wrong.splice(0).join(), /status of 422/);
   await page.unroute("**/rechnung");
   await go("#customers");

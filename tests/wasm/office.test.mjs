@@ -82,14 +82,14 @@ async function day({ base, password }, page, size) {
   // The company, its first article and the shop.
   const setup = page.locator("section", { has: page.getByRole("heading", { name: say.setup }) });
   await setup.getByLabel(say.name, { exact: true }).fill("Möbel Müller AG");
-  await setup.getByLabel(say.m_AdrAdresse1 ?? say.street).fill("Bahnhofstrasse 1");
-  await setup.getByLabel(say.m_OrtPLZ ?? say.postal_code).fill("8001");
-  await setup.getByLabel(say.m_OrtName ?? say.town).fill("Zürich");
-  await setup.getByLabel(say.m_UStIdNr ?? say.vat_id).fill("CHE-123.456.788 MWST");
+  await setup.getByLabel(say.m_AdrAdresse1).fill("Bahnhofstrasse 1");
+  await setup.getByLabel(say.m_OrtPLZ).fill("8001");
+  await setup.getByLabel(say.town).fill("Zürich");
+  await setup.getByLabel(say.m_UStIdNr).fill("CHE-123.456.788 MWST");
   await setup.getByLabel("IBAN").fill("CH93 0076 2011 6238 5295 7");
   await seen("setup");
   await button(say.save, setup).click();
-  await setup.getByLabel(say.article_number).fill("T-1");
+  await setup.getByLabel(say.m_ArtNr).fill("T-1");
   await setup.getByLabel(say.name, { exact: true }).fill("Tisch");
   await setup.getByLabel(/^Preis \(CHF/).fill("249,50");
   await button(say.save, setup).click();
