@@ -2,7 +2,7 @@
 
 import { query } from "./api.js";
 import { element, find, heading, link, paragraph } from "./dom.js";
-import { confirmed, control, field, form, mark, select, tabs } from "./form.js";
+import { confirmed, control, field, form, mark, reveal, select, tabs } from "./form.js";
 import { words } from "./language.js";
 import { members, nodesOf, partsOf, several } from "./parts.js";
 import { differences, doubtsOf, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
@@ -55,7 +55,7 @@ function prices(bodies, common, offered) {
   const begin = () => ({ ...started("Preis", offered), ...(shown.value ? { PreisListe: shown.value } : {}) });
   const { entries, frame, add } = several("Preis", schemaOf("Preis"), tiers, begin, offered);
   const left = () => entries.filter(({ isGone }) => !isGone);
-  shown.addEventListener("change", () => left().forEach(({ node, read }) => (node.hidden = ![read("").PreisListe, ""].includes(shown.value))));
+  shown.addEventListener("change", () => left().forEach(({ node, parts }) => (node.hidden = ![parts.PreisListe.read(""), ""].includes(shown.value))));
   const lineOf = (list, own) => {
     const { PreisListe, ...before } = bodies.find((body) => body.PreisListe === list) ?? { ...common(), Preis: [] };
     const name = (path) => own.map(({ read }, at) => {
@@ -65,7 +65,7 @@ function prices(bodies, common, offered) {
     return { kind: "Preisliste", before: { PreisListe: list, ...before }, after: { PreisListe: list, ...before, ...common(), Preis: name("Preisliste") }, name };
   };
   const lines = () => {
-    const all = Map.groupBy(left(), ({ read }) => read("").PreisListe);
+    const all = Map.groupBy(left(), ({ parts }) => parts.PreisListe.read(""));
     return [...new Set([...lists, ...all.keys()])].map((list) => lineOf(list, all.get(list) ?? []));
   };
   const filter = lists.length > 1 ? element("div", { className: "narrow" }, field(say.shown_list, shown)) : undefined;
@@ -102,6 +102,7 @@ export const memberLink = (href, path, text) => link(`${href}?${encodeURICompone
 function point(made, needed) {
   for (const path of needed) mark(made, { path, message: words().needed_for_invoices });
   const found = control(made, decodeURIComponent(location.hash.split("?")[1] ?? ""));
+  reveal(found);
   (found?.type === "fieldset" ? find("input, button", found) : found)?.focus();
 }
 

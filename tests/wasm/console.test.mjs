@@ -1120,7 +1120,7 @@ test("changes are sentences with old and new values, which are put back unless t
   assert.equal((await tiers("AB-4005", "STANDARD"))[0].PreisList, 7);
   // The article has its own, with those of its prices.
   await go("#articles/AB-4005");
-  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("link", { name: "Who changed it" }).click();
   await page.getByRole("row").filter({ hasText: said }).first().waitFor();
   assert.doesNotMatch(await text("#main tbody"), /logged in/);
 });
@@ -1367,19 +1367,19 @@ test("why an invoice is refused is told at its button, with a link to each field
   await refusal.getByText("The server refused it (422), because:").waitFor();
   assert.ok(await refusal.evaluate((shown) => shown.getBoundingClientRect().top >= 0 && shown.getBoundingClientRect().bottom <= innerHeight));
   await accessible(page, "refused invoice", "html", ["target-size"]);
-  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `Company, ${field}`);
+  const lacks = ["Street", "Postal code", "Town", "VAT identifier"];
   const ofTax = "Tax code O.1, Why no tax is charged";
   const links = () => refusal.getByRole("link").allInnerTexts();
-  assert.deepEqual((await links()).toSorted(), [...ofCompany, ofTax].toSorted());
+  assert.deepEqual((await links()).toSorted(), [...lacks.map((field) => `Company, ${field}`), ofTax].toSorted());
   assert.equal(await refusal.locator("li").count(), 5);
   await refusal.getByRole("link", { name: ofTax }).click();
   await page.waitForFunction(() => document.activeElement?.name === "Steuer.O.1.BefreiungsGrund");
   // The company's page says the same before any order.
   await go("#attributes");
   const told = page.locator(".notice", { hasText: "Invoices need:" });
-  assert.deepEqual(await told.getByRole("link").allInnerTexts(), ofCompany);
+  assert.deepEqual(await told.getByRole("link").allInnerTexts(), lacks);
   await looked("company-lacks");
-  await told.getByRole("link", { name: "Company, Postal code" }).click();
+  await told.getByRole("link", { name: "Postal code" }).click();
   await page.waitForFunction(() => document.activeElement?.name === "Firma.OrtPLZ");
   assert.equal(await page.getByText("Invoices need this.").count(), 4);
   await looked("edit-company-lacks");
@@ -1764,7 +1764,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await page.getByLabel("No shop sees it").fill("Calls back");
   await button("Save").click();
   await page.getByText("Saved.").waitFor();
-  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
   await page.evaluate(() => (window.print = () => (window.printed = document.querySelector(".paper").innerText)));
   await button("Picking list").click();
   await page.waitForFunction(() => window.printed !== undefined);
@@ -1792,7 +1792,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await saved("#articles/LM-3001");
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
   // Changes of articles, not of orders; no link leads to what only an admin may edit.
-  await page.locator(".heading").getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("link", { name: "Who changed it" }).click();
   await page.getByText("editor-1 changed article LM-3001").first().waitFor();
   await go("#audit");
   assert.doesNotMatch(await text("#main tbody"), /order \d|logged in/);
@@ -1804,7 +1804,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await sure("Make the invoice");
   await page.getByText("Company, Postal code: missing").waitFor();
   assert.equal(await page.getByRole("alert").getByRole("link").count(), 0);
-  assert.equal(await page.locator("#main").getByRole("link", { name: "Changes" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
   assert.match(wrong.splice(0).join(), /status of 422/);
   await page.unroute("**/rechnung");
   await go("#customers");
