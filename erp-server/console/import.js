@@ -65,13 +65,15 @@ function firstRows(rows = []) {
 
 function report(counts, dry) {
   const say = words();
+  const { warnings = [] } = counts;
+  const ofLines = warnings.filter(({ path }) => path);
   const done = OUTCOMES.filter((name) => counts[name] > 0).map((name) => say[`count_${name}`](number(counts[name])));
   return element(
     "div",
     { className: "stack" },
     element("p", { className: dry ? "notice info" : "good", textContent: (dry ? say.dry_run_fine : say.imported)(number(counts.rows), done.join(", ") || "–") }),
-    ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
-    ...(counts.missing ?? []).map((text) => paragraph(text, "notice warn")),
+    ...[...warnings.filter(({ path }) => !path).map(({ message }) => message), ...(counts.missing ?? [])].map((text) => paragraph(text.replace(/^./, (first) => first.toUpperCase()), "notice warn")),
+    ...(ofLines.length > 0 ? [byLine(say.severity_warning, ofLines)] : []),
     ...(dry ? firstRows(counts.preview) : []),
   );
 }

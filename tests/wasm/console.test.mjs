@@ -1068,6 +1068,10 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   assert.equal((await (await send("GET", "/www/artikel/X-1")).json()).data.Preis[0].PreisList, 1012.5);
   const runs = page.getByRole("region", { name: "Runs before" }).locator("tbody tr");
   await runs.first().locator(".badge", { hasText: "done" }).waitFor();
+  // What an import would empty is a warning.
+  await choose("Liste.csv", "Artikelnummer;Bezeichnung\r\nX-1;Neu\r\nLM-3001;Kaffee\r\n");
+  await page.locator(".notice.warn", { hasText: /ArtGruppe/ }).waitFor();
+  assert.equal(await kind.inputValue(), "Artikel");
   await choose("Kundenliste.csv", "Kundennummer;Name\r\n10001;M\xfcller\r\n");
   await page.getByText("problem").first().waitFor();
   assert.equal(await kind.inputValue(), "Kunde");
