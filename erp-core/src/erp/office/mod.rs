@@ -15,7 +15,7 @@ mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
-pub use import::{ImportReport, ImportRow, RowError, Stated};
+pub use import::{ImportReport, ImportRow, Restoring, RowError, Stated};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
 #[cfg(feature = "zugferd")]
 pub use invoices::MadeInvoice;
