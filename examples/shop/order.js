@@ -20,23 +20,24 @@ function invoiceButton(shop, title, number) {
 }
 
 /** For a new order, where the server lets shops cancel; it refuses those that somebody else has placed. */
-function cancelButton(shop, { AuftNr, AuftStatus }, ifMatch) {
+function cancelButton(shop, { AuftNr, AuftStatus }) {
   if (!MAY_CANCEL || AuftStatus !== "N") return undefined;
   const means = element("p", { textContent: words().cancel_means });
   return action("cancel-order", words().cancel_order, {
     ask: () => confirmed(words().cancel_title(AuftNr), words().cancel_order, means),
     work: async () => {
-      await shop.client.cancelOrder(AuftNr, { ifMatch });
+      await shop.client.cancelOrder(AuftNr);
       shop.placed = undefined;
       shop.go(`order/${AuftNr}`, true);
       shop.say(words().canceled(AuftNr));
     },
     allow: (button) => (button.disabled = false),
+    told: (error) => (error.status === 409 ? words().no_cancel : sentence(error)),
   });
 }
 
 export async function view(shop, number, signal) {
-  const { data: order, etag } = await shop.client.readOrder(number, { signal });
+  const { data: order } = await shop.client.readOrder(number, { signal });
   const head = order.GrundDaten;
   const title = words().order_number(head.AuftNr);
   const text = words().thanks(head.AuftNr);
@@ -51,6 +52,6 @@ export async function view(shop, number, signal) {
     head.RechNr && invoiceButton(shop, words().invoice_pdf, head.RechNr),
     head.GutschriftNr && invoiceButton(shop, words().credit_note_pdf, head.GutschriftNr),
   ].filter(Boolean);
-  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, printButton(), cancelButton(shop, head, etag));
+  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, printButton(), cancelButton(shop, head));
   return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(shop, title, pairs, order), problemPlace(), actions] };
 }

@@ -1072,6 +1072,10 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   assert.equal((await (await send("GET", "/www/artikel/X-1")).json()).data.Preis[0].PreisList, 1012.5);
   const runs = page.getByRole("region", { name: "Runs before" }).locator("tbody tr");
   await runs.first().locator(".badge", { hasText: "done" }).waitFor();
+  // What an import would empty is a warning.
+  await choose("Liste.csv", "Artikelnummer;Bezeichnung\r\nX-1;Neu\r\nLM-3001;Kaffee\r\n");
+  await page.locator(".notice.warn", { hasText: /ArtGruppe/ }).waitFor();
+  assert.equal(await kind.inputValue(), "Artikel");
   await choose("Kundenliste.csv", "Kundennummer;Name\r\n10001;M\xfcller\r\n");
   await page.getByText("problem").first().waitFor();
   assert.equal(await kind.inputValue(), "Kunde");
@@ -1550,7 +1554,7 @@ test("invoices of all that are found are made, those that are refused say why, a
   // The same reason is told once, for both orders, with a link to what mends it.
   const refusal = page.locator(".failure");
   assert.match(await refusal.innerText(), new RegExp(`2 orders refused:[^]*${wrongOnes.join(" ")}[^]*Why no tax is charged`));
-  assert.equal(await refusal.getByRole("link", { name: "VAT O.2, Why no tax is charged" }).count(), 1);
+  assert.equal(await refusal.getByRole("link", { name: "Tax code O.2, Why no tax is charged" }).count(), 1);
   await lookedAt("orders-not-invoiced");
   for (const number of good.slice(0, 2)) await rowOf(number).locator("a[href^='#bills/']").waitFor();
   // What was not done is still to do, also after a reload.

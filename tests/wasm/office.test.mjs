@@ -81,6 +81,7 @@ async function day({ base, password }, page, size) {
 
   // The company, its first article and the shop.
   const setup = page.locator("section", { has: page.getByRole("heading", { name: say.setup }) });
+  await setup.getByLabel(say.first_country).selectOption("CH");
   await setup.getByLabel(say.name, { exact: true }).fill("Möbel Müller AG");
   await setup.getByLabel(say.m_AdrAdresse1).fill("Bahnhofstrasse 1");
   await setup.getByLabel(say.m_OrtPLZ).fill("8001");
@@ -122,7 +123,7 @@ async function day({ base, password }, page, size) {
     return (await answer.json()).data;
   };
   const KontaktAdr = { AdrSprache: "ger", AdrAnrede: 0, AdrFirma: "Hôtel Drei Könige", AdrAdresse1: "Weg 1", OrtLand: "CH", OrtPLZ: "3011", OrtName: "Bern" };
-  const { KundNr } = await api("POST", "/www/kunden", { GrundDaten: { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", ZahlungsMethode: "R" }, Adressen: { KontaktAdr } });
+  const { DebiNr: KundNr } = await api("POST", "/www/kunden", { GrundDaten: { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", ZahlungsMethode: "R" }, Adressen: { KontaktAdr } });
   for (let at = 0; at < ORDERS; at += 1) {
     await api("POST", "/www/auftrag", { GrundDaten: { KundNr, AuftBestellNr: `PO-${at}` }, Positionen: [{ ArtNr: `M-${(at % 10) + 1}`, Menge: 2 }, { ArtNr: "T-1", Menge: 1 }] });
   }

@@ -85,6 +85,13 @@ test("no other word is said for these things", () => {
   assert.deepEqual(found, []);
 });
 
+test("what the handbook prints in bold is on the screens", () => {
+  // Names of languages and formats are no words of the table.
+  const said = new Set([...consoleWords.map(([, [, german]]) => german), "Deutsch", "PDF", "Fett"]);
+  const bold = [...read("erp-server/docs/handbuch.md").matchAll(/\*\*([^*]+)\*\*/g)].map(([, text]) => text.replace(/\s+/g, " "));
+  assert.deepEqual(bold.filter((text) => !said.has(text)), []);
+});
+
 test("German is written as in Switzerland", () => {
   const wrong = PLACES.filter(({ language }) => language === "de").flatMap(({ texts }) => texts.filter(({ text }) => /[ß„“”]/.test(text)));
   assert.deepEqual(wrong, []);
