@@ -58,10 +58,11 @@ function prices(bodies, common, offered) {
   shown.addEventListener("change", () => left().forEach(({ node, parts }) => (node.hidden = ![parts.PreisListe.read(""), ""].includes(shown.value))));
   const lineOf = (list, own) => {
     const { PreisListe, ...before } = bodies.find((body) => body.PreisListe === list) ?? { ...common(), Preis: [] };
-    const name = (path) => own.map(({ read }, at) => {
-      const { PreisListe: _, ...tier } = read(`${path}.Preis[${at}]`);
-      return tier;
-    });
+    const name = (path) => {
+      const tiers = own.map(({ read }, at) => ({ ...read(`${path}.Preis[${at}]`), PreisListe: undefined }));
+      own[0]?.parts.PreisListe.read(`${path}.PreisListe`);
+      return tiers;
+    };
     return { kind: "Preisliste", before: { PreisListe: list, ...before }, after: { PreisListe: list, ...before, ...common(), Preis: name("Preisliste") }, name };
   };
   const lines = () => {
@@ -75,10 +76,11 @@ function prices(bodies, common, offered) {
 /** Refuses a new line with the name of another one, which the import would replace. */
 function refuseKnown(lines) {
   const names = new Set();
-  for (const { kind, after } of lines.toSorted((one, other) => Number(one.isNew ?? false) - Number(other.isNew ?? false))) {
-    const name = KEYS[kind] && `${kind}: ${JSON.stringify(KEYS[kind].map((key) => after[key]))}`;
-    if (names.has(name)) throw existing({ kind, after });
-    if (name) names.add(name);
+  // Those that are there come first.
+  for (const line of [...lines.filter(({ isNew }) => !isNew), ...lines.filter(({ isNew }) => isNew)]) {
+    const name = KEYS[line.kind] && JSON.stringify([line.kind, ...KEYS[line.kind].map((key) => line.after[key])]);
+    if (names.has(name)) throw existing(line);
+    if (name && !line.after.Loeschen) names.add(name);
   }
 }
 
@@ -121,7 +123,7 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   const say = words();
   const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
   const [loaded, offered] = await Promise.all([load(), offers(api, signal)]);
-  const choices = element("div");
+  const choices = element("div", { hidden: true });
   const lists = new Map();
   offered.imageOf = imageOf;
   offered.listOf = (name, stored) => {
@@ -136,10 +138,10 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   const [body] = own(kind);
   const main = single(kind, body ?? started(kind, offered), body === undefined, offered);
   const article = () => ({ ArtNr: main.lines()[0].after.ArtNr });
-  const several = (one, tab, common = () => ({})) => records(one, tab, own(one), common, begin[one] ?? (() => started(one, offered)), offered);
+  const recordsOf = (one, tab, common = () => ({})) => records(one, tab, own(one), common, begin[one] ?? (() => started(one, offered)), offered);
   const beside = {
-    Artikel: () => [prices(own("Preisliste"), article, offered), several("Bestand", "stock", article), several("ArtikelMedia", "media", article)],
-    Firma: () => [several("Steuer", "taxes")],
+    Artikel: () => [prices(own("Preisliste"), article, offered), recordsOf("Bestand", "stock", article), recordsOf("ArtikelMedia", "media", article)],
+    Firma: () => [recordsOf("Steuer", "taxes")],
   };
   const sections = [main, ...(beside[kind]?.() ?? [])];
   const lines = () => sections.flatMap((section) => section.lines()).map((line) => ({ ...line, differences: differences(line.kind, line.before, line.after, [titleOf(line.kind, line.after)]) }));

@@ -688,8 +688,12 @@ test("a name that nobody has yet and a price that jumps are asked about", async 
   await button("New price").click();
   // What the company usually has is there already.
   assert.deepEqual(await lastLine().locator("input, select").evaluateAll((all) => all.map(({ value }) => value)), ["STANDARD", "CHF", "", "1", "", "", "", "N"]);
-  await lastLine().getByLabel("Price list").fill("STANDART");
   await lastLine().getByLabel("Price", { exact: true }).fill("5");
+  await lastLine().getByLabel("Price list").fill("");
+  await button("Save").click();
+  await page.locator('[name$="Preisliste.PreisListe"][aria-invalid="true"]').waitFor();
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await lastLine().getByLabel("Price list").fill("STANDART");
   await page.getByLabel("Show the price list").selectOption("STANDARD");
   await page.locator("tbody tr:visible").first().getByLabel("Price", { exact: true }).fill("1e4");
   await button("Save").click();
