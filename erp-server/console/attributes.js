@@ -2,8 +2,9 @@
 
 import { card, code, element, heading, paragraph } from "./dom.js";
 import { words } from "./language.js";
-import { changesLink, edit, memberLink } from "./edit.js";
-import { companyOf, inLanguage, label, labelOf, lackingForInvoices, said, TABS } from "./rows.js";
+import { edit, memberLink } from "./edit.js";
+import { changesLink } from "./orders.js";
+import { companyOf, inLanguage, label, lackingForInvoices, said, TABS } from "./rows.js";
 import { facts, table } from "./table.js";
 
 const EDIT = "#attributes/edit";
@@ -26,7 +27,7 @@ function lacking(known) {
   const say = words();
   const paths = lackingForInvoices(known);
   if (paths.length === 0) return paragraph(say.invoices_ready, "good");
-  const links = paths.flatMap((path, at) => [at > 0 ? ", " : " ", memberLink(EDIT, path, labelOf(path))]);
+  const links = paths.flatMap((path, at) => [at > 0 ? ", " : " ", memberLink(EDIT, path, label(path.split(".")[1], "Firma"))]);
   return element("p", { className: "notice" }, say.invoices_need, links);
 }
 

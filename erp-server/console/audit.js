@@ -87,7 +87,7 @@ function values({ id, differences: all = [] }, api, onBack) {
       if (error.status !== 409) throw error;
       const later = await now(api, one).catch(() => undefined);
       const changes = later ? differences(kind, after, later).map(([place, , is]) => `${place}: ${is}`) : [];
-      throw new Error([say.changed_since, ...changes].join(" "));
+      throw changes.length > 0 ? new Error(`${say.changed_since} ${changes.join("; ")}`) : error;
     }
     return onBack(nameOf(record));
   };

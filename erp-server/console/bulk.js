@@ -1,7 +1,7 @@
 // What is done with many orders of a list at once: they are moved on, invoiced, or printed.
 
 import { path } from "./api.js";
-import { element, link, paragraph } from "./dom.js";
+import { element, paragraph } from "./dom.js";
 import { number } from "./format.js";
 import { button, confirmed, input, run, told } from "./form.js";
 import { words } from "./language.js";
@@ -14,8 +14,8 @@ const MOST = 1_000;
 /** The orders that were refused, together where it is for the same reason, with a link to each field to mend. */
 function refusals(refused, api) {
   const say = words();
-  const groups = Map.groupBy(refused, ({ error }) => JSON.stringify([error.message, error.problems]));
-  const each = [...groups.values()].map((all) => {
+  const reason = ({ error: { message, problems = [] }, order }) => JSON.stringify([message, problems, problems.some(({ path }) => path.startsWith("Kunde.")) && order.KundNr]);
+  const each = [...Map.groupBy(refused, reason).values()].map((all) => {
     const [{ error, order }] = all;
     const problems = (error.problems ?? []).map(({ path, message }) => element("li", {}, lacking(api, order.KundNr)(path), path ? ": " : "", message));
     return element("li", {}, all.flatMap(({ order }) => [orderLink(order.AuftNr), " "]), told(error), element("ul", {}, problems));
@@ -33,13 +33,15 @@ export function bulk(api, onDone, signal) {
   const result = element("div", { className: "stack", role: "status" });
   const all = input("", { type: "checkbox" });
   const said = element("span", { className: "hint", role: "status" });
+  let isBusy = false;
+  const moving = (to) => [say[`move_${to}`], (order) => NEXT[order.AuftStatus].includes(to), (orders) => move(orders, to), BUTTON[to]];
   const acts = [
-    ["O", say.move_O, (order) => NEXT[order.AuftStatus].includes("O"), (orders) => move(orders, "O")],
-    ["A", say.move_A, (order) => NEXT[order.AuftStatus].includes("A"), (orders) => move(orders, "A")],
-    ["I", say.make_invoices, (order) => order.AuftStatus === "A" && !order.RechNr && api.may("makeInvoice"), invoice],
-    ["P", say.print_picking, () => true, print],
-    ["S", say.move_S, (order) => NEXT[order.AuftStatus].includes("S"), (orders) => move(orders, "S")],
-  ].map(([name, text, may, act]) => ({ text, may, shown: button(text, () => run(result, () => act(chosen().filter(may))), BUTTON[name] ?? "") }));
+    moving("O"),
+    moving("A"),
+    [say.make_invoices, (order) => order.AuftStatus === "A" && !order.RechNr && api.may("makeInvoice"), invoice],
+    [say.print_picking, (order) => order.AuftStatus !== "S", print],
+    moving("S"),
+  ].map(([text, may, act, look = ""]) => ({ text, may, shown: button(text, () => run(result, () => act(chosen().filter(may))), look) }));
   const buttons = element("div", { className: "actions" }, acts.map(({ shown }) => shown));
   const bar = element("div", { className: "bulk actions" }, element("label", { className: "check" }, all, say.choose_all), said, buttons);
 
@@ -47,7 +49,7 @@ export function bulk(api, onDone, signal) {
   const count = () => {
     const orders = chosen();
     said.textContent = orders.length === 0 ? "" : say.orders_chosen(number(orders.length));
-    buttons.hidden = orders.length === 0;
+    buttons.hidden = orders.length === 0 || isBusy;
     for (const { text, may, shown } of acts) {
       const fitting = orders.filter(may).length;
       shown.hidden = fitting === 0;
@@ -105,26 +107,22 @@ export function bulk(api, onDone, signal) {
     const bar = element("progress", { max: orders.length, value: 0, ariaLabel: say.progress });
     let isStopped = false;
     result.replaceChildren(line, bar, button(say.stop, () => (isStopped = true)));
-    buttons.hidden = true;
+    buttons.hidden = isBusy = true;
     const refused = [];
-    let count = 0;
-    try {
-      for (const order of orders) {
-        if (isStopped || signal.aborted) break;
-        line.textContent = say.progress_of(number(count + 1), number(orders.length));
-        try {
-          await act(order);
-        } catch (error) {
-          // Without a response, every other order would fail, too.
-          if (![404, 409, 412, 422].includes(error.status)) return { count: count - refused.length, refused, broken: error };
-          refused.push({ order, error });
-        }
-        bar.value = count += 1;
-      }
-      return { count: count - refused.length, refused };
-    } finally {
-      buttons.hidden = false;
+    let done = 0;
+    let broken;
+    for (const [at, order] of orders.entries()) {
+      if (isStopped || signal.aborted || broken) break;
+      line.textContent = say.progress_of(number(at + 1), number(orders.length));
+      await act(order).then(() => (done += 1), (error) => {
+        // Without a response, every other order would fail, too.
+        if ([404, 409, 412, 422].includes(error.status)) refused.push({ order, error });
+        else broken = error;
+      });
+      bar.value = at + 1;
     }
+    isBusy = false;
+    return { done, refused, broken };
   }
 
   async function invoice(orders) {
@@ -136,7 +134,7 @@ export function bulk(api, onDone, signal) {
       order.RechNr = RechNr;
       if (Hinweis) notes.set(Hinweis, [...(notes.get(Hinweis) ?? []), RechNr]);
     });
-    done(say.invoices_made(number(outcome.count)), outcome, [...notes].map(([note, bills]) => `${say.invoice_title(bills.join(", "))}: ${note}`));
+    done(say.invoices_made(number(outcome.done)), outcome, [...notes].map(([note, bills]) => `${say.invoice_title(bills.join(", "))}: ${note}`));
   }
 
   async function print(orders) {

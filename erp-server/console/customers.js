@@ -6,10 +6,10 @@ import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { day, language, money } from "./format.js";
 import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
-import { changesLink, edit, editLink } from "./edit.js";
+import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
 import { payments, status } from "./order.js";
-import { customerLink, orderLink } from "./orders.js";
+import { changesLink, customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 
 const LAST_ORDERS = 20;

@@ -2,7 +2,7 @@
 
 import { query } from "./api.js";
 import { element, find, heading, link, paragraph } from "./dom.js";
-import { confirmed, control, field, form, mark, select, tabs } from "./form.js";
+import { confirmed, control, field, form, mark, reveal, select, tabs } from "./form.js";
 import { words } from "./language.js";
 import { members, nodesOf, partsOf, several } from "./parts.js";
 import { differences, doubtsOf, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
@@ -55,17 +55,18 @@ function prices(bodies, common, offered) {
   const begin = () => ({ ...started("Preis", offered), ...(shown.value ? { PreisListe: shown.value } : {}) });
   const { entries, frame, add } = several("Preis", schemaOf("Preis"), tiers, begin, offered);
   const left = () => entries.filter(({ isGone }) => !isGone);
-  shown.addEventListener("change", () => left().forEach(({ node, read }) => (node.hidden = ![read("").PreisListe, ""].includes(shown.value))));
+  shown.addEventListener("change", () => left().forEach(({ node, parts }) => (node.hidden = ![parts.PreisListe.read(""), ""].includes(shown.value))));
   const lineOf = (list, own) => {
     const { PreisListe, ...before } = bodies.find((body) => body.PreisListe === list) ?? { ...common(), Preis: [] };
-    const name = (path) => own.map(({ read }, at) => {
-      const { PreisListe: _, ...tier } = read(`${path}.Preis[${at}]`);
-      return tier;
-    });
+    const name = (path) => {
+      const tiers = own.map(({ read }, at) => ({ ...read(`${path}.Preis[${at}]`), PreisListe: undefined }));
+      own[0]?.parts.PreisListe.read(`${path}.PreisListe`);
+      return tiers;
+    };
     return { kind: "Preisliste", before: { PreisListe: list, ...before }, after: { PreisListe: list, ...before, ...common(), Preis: name("Preisliste") }, name };
   };
   const lines = () => {
-    const all = Map.groupBy(left(), ({ read }) => read("").PreisListe);
+    const all = Map.groupBy(left(), ({ parts }) => parts.PreisListe.read(""));
     return [...new Set([...lists, ...all.keys()])].map((list) => lineOf(list, all.get(list) ?? []));
   };
   const filter = lists.length > 1 ? element("div", { className: "narrow" }, field(say.shown_list, shown)) : undefined;
@@ -75,10 +76,11 @@ function prices(bodies, common, offered) {
 /** Refuses a new line with the name of another one, which the import would replace. */
 function refuseKnown(lines) {
   const names = new Set();
-  for (const { kind, after } of lines.toSorted((one, other) => Number(one.isNew ?? false) - Number(other.isNew ?? false))) {
-    const name = KEYS[kind] && `${kind}: ${JSON.stringify(KEYS[kind].map((key) => after[key]))}`;
-    if (names.has(name)) throw existing({ kind, after });
-    if (name) names.add(name);
+  // Those that are there come first.
+  for (const line of [...lines.filter(({ isNew }) => !isNew), ...lines.filter(({ isNew }) => isNew)]) {
+    const name = KEYS[line.kind] && JSON.stringify([line.kind, ...KEYS[line.kind].map((key) => line.after[key])]);
+    if (names.has(name)) throw existing(line);
+    if (name && !line.after.Loeschen) names.add(name);
   }
 }
 
@@ -95,9 +97,6 @@ export function listed(changes) {
 /** A link to a form, for those who may save it. */
 export const editLink = (api, href, text) => (api.may("importMasterData") ? [link(href, text)] : []);
 
-/** A link to the changes of a record, for those who may see them. */
-export const changesLink = (api, record) => (api.may("listAudit") ? [link(`#audit/${encodeURIComponent(record)}`, words().nav_audit)] : []);
-
 /** A link to a member in a form. */
 export const memberLink = (href, path, text) => link(`${href}?${encodeURIComponent(path)}`, text);
 
@@ -105,6 +104,7 @@ export const memberLink = (href, path, text) => link(`${href}?${encodeURICompone
 function point(made, needed) {
   for (const path of needed) mark(made, { path, message: words().needed_for_invoices });
   const found = control(made, decodeURIComponent(location.hash.split("?")[1] ?? ""));
+  reveal(found);
   (found?.type === "fieldset" ? find("input, button", found) : found)?.focus();
 }
 
@@ -123,7 +123,7 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   const say = words();
   const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
   const [loaded, offered] = await Promise.all([load(), offers(api, signal)]);
-  const choices = element("div");
+  const choices = element("div", { hidden: true });
   const lists = new Map();
   offered.imageOf = imageOf;
   offered.listOf = (name, stored) => {
@@ -138,10 +138,10 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   const [body] = own(kind);
   const main = single(kind, body ?? started(kind, offered), body === undefined, offered);
   const article = () => ({ ArtNr: main.lines()[0].after.ArtNr });
-  const several = (one, tab, common = () => ({})) => records(one, tab, own(one), common, begin[one] ?? (() => started(one, offered)), offered);
+  const recordsOf = (one, tab, common = () => ({})) => records(one, tab, own(one), common, begin[one] ?? (() => started(one, offered)), offered);
   const beside = {
-    Artikel: () => [prices(own("Preisliste"), article, offered), several("Bestand", "stock", article), several("ArtikelMedia", "media", article)],
-    Firma: () => [several("Steuer", "taxes")],
+    Artikel: () => [prices(own("Preisliste"), article, offered), recordsOf("Bestand", "stock", article), recordsOf("ArtikelMedia", "media", article)],
+    Firma: () => [recordsOf("Steuer", "taxes")],
   };
   const sections = [main, ...(beside[kind]?.() ?? [])];
   const lines = () => sections.flatMap((section) => section.lines()).map((line) => ({ ...line, differences: differences(line.kind, line.before, line.after, [titleOf(line.kind, line.after)]) }));

@@ -110,18 +110,22 @@ function tell(made, state, error) {
   const elsewhere = problems.filter((problem) => !mark(made, problem));
   if (problems.length === 0) state.textContent = told(error);
   else state.textContent = elsewhere.map((problem) => [problem.path, problem.message].filter(Boolean).join(": ")).join(" · ");
-  find("[aria-invalid]", made)?.focus();
+  const wrong = [...made.querySelectorAll("[aria-invalid]")];
+  // The tab of the first one is open in the end.
+  for (const one of wrong.toReversed()) reveal(one);
+  wrong[0]?.focus();
 }
 
-/** The control or list of this name in a form, unfolded and on the open tab; nothing when there is none. */
-export function control(made, path) {
-  const found = [...made.elements].find(({ name }) => name === path && name !== "");
-  for (let around = found; around && around !== made; around = around.parentElement) {
+/** The control or list of this name in a form; nothing when there is none. */
+export const control = (made, path) => [...made.elements].find(({ name }) => name === path && name !== "");
+
+/** Opens what hides a control: a fold, a tab, a filter of lines. */
+export function reveal(found) {
+  for (let around = found; around; around = around.parentElement) {
     if (around.tagName === "DETAILS") around.open = true;
-    if (around.role === "tabpanel") find(`[aria-controls="${around.id}"]`, made).click();
-    else if (around.tagName === "TR") around.hidden = false;
+    if (around.tagName === "TR") around.hidden = false;
+    if (around.role === "tabpanel") find(`[aria-controls="${around.id}"]`).click();
   }
-  return found;
 }
 
 /** Panels as `[text, node]`, of which the tabs above show one. */

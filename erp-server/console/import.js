@@ -6,6 +6,7 @@ import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
 import { button, field, run, select, told } from "./form.js";
 import { words } from "./language.js";
+import { label } from "./rows.js";
 import { nameOf, save } from "./save.js";
 import { table } from "./table.js";
 import { upload } from "./upload.js";
@@ -54,8 +55,9 @@ function firstRows(rows = []) {
   const say = words();
   const all = rows.map((row) => Object.entries(row)[0]);
   return Object.entries(Object.groupBy(all, ([kind]) => kind)).map(([kind, some]) => {
-    const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))];
-    const columns = names.map((name) => [name, ([, row]) => (row[name] === undefined ? "" : short(row[name])), typeof some[0][1][name] === "number" ? "amount" : ""]);
+    // What a row is of comes first.
+    const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))].sort((one, other) => other.endsWith("Nr") - one.endsWith("Nr"));
+    const columns = names.map((name) => [label(name, kind), ([, row]) => (row[name] === undefined ? "" : short(row[name])), typeof some[0][1][name] === "number" ? "amount" : ""]);
     const title = say.first_rows(say[`kind_${kind}`]);
     return element("div", { className: "stack" }, element("h3", { textContent: title }), table(title, columns, some).frame);
   });
@@ -63,13 +65,15 @@ function firstRows(rows = []) {
 
 function report(counts, dry) {
   const say = words();
+  const { warnings = [] } = counts;
+  const ofLines = warnings.filter(({ path }) => path);
   const done = OUTCOMES.filter((name) => counts[name] > 0).map((name) => say[`count_${name}`](number(counts[name])));
   return element(
     "div",
     { className: "stack" },
     element("p", { className: dry ? "notice info" : "good", textContent: (dry ? say.dry_run_fine : say.imported)(number(counts.rows), done.join(", ") || "–") }),
-    ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
-    ...(counts.missing ?? []).map((text) => paragraph(text, "notice warn")),
+    ...[...warnings.filter(({ path }) => !path).map(({ message }) => message), ...(counts.missing ?? [])].map((text) => paragraph(text.replace(/^./, (first) => first.toUpperCase()), "notice warn")),
+    ...(ofLines.length > 0 ? [byLine(say.severity_warning, ofLines)] : []),
     ...(dry ? firstRows(counts.preview) : []),
   );
 }

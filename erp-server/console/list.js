@@ -60,7 +60,7 @@ async function list(place, { caption, columns, none, load, actions, order, file 
   }
   function tell() {
     const say = words();
-    const all = count === 0 && !next ? none : say[next ? "rows_shown_more" : "rows_shown"](number(count));
+    const all = count === 0 && !next ? none : words()[next ? "rows_shown_more" : "rows_shown"](number(count));
     const told = limit === undefined ? all : `${count === 0 ? say.nothing_so_far : say.rows_shown(number(count))}. ${say.too_broad(number(limit))}`;
     shown.textContent = isSorted && next ? `${told}. ${say.sorted_shown}` : told;
   }

@@ -9,34 +9,16 @@ import { onLanguage, startLanguage, words } from "./language.js";
 import { loginDialog, loginScreen } from "./login.js";
 import { askTabs, forget, keep, kept, onTabs } from "./tabs.js";
 
+/** The screens by group, each with the operation of the server without which it shows nothing. */
 const GROUPS = {
-  business: ["day", "orders", "offers", "bills", "customers", "articles", "stock", "sales", "invoices"],
-  operation: ["import", "events", "backup"],
-  administration: ["attributes", "users", "audit", "state", "log", "password"],
+  business: {
+    day: "countOrders", orders: "listOrders", offers: "listOwnOffers", bills: "listInvoices", customers: "listCustomers",
+    articles: "listArticles", stock: "listLowStock", sales: "readSales", invoices: "processInvoice",
+  },
+  operation: { import: "importMasterData", events: "listEvents", backup: "createBackup" },
+  administration: { attributes: "listCompanyAttributes", users: "listUsers", audit: "listAudit", state: "readStats", log: "readLog", password: "setOwnPassword" },
 };
-
-/** Each screen with the operation of the server without which it shows nothing. */
-const SCREENS = {
-  day: ["countOrders", () => import("./day.js")],
-  state: ["readStats", () => import("./state.js")],
-  events: ["listEvents", () => import("./events.js")],
-  import: ["importMasterData", () => import("./import.js")],
-  backup: ["createBackup", () => import("./backup.js")],
-  log: ["readLog", () => import("./log.js")],
-  orders: ["listOrders", () => import("./orders.js")],
-  offers: ["listOwnOffers", () => import("./offers.js")],
-  bills: ["listInvoices", () => import("./bills.js")],
-  customers: ["listCustomers", () => import("./customers.js")],
-  articles: ["listArticles", () => import("./articles.js")],
-  sales: ["readSales", () => import("./sales.js")],
-  stock: ["listLowStock", () => import("./stock.js")],
-  invoices: ["processInvoice", () => import("./invoices.js")],
-  users: ["listUsers", () => import("./users.js")],
-  attributes: ["listCompanyAttributes", () => import("./attributes.js")],
-  audit: ["listAudit", () => import("./audit.js")],
-  password: ["setOwnPassword", () => import("./password.js")],
-  search: ["listOrders", () => import("./search.js")],
-};
+const SCREENS = Object.assign({ search: "listOrders" }, ...Object.values(GROUPS));
 
 let api;
 /** The user and password of the link that a demo printed. */
@@ -60,45 +42,26 @@ function wanted() {
 
 /** Loads the module of a screen. A browser may remember that it could not, so only a new load of the page tries again. */
 async function screen(name) {
-  const [operation, load] = SCREENS[name];
   const say = words();
-  if (!api.may(operation)) {
-    return { show: ({ place }) => place.append(heading(say[`nav_${name}`] ?? say.search, ""), paragraph(say.not_for_role(say[`role_${api.role}`]), "notice warn")) };
-  }
-  try {
-    return await load();
-  } catch {
-    return {
-      show: ({ place }) =>
-        place.append(heading(say[`nav_${name}`], ""), paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")),
-    };
-  }
+  const instead = (...parts) => ({ show: ({ place }) => place.append(heading(say[`nav_${name}`] ?? say.search, ""), ...parts) });
+  if (!api.may(SCREENS[name])) return instead(paragraph(say.not_for_role(say[`role_${api.role}`]), "notice warn"));
+  return import(`./${name}.js`).catch(() => instead(paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")));
 }
 
 /** A record that is not there: where to look for it. */
 function missing(place, name, [record]) {
   const say = words();
-  place.replaceChildren(
-    heading(say[`nav_${name}`], ""),
-    paragraph(say.not_there(record), "notice warn"),
-    element("p", {}, link(`#search/${encodeURIComponent(record)}`, say.search_for(record)), " · ", link(`#${name}`, say.back_to(say[`nav_${name}`]))),
-  );
+  const links = [link(`#search/${encodeURIComponent(record)}`, say.search_for(record)), " · ", link(`#${name}`, say.back_to(say[`nav_${name}`]))];
+  place.replaceChildren(heading(say[`nav_${name}`], ""), paragraph(say.not_there(record), "notice warn"), element("p", {}, links));
 }
 
 function navigation() {
-  const allowed = Object.entries(GROUPS).map(([group, names]) => [group, names.filter((name) => api.may(SCREENS[name][0]))]);
-  const groups = allowed.filter(([, names]) => names.length > 0).map(([group, names]) =>
-    element(
-      "div",
-      { className: "group" },
-      element("p", { className: "hint", id: `group-${group}`, textContent: words()[`group_${group}`] }),
-      element(
-        "ul",
-        { "aria-labelledby": `group-${group}` },
-        names.map((name) => element("li", {}, element("a", { href: `#${name}`, textContent: words()[`nav_${name}`] }))),
-      ),
-    ),
-  );
+  const say = words();
+  const groups = Object.entries(GROUPS).map(([group, screens]) => {
+    const links = Object.keys(screens).filter((name) => api.may(SCREENS[name])).map((name) => element("li", {}, link(`#${name}`, say[`nav_${name}`])));
+    const title = element("p", { className: "hint", id: `group-${group}`, textContent: say[`group_${group}`] });
+    return links.length > 0 ? element("div", { className: "group" }, title, element("ul", { "aria-labelledby": title.id }, links)) : "";
+  });
   find("#nav").replaceChildren(...groups);
 }
 

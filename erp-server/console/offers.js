@@ -51,7 +51,7 @@ async function showOffer(place, api, number, signal) {
     const body = { GrundDaten: { KundNr: known ?? asked.value.trim(), OffertNr: number } };
     const { data } = await api.json("/www/auftrag", { method: "PUT", ...jsonBody(body), match: tag }).catch((error) => {
       if (error.status === 412) throw new Error(say.changed_meanwhile);
-      const unlike = (error.mismatch ?? []).map((one) => `${say[one.subject] ?? one.subject}: ${one.offer ?? "–"} ≠ ${one.customer ?? "–"}`);
+      const unlike = (error.mismatch ?? []).map((one) => `${say[`unlike_${one.subject}`]}: ${one.offer ?? "–"} ≠ ${one.customer ?? "–"}`);
       error.problems = [...(error.problems ?? []), ...unlike.map((message) => ({ path: "", message }))];
       throw error;
     });

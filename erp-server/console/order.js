@@ -6,7 +6,7 @@ import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
-import { billLink, customerNamed } from "./orders.js";
+import { billLink, changesLink, customerNamed } from "./orders.js";
 import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
@@ -92,9 +92,7 @@ export function comments({ GrundDaten: head }, customer) {
 export function addresses({ Adressen: all }) {
   const say = words();
   const kinds = [["KontaktAdr", say.contact], ["LiefAdr", say.delivered_to], ["RechAdr", say.billed_to]];
-  const shown = kinds.filter(([kind]) => all?.[kind]).map(([kind, title]) =>
-    element("div", {}, element("h3", { textContent: title }), address(all[kind])),
-  );
+  const shown = kinds.filter(([kind]) => all?.[kind]).map(([kind, title]) => element("div", {}, element("h3", { textContent: title }), address(all[kind])));
   return card(say.addresses, element("div", { className: "facts" }, shown));
 }
 
@@ -117,7 +115,7 @@ async function officeNote(api, number, onSaved, signal) {
   const done = element("span", { className: "hint", role: "status" });
   const theirs = element("div");
   const mark = () => shown.toggleAttribute("data-edited", text.value !== known.note);
-  const save = async () => {
+  const save = async (isAgain) => {
     done.textContent = "";
     theirs.replaceChildren();
     try {
@@ -128,11 +126,10 @@ async function officeNote(api, number, onSaved, signal) {
       done.textContent = say.note_saved;
     } catch (error) {
       if (error.status !== 412) throw error;
-      const before = known;
-      const isNew = await follow();
-      // The order has moved, its note is the same. With the same tag the server would refuse it for ever.
-      if (!isNew && known.tag !== before.tag) return save();
-      throw isNew ? new Error(say.note_changed) : error;
+      if (await follow()) throw new Error(say.note_changed);
+      // The order has moved, its note is the same.
+      if (isAgain) throw error;
+      await save(true);
     }
   };
   /** Shows the note of someone else, beside a text that is not saved; returns whether there is one. */
@@ -146,7 +143,7 @@ async function officeNote(api, number, onSaved, signal) {
     return true;
   };
   const parts = element("div", { className: "wide stack" }, element("h2", { textContent: say.office_note }), field(say.office_note_about, text), theirs, done);
-  const shown = form({ parts, submit: say.save, action: save });
+  const shown = form({ parts, submit: say.save, action: () => save(false) });
   text.addEventListener("input", mark);
   return { shown, follow };
 }
@@ -167,24 +164,21 @@ function actionCard(title, actions, links = []) {
 /** Buttons that print the order. */
 function papers(order, customer, api) {
   const say = words();
-  const one = (kind) => [
-    say[`paper_${kind}`],
-    async () => {
-      const { paper, placesOf, printed } = await import("./paper.js");
-      const places = kind === "picking" ? await placesOf(api, order) : undefined;
-      printed([paper(api, order, kind, { Name: customer?.KundBez, places, sums: kind === "order" ? sums(order) : undefined })]);
-    },
-  ];
-  return actionCard(say.print, ["order", "picking", "delivery"].map(one));
+  const print = async (kind) => {
+    const { paper, placesOf, printed } = await import("./paper.js");
+    const more = { order: { sums: sums(order) }, picking: { places: kind === "picking" && (await placesOf(api, order)) } }[kind];
+    printed([paper(api, order, kind, { Name: customer?.KundBez, ...more })]);
+  };
+  return actionCard(say.print, ["order", "picking", "delivery"].map((kind) => [say[`paper_${kind}`], () => print(kind)]));
 }
 
 /** The member that an invoice lacks, as a link to its field for those who may fill it in. Its name is loaded when it is needed. */
 export const lacking = (api, customer) => (path) => {
   const shown = element("span", { textContent: path });
-  const edit = path.startsWith("Kunde.") ? `#customers/${encodeURIComponent(customer)}/edit` : "#attributes/edit";
+  const [edit, operation] = path.startsWith("Kunde.") ? [`#customers/${encodeURIComponent(customer)}/edit`, "importMasterData"] : ["#attributes/edit", "listCompanyAttributes"];
   const named = ({ labelOf }) => {
     const label = labelOf(path);
-    if (label) shown.replaceChildren(api.may("importMasterData") ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
+    if (label) shown.replaceChildren(api.may(operation) ? link(`${edit}?${encodeURIComponent(path)}`, label) : label);
   };
   import("./rows.js").then(named, () => undefined);
   return shown;
@@ -225,10 +219,8 @@ export async function showOrder(place, api, number, signal) {
   };
   const order = await read();
   const customer = await ifThere(api, path("www", "kunden", order.GrundDaten.KundNr), signal);
-  const noted = (before, after) => {
-    // What is shown is of the order as it was before this note.
-    if (tag === before) tag = after;
-  };
+  // What is shown is of the order as it was before this note.
+  const noted = (before, after) => (tag = tag === before ? after : tag);
   const note = await officeNote(api, number, noted, signal);
 
   const draw = (order) => {
@@ -244,7 +236,7 @@ export async function showOrder(place, api, number, signal) {
       positions(order),
       addresses(order),
       element("div", { className: "cards" }, bill ? invoice(order, bill, api) : undefined, papers(order, customer, api)),
-      element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
+      element("p", {}, link("#orders", say.back_to_orders), ...changesLink(api, `Auftrag ${number}`).flatMap((one) => [" · ", one])),
     );
   };
   const move = async (to) => {

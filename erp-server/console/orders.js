@@ -15,6 +15,9 @@ const STATES = ["N", "O", "A", "S"];
 const TO_INVOICE = "toInvoice";
 
 export const orderLink = (number) => link(`#orders/${encodeURIComponent(number)}`, number);
+
+/** A link to the changes of a record, for those who may see them: editors see those of what they may import. */
+export const changesLink = (api, record) => (api.may(/^(Artikel|Kunde) /.test(record) ? "listAudit" : "listUsers") ? [link(`#audit/${encodeURIComponent(record)}`, words().its_changes)] : []);
 export const customerLink = (number) => link(`#customers/${encodeURIComponent(number)}`, number);
 export const billLink = (number, text = number) => link(`#bills/${encodeURIComponent(number)}`, text);
 

@@ -47,13 +47,15 @@ function one(member, value, offered) {
   return { node: field(member.title ?? label(member.name, member.kind), control, words()[`hint_${member.name}`]), read };
 }
 
+const isAmount = (type) => type === "number" || type === "integer";
+
 /** What was written, as the type of its member. Text that is no number is sent as it is: the server says what is wrong with it. */
 function typed(text, type) {
   const plain = text.trim();
   if (plain === "") return undefined;
   if (type === "boolean") return plain === "true";
   const number = Number(plain.replace(",", "."));
-  return (type === "number" || type === "integer") && !Number.isNaN(number) ? number : plain;
+  return isAmount(type) && Number.isFinite(number) ? number : plain;
 }
 
 function controlOf(member, value, offered) {
@@ -66,7 +68,7 @@ function controlOf(member, value, offered) {
   const text = value === undefined ? "" : String(value);
   const rest = { defaultValue: text, required: isRequired, ...(schema.maxLength ? { maxLength: schema.maxLength } : {}) };
   if (NOTES.includes(name) || /[\r\n]/.test(text)) return element("textarea", { rows: 3, ...rest });
-  if (type === "number" || type === "integer") return input("", { ...rest, inputMode: "decimal", className: "amount" });
+  if (isAmount(type)) return input("", { ...rest, inputMode: "decimal", className: "amount" });
   const made = input("", { ...rest, type: { EmailAdress: "email", GueltigAb: "date", GueltigBis: "date" }[name] ?? "text" });
   made.stored = open(member, offered);
   if (made.stored) made.setAttribute("list", offered.listOf(name, made.stored));
@@ -144,8 +146,7 @@ export function several(kind, schema, values, begin, offered) {
 }
 
 function grid(kind, names, schema) {
-  const isAmount = (name) => /^(number|integer)$/.test(memberOf(kind, schema, name).type);
-  const columns = names.map((name) => [label(name, kind), ({ parts, value }) => parts[name]?.node ?? said(name, value[name]), isAmount(name) ? "amount" : ""]);
+  const columns = names.map((name) => [label(name, kind), ({ parts, value }) => parts[name]?.node ?? said(name, value[name]), isAmount(memberOf(kind, schema, name).type) ? "amount" : ""]);
   const { frame, add } = table(label(kind), [...columns, [words().actions, ({ remove }) => remove]]);
   frame.className = "scroll inputs";
   // What is around it has the name already, and its controls take the focus.

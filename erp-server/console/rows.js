@@ -4,14 +4,14 @@
 import { language, money, number } from "./format.js";
 import { words } from "./language.js";
 
-const ADDRESS = "AdrFirma AdrFirma2 AdrAnrede AdrVorname AdrName AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName EmailAdress AdrTf1 AdrTelex AdrSprache";
+const ADDRESS = "AdrFirma AdrFirma2 AdrAnrede AdrVorname AdrName AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName EmailAdress AdrTf1 AdrTf2 AdrTelex AdrSprache";
 
 /** The members of a form by its tabs; other members of a row stay as they are. */
 export const TABS = {
   Artikel: { general: "ArtNr Texte ArtikelStatus ArtGruppe ArtKlasse Einheit WUSTCode AnLager ArtGewicht PosPreisBasis Verpackungen attributes" },
   Kunde: {
     general: "KundNr KundBez AdrSprache BrancheID UStIdNr SteuerNummer LeitwegID Kommentar attributes",
-    terms: "WaehrAbk PreisListe KundBedTyp ZahlungsMethode KreditLimit VBTyp",
+    terms: "WaehrAbk PreisListe WUSTCode KundBedTyp ZahlungsMethode KreditLimit VBTyp",
     addresses: "KontaktAdr LiefAdr RechAdr",
   },
   Firma: {
@@ -166,13 +166,17 @@ function summary(what, value) {
 /** A member in words: numbers of things need its name. */
 const part = (name, value, kind) => (typeof value === "number" && name !== "PreisList" ? `${label(name, kind)} ${said(name, value)}` : summary(name, value));
 
-/** The items of a list by what tells them apart, in words. */
-function byName(items, kind) {
+const keysOf = (item) => (isOpen(item) ? (ITEM_KEYS.find(([first]) => item[first] !== undefined) ?? []) : []);
+
+/** What an item of a list is called, by what tells it from the others; `at` is where it stands. */
+const itemOf = (item, kind, at) => keysOf(item).filter((key) => item[key] !== undefined).map((key) => part(key, item[key], kind)).join(", ") || `${at + 1}`;
+
+/** The items of a list by what tells them apart. */
+function byKey(items) {
   const all = new Map();
   for (const item of items ?? []) {
-    const keys = isOpen(item) ? (ITEM_KEYS.find(([first]) => item[first] !== undefined) ?? []) : [];
-    const name = keys.filter((key) => item[key] !== undefined).map((key) => part(key, item[key], kind)).join(", ");
-    all.set(name === "" || all.has(name) ? `${name} ${all.size + 1}`.trim() : name, item);
+    const key = JSON.stringify(keysOf(item).map((name) => item[name]));
+    all.set(key === "[]" || all.has(key) ? `${key}${all.size}` : key, item);
   }
   return all;
 }
@@ -186,11 +190,13 @@ export function differences(what, before, after, place = []) {
     const shown = (value) => summary(what, value) || titleOf(what, value);
     return [[place.join(", "), shown(before), isGone ? words().removed : shown(after)]];
   }
-  const [old, now] = isList ? [byName(before, what), byName(after, what)] : [before, after].map((one) => new Map(Object.entries(one)));
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
+  const [old, now] = isList ? [byKey(before), byKey(after)] : [before, after].map((one) => new Map(Object.entries(one)));
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name, at) => {
+    const [one, other] = [old.get(name), now.get(name)];
+    if (JSON.stringify(one) === JSON.stringify(other)) return [];
     // The prices of a list and the stock of an article are in it, and texts are named by their language.
-    const inner = isList ? name : ["Preis", "Bestand", "Texte"].includes(name) ? [] : label(name, what);
-    return differences(isList ? what : name, old.get(name), now.get(name), [...place, inner].flat());
+    const inner = isList ? itemOf(other ?? one, what, at) : ["Preis", "Bestand", "Texte"].includes(name) ? [] : label(name, what);
+    return differences(isList ? what : name, one, other, [...place, inner].flat());
   });
 }
 
@@ -227,9 +233,9 @@ export function doubtsOf(lines, made, { company }) {
   const names = [...made.elements].filter((one) => isNew(one) && one.value.trim() !== company.RESTPreisliste).map((one) => say.new_name(one.labels[0].textContent, one.value.trim()));
   const perUnit = ({ PreisList, PosPreisBasis = 1 }) => PreisList / PosPreisBasis;
   const jumps = lines.filter(({ kind }) => kind === "Preisliste").flatMap(({ before, after }) => {
-    const old = byName(before.Preis, "Preis");
-    const far = [...byName(after.Preis, "Preis")].filter(([name, tier]) => old.has(name) && Math.abs(Math.log(perUnit(tier) / perUnit(old.get(name)))) > Math.log(JUMP));
-    return far.map(([name, tier]) => say.price_jump(`${after.PreisListe}, ${name}`, said("PreisList", old.get(name).PreisList), said("PreisList", tier.PreisList)));
+    const old = byKey(before.Preis);
+    const far = [...byKey(after.Preis)].filter(([key, tier]) => old.has(key) && Math.abs(Math.log(perUnit(tier) / perUnit(old.get(key)))) > Math.log(JUMP));
+    return far.map(([key, tier]) => say.price_jump(`${after.PreisListe}, ${itemOf(tier, "Preis")}`, said("PreisList", old.get(key).PreisList), said("PreisList", tier.PreisList)));
   });
   const ids = lines.filter(({ before, after }) => after.UStIdNr && after.UStIdNr !== before?.UStIdNr && !isVatId(after.UStIdNr));
   return [...new Set(names), ...jumps, ...ids.map(({ after }) => say.odd_vat_id(after.UStIdNr))];

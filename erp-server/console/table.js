@@ -1,6 +1,7 @@
 // Tables and lists of facts.
 
 import { element } from "./dom.js";
+import { button } from "./form.js";
 
 const compare = (one, other) =>
   typeof one === "number" && typeof other === "number" ? one - other : String(one ?? "").localeCompare(String(other ?? ""), undefined, { numeric: true });
@@ -24,8 +25,7 @@ export function table(caption, columns, rows = [], order = undefined) {
   const heads = columns.map(([head, , kind = "", field], at) => {
     const made = element("th", { scope: "col", role: "columnheader", className: kind });
     const name = typeof field === "function" ? String(at) : field;
-    if (order === undefined || field === undefined) made.append(head);
-    else made.append(sorter(head, () => change(`${by === `+${name}` ? "-" : "+"}${name}`)));
+    made.append(order === undefined || field === undefined ? head : button(head, () => change(`${by === `+${name}` ? "-" : "+"}${name}`), "sorter"));
     return [made, name];
   });
   const change = async (wanted) => {
@@ -57,13 +57,6 @@ export function table(caption, columns, rows = [], order = undefined) {
   return { frame, add };
 }
 
-/** The head of a column that sorts; its mark is drawn by the style. */
-function sorter(text, onClick) {
-  const made = element("button", { type: "button", className: "sorter", textContent: text });
-  made.addEventListener("click", onClick);
-  return made;
-}
-
 function line(columns, row) {
   const cells = columns.map(([head, cell, kind = ""]) => {
     const content = [cell(row)].flat().filter((part) => part !== undefined && part !== null);
@@ -75,11 +68,6 @@ function line(columns, row) {
 /** Names with their values; empty values are left out. */
 export function facts(pairs, className = "facts") {
   const kept = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
-  return element(
-    "dl",
-    { className },
-    kept.map(([name, value]) =>
-      element("div", {}, element("dt", { textContent: name }), element("dd", {}, [value].flat())),
-    ),
-  );
+  const each = kept.map(([name, value]) => element("div", {}, element("dt", { textContent: name }), element("dd", {}, [value].flat())));
+  return element("dl", { className }, each);
 }

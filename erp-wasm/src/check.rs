@@ -5,8 +5,7 @@ use erp_core::zugferd::CheckLimits;
 use erp_core::zugferd::xml::XmlLimits;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::encodings::decode_text;
-use crate::limits::LIMITS;
+use crate::encodings::{LIMITS, decode_text};
 
 const CHECK_LIMITS: CheckLimits = CheckLimits {
     xml: XmlLimits {

@@ -9,8 +9,6 @@ pub mod address;
 pub mod check;
 #[cfg(any(feature = "check", feature = "zugferd"))]
 mod encodings;
-#[cfg(any(feature = "check", feature = "zugferd"))]
-mod limits;
 #[cfg(feature = "shop")]
 pub mod shop;
 #[cfg(feature = "zugferd")]

@@ -3,7 +3,7 @@
 use erp_core::internal::offline;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::limits::LIMITS;
+use crate::encodings::LIMITS;
 
 /// Bytes and their description.
 #[wasm_bindgen(js_name = File)]

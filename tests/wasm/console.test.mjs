@@ -1,12 +1,14 @@
 // The console for operators at the demo server, in Chromium, under the server's own policy.
 
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { watchedPage } from "./chromium.mjs";
 import { root } from "./paths.mjs";
 import { accessible, DESK, opened, PHONE, shot } from "./screens.mjs";
 
@@ -125,7 +127,7 @@ test("every word is there in both languages, and is used", async () => {
   const sources = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name));
   const code = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
   const used = new Set([...code.matchAll(/(?:\bsay|words\(\))\.(\w+)|data-(?:word|label)="(\w+)"/g)].map(([, word, fixed]) => word ?? fixed));
-  for (const [, one, other] of code.matchAll(/words\(\)\[\w+ \? "(\w+)" : "(\w+)"\]/g)) used.add(one).add(other);
+  for (const [, one, other] of code.matchAll(/(?:\bsay|words\(\))\[\w+ \? "(\w+)" : "(\w+)"\]/g)) used.add(one).add(other);
   assert.deepEqual([...used].filter((word) => !(word in en)), []);
   const stems = [...code.matchAll(/\[`(\w+_)\$\{/g)].map(([, stem]) => stem);
   const unused = Object.keys(en).filter((word) => !used.has(word) && !stems.some((stem) => word.startsWith(stem)));
@@ -352,7 +354,7 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await looked("articles-sorted");
   const all = await savedFile();
   assert.equal(all.name, "articles.csv");
-  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;State\r\n"), all.text.slice(0, 90));
+  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;Status\r\n"), all.text.slice(0, 90));
   assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;Stk;2\.4;Stk;CHF;-?\d+;active\r\n/);
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
   assert.equal(all.text.trim().split("\r\n").length, count + 1);
@@ -686,8 +688,12 @@ test("a name that nobody has yet and a price that jumps are asked about", async 
   await button("New price").click();
   // What the company usually has is there already.
   assert.deepEqual(await lastLine().locator("input, select").evaluateAll((all) => all.map(({ value }) => value)), ["STANDARD", "CHF", "", "1", "", "", "", "N"]);
-  await lastLine().getByLabel("Price list").fill("STANDART");
   await lastLine().getByLabel("Price", { exact: true }).fill("5");
+  await lastLine().getByLabel("Price list").fill("");
+  await button("Save").click();
+  await page.locator('[name$="Preisliste.PreisListe"][aria-invalid="true"]').waitFor();
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await lastLine().getByLabel("Price list").fill("STANDART");
   await page.getByLabel("Show the price list").selectOption("STANDARD");
   await page.locator("tbody tr:visible").first().getByLabel("Price", { exact: true }).fill("1e4");
   await button("Save").click();
@@ -1053,7 +1059,7 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await choose("Neu.csv", `${columns}\r\nSTANDARD;X-1;CHF;1;1.012,50;N\r\n`);
   await page.getByText("The file is fine. 1 row: 1 added. Nothing is stored yet.").waitFor();
   assert.equal(await kind.inputValue(), "Preis");
-  assert.match(await text('[aria-label^="Prices: the first rows"]'), /PreisListe[^]*STANDARD[^]*X-1[^]*1012\.5/);
+  assert.match(await text('[aria-label^="Prices: the first rows"]'), /ArtNr[^]*PreisListe[^]*X-1[^]*1012\.5[^]*STANDARD/);
   await lookedAt("import-tried");
   // Another kind is tried at once, too.
   await kind.selectOption("Bestand");
@@ -1066,6 +1072,10 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   assert.equal((await (await send("GET", "/www/artikel/X-1")).json()).data.Preis[0].PreisList, 1012.5);
   const runs = page.getByRole("region", { name: "Runs before" }).locator("tbody tr");
   await runs.first().locator(".badge", { hasText: "done" }).waitFor();
+  // What an import would empty is a warning.
+  await choose("Liste.csv", "Artikelnummer;Bezeichnung\r\nX-1;Neu\r\nLM-3001;Kaffee\r\n");
+  await page.locator(".notice.warn", { hasText: /ArtGruppe/ }).waitFor();
+  assert.equal(await kind.inputValue(), "Artikel");
   await choose("Kundenliste.csv", "Kundennummer;Name\r\n10001;M\xfcller\r\n");
   await page.getByText("problem").first().waitFor();
   assert.equal(await kind.inputValue(), "Kunde");
@@ -1090,10 +1100,51 @@ test("the company is shown in cards, with its attributes and the settings", asyn
   assert.match(await text("#main"), /TEST\s+1/);
 });
 
+test("changes are sentences with old and new values, which are put back unless they have changed since", async () => {
+  const kept = await tiers("AB-4005", "STANDARD");
+  const store = (price) => imported({ Preisliste: { PreisListe: "STANDARD", ArtNr: "AB-4005", Preis: kept.map((tier, at) => (at === 0 ? { ...tier, PreisList: price } : tier)) } });
+  await store(990);
+  await go("#audit");
+  const first = page.locator("tbody tr").first();
+  const said = /admin changed the price of AB-4005 in STANDARD\s*CHF, From 1, Price: 9\.60 → 990\.00/;
+  assert.match(await first.innerText(), said);
+  await looked("audit");
+  assert.match(await text("#main"), /admin changed the status of order 100001/);
+  await first.getByText("Details").click();
+  assert.match(await first.innerText(), /POST \/admin\/import/);
+  await first.getByRole("button", { name: "Put back" }).click();
+  assert.deepEqual(await dialog().locator("li").allInnerTexts(), ["CHF, From 1, Price: 990.00 → 9.60"]);
+  await accessible(page, "put back", "html", ["target-size"]);
+  await dialog().getByRole("button", { name: "Put back" }).click();
+  await page.getByText("Put back: the price of AB-4005 in STANDARD").waitFor();
+  await first.getByText("admin put back the price of AB-4005 in STANDARD").waitFor();
+  assert.deepEqual(await tiers("AB-4005", "STANDARD"), kept);
+  // What was changed since is not lost.
+  await store(7);
+  await page.getByRole("row").filter({ hasText: said }).first().getByRole("button", { name: "Put back" }).click();
+  await dialog().getByRole("button", { name: "Put back" }).click();
+  await page.getByText("It has changed since. It is now: CHF, From 1, Price: 7.00").waitFor();
+  assert.match(wrong.splice(0).join(), /status of 409/);
+  assert.equal((await tiers("AB-4005", "STANDARD"))[0].PreisList, 7);
+  // The article has its own, with those of its prices.
+  await go("#articles/AB-4005");
+  await page.getByRole("link", { name: "Who changed it" }).click();
+  await page.getByRole("row").filter({ hasText: said }).first().waitFor();
+  assert.doesNotMatch(await text("#main tbody"), /logged in/);
+});
+
+test("whatever changes something has a sentence", async () => {
+  const { paths } = await (await fetch(`${server.base}/openapi.json`)).json();
+  const operations = Object.entries(paths).flatMap(([path, all]) => Object.keys(all).filter((method) => /^(post|put|patch|delete)$/.test(method)).map((method) => `${method.toUpperCase()} ${path}`));
+  const keys = operations.map((operation) => `did_${operation.replace(/\{\w+\}/g, "").match(/\w+/g).join("_")}`);
+  // They change no record that the audit trail names.
+  const silent = ["did_POST_admin_backup_confirm", "did_POST_admin_media", "did_DELETE_www_log", "did_POST_www_zugferd"];
+  const words = JSON.parse(readFileSync(new URL("words.json", folder), "utf8"));
+  assert.deepEqual(keys.filter((key) => !(key in words) && !silent.includes(key)), []);
+});
+
 test("changes and log lines are listed", async () => {
   await go("#audit");
-  await looked("audit");
-  assert.match(await text("#main"), /PUT \/admin\/auftrag\/\{AuftNr\}\/status/);
   await page.getByLabel("Record").fill("Auftrag 100001");
   await button("Search").click();
   await page.getByText("3 shown").waitFor();
@@ -1324,19 +1375,19 @@ test("why an invoice is refused is told at its button, with a link to each field
   await refusal.getByText("The server refused it (422), because:").waitFor();
   assert.ok(await refusal.evaluate((shown) => shown.getBoundingClientRect().top >= 0 && shown.getBoundingClientRect().bottom <= innerHeight));
   await accessible(page, "refused invoice", "html", ["target-size"]);
-  const ofCompany = ["Street", "Postal code", "Town", "VAT identifier"].map((field) => `Company, ${field}`);
+  const lacks = ["Street", "Postal code", "Town", "VAT identifier"];
   const ofTax = "Tax code O.1, Why no tax is charged";
   const links = () => refusal.getByRole("link").allInnerTexts();
-  assert.deepEqual((await links()).toSorted(), [...ofCompany, ofTax].toSorted());
+  assert.deepEqual((await links()).toSorted(), [...lacks.map((field) => `Company, ${field}`), ofTax].toSorted());
   assert.equal(await refusal.locator("li").count(), 5);
   await refusal.getByRole("link", { name: ofTax }).click();
   await page.waitForFunction(() => document.activeElement?.name === "Steuer.O.1.BefreiungsGrund");
   // The company's page says the same before any order.
   await go("#attributes");
   const told = page.locator(".notice", { hasText: "Invoices need:" });
-  assert.deepEqual(await told.getByRole("link").allInnerTexts(), ofCompany);
+  assert.deepEqual(await told.getByRole("link").allInnerTexts(), lacks);
   await looked("company-lacks");
-  await told.getByRole("link", { name: "Company, Postal code" }).click();
+  await told.getByRole("link", { name: "Postal code" }).click();
   await page.waitForFunction(() => document.activeElement?.name === "Firma.OrtPLZ");
   assert.equal(await page.getByText("Invoices need this.").count(), 4);
   await looked("edit-company-lacks");
@@ -1406,7 +1457,7 @@ test("invoices are listed and looked at, and a credit note cancels one", async (
   const refusal = { error: "invalid", error_description: "2 rules", info: { problems: [{ path: "Firma.OrtPLZ", message: "is missing" }, { path: "", message: "no number is left" }] } };
   await page.route("**/gutschrift", (route) => route.fulfill({ status: 422, json: refusal }));
   await cancel();
-  await page.locator(".heading + div .failure", { hasText: /Firma\.OrtPLZ: is missing[^]*no number is left/ }).waitFor();
+  await page.locator(".heading + div .failure", { hasText: /The company, Postal code: is missing[^]*no number is left/ }).waitFor();
   await page.unroute("**/gutschrift");
   await page.route("**/gutschrift", async (route) => {
     const response = await route.fetch();
@@ -1503,7 +1554,7 @@ test("invoices of all that are found are made, those that are refused say why, a
   // The same reason is told once, for both orders, with a link to what mends it.
   const refusal = page.locator(".failure");
   assert.match(await refusal.innerText(), new RegExp(`2 orders refused:[^]*${wrongOnes.join(" ")}[^]*Why no tax is charged`));
-  assert.equal(await refusal.getByRole("link", { name: "VAT O.2, Why no tax is charged" }).count(), 1);
+  assert.equal(await refusal.getByRole("link", { name: "Tax code O.2, Why no tax is charged" }).count(), 1);
   await lookedAt("orders-not-invoiced");
   for (const number of good.slice(0, 2)) await rowOf(number).locator("a[href^='#bills/']").waitFor();
   // What was not done is still to do, also after a reload.
@@ -1742,12 +1793,28 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   assert.ok(wrong.splice(0).every((line) => /status of (403|412)/.test(line)));
 
   await enter("editor-1", "geheim-Stamm-1");
-  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2)]);
+  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2, -1), "audit", ...ofClerk.slice(-1)]);
   await go("#articles/LM-3001");
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Weight (kg)").first().fill("1.5");
   await saved("#articles/LM-3001");
   assert.equal((await (await send("GET", "/www/artikel/LM-3001")).json()).data.ArtGewicht, 1.5);
+  // Changes of articles, not of orders; no link leads to what only an admin may edit.
+  await page.getByRole("link", { name: "Who changed it" }).click();
+  await page.getByText("editor-1 changed article LM-3001").first().waitFor();
+  await go("#audit");
+  assert.doesNotMatch(await text("#main tbody"), /order \d|logged in/);
+  await looked("audit-editor");
+  await page.route("**/rechnung", (route) => route.fulfill({ status: 422, json: { error: "invalid", error_description: "", info: { problems: [{ path: "Firma.OrtPLZ", message: "missing" }] } } }));
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] });
+  await go("#orders");
+  await page.locator("tbody a").first().click();
+  await sure("Make the invoice");
+  await page.getByText("Company, Postal code: missing").waitFor();
+  assert.equal(await page.getByRole("alert").getByRole("link").count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Who changed it" }).count(), 0);
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  await page.unroute("**/rechnung");
   await go("#customers");
   await page.getByRole("link", { name: "New customer" }).waitFor();
   assert.equal(await button("Forget the customer").count(), 0);
@@ -1847,6 +1914,66 @@ test("a token that ends loses nothing: the login is above the screen", async () 
   await page.waitForSelector(".screen[data-ready=orders]");
   const refused = wrong.splice(0);
   assert.ok(refused.length >= 3 && refused.every((line) => /status of 401/.test(line)), `${refused}`);
+});
+
+test("a first company is set up step by step, also after a reload", async () => {
+  const data = join(server.folder, "empty");
+  const password = "geheim-Anfang-1";
+  mkdirSync(data);
+  execFileSync(server.binary, ["user", "add", "admin", "--role", "admin", "--password-stdin", "--data-dir", data], { input: `${password}\n` });
+  const started = spawn(server.binary, ["serve", "--data-dir", data, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
+  const ended = new Promise((resolve) => started.once("exit", resolve));
+  const { page: own, wrong: refused } = await watchedPage(page.context());
+  try {
+    await own.setViewportSize(DESK);
+    let printed = "";
+    for await (const piece of started.stdout) {
+      printed += piece;
+      if (/^listening on (\S+)/m.test(printed)) break;
+    }
+    await own.goto(`${/^listening on (\S+)/m.exec(printed)[1]}/console`);
+    await own.getByLabel("User").fill("admin");
+    await own.getByLabel("Password").fill(password);
+    await own.getByRole("button", { name: "Log in", exact: true }).click();
+    const steps = own.locator(".steps");
+    const save = (name = "Save") => steps.getByRole("button", { name }).click();
+    const done = async (count) => own.waitForFunction((count) => document.querySelectorAll(".steps .badge").length === count, count);
+    // What is wrong is told at its field, before anything is stored.
+    await own.getByLabel("Country").selectOption("DE");
+    await own.getByLabel("IBAN").fill("DE00123");
+    await save();
+    await own.locator(".field", { has: own.getByLabel("IBAN") }).getByText("IBAN").nth(1).waitFor();
+    await own.locator(".field", { has: own.getByLabel("Name") }).locator(".problem", { hasText: "required" }).waitFor();
+    for (const [size, name] of [[PHONE, "phone"], [DESK, "desk"]]) {
+      await shot(own, `console-setup-${name}`, size);
+      await accessible(own, `setup, ${name}`, "html", ["target-size"]);
+    }
+    const company = { Name: "Muster GmbH", Street: "Weg 1", "Postal code": "10115", Town: "Berlin", "VAT identifier": "DE123456788", IBAN: "DE89 3704 0044 0532 0130 00", "Number of the first invoice": "7001" };
+    for (const [label, value] of Object.entries(company)) await own.getByLabel(label).fill(value);
+    await save();
+    await done(2);
+    await own.reload();
+    await done(2);
+    await own.getByLabel("Article number").fill("A-1");
+    await own.getByLabel("Name").fill("Locher");
+    await own.getByLabel("Price (EUR, Net)").fill("12,50");
+    await save();
+    await done(3);
+    await save("Add the user");
+    await own.getByText("The password of shop1. It is shown only now.").waitFor();
+    await done(4);
+    await accessible(own, "setup, done", "html", ["target-size"]);
+    // All can be sold, and nothing is left to set up.
+    await own.reload();
+    await own.waitForSelector(".figures");
+    assert.equal(await steps.count(), 0);
+    assert.match(await own.locator(".figures").innerText(), /0\s+Articles that cannot be sold/);
+    assert.ok(refused.every((line) => /status of 422/.test(line)), `${refused}`);
+  } finally {
+    await own.close();
+    started.kill("SIGTERM");
+    await ended;
+  }
 });
 
 test("nothing else was refused and nothing failed", () => {

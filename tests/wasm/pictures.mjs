@@ -52,7 +52,7 @@ const handbook = {
   async "handbuch-artikel"({ page, server }) {
     await enter(page, server, de);
     await show(page, "articles/AB-4005/edit");
-    return page.locator("section.card", { has: page.getByRole("heading", { name: `${de.price_list} STANDARD`, exact: true }) });
+    await page.getByRole("tab", { name: de.tab_prices }).click();
   },
   async "handbuch-einlesen"({ page, server }) {
     await enter(page, server, de);

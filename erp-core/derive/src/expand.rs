@@ -40,7 +40,6 @@ impl Member<'_> {
     }
 }
 
-/// The fields that a view has.
 fn in_view<'a>(
     view: &Ident,
     members: &'a [Member<'a>],

@@ -88,6 +88,8 @@ pub enum Space {
     Audit = 48,
     /// Leases of tasks that only one server may run at a time.
     Lease = 49,
+    /// What differs of the master data that an entry of the audit trail names: by customer, or of all else, and entry.
+    AuditDifferences = 50,
     /// The last verified backup: one record.
     Backup = 51,
     /// The last imports, by time.

@@ -89,7 +89,6 @@ pub fn decode<T: Stored>(key: &Key, entry: &Entry) -> Result<T, StorageError> {
     }
 }
 
-/// The records in some entries.
 pub(crate) fn decode_all<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
     let entries = entries.iter();
     entries.map(|(key, entry)| decode(key, entry)).collect()

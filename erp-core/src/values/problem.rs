@@ -317,9 +317,6 @@ impl Problems {
 
     /// What was decided when nothing is wrong, else the problems with those of the decision. What the decision says
     /// about a place that has a problem already is left out.
-    ///
-    /// # Errors
-    /// The problems of both.
     pub fn and<T>(mut self, decided: Result<T, Self>) -> Result<T, Self> {
         match decided {
             decided if self.is_empty() => return decided,
@@ -350,9 +347,6 @@ impl Problems {
     }
 
     /// `value` when nothing is wrong, else the problems.
-    ///
-    /// # Errors
-    /// The collected problems.
     pub fn or_else_value<T>(self, value: Option<T>) -> Result<T, Self> {
         match value {
             Some(value) if self.list.is_empty() => Ok(value),

@@ -40,7 +40,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A list of such values.
     pub(crate) const fn listed(self) -> Self {
         match self {
             Self::Object(schema) => Self::List(schema),

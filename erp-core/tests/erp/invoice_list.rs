@@ -262,6 +262,23 @@ fn an_order_that_is_completed_and_invoiced_at_the_same_time_is_not_to_invoice() 
     assert_eq!(findings(&erp), [""; 0]);
 }
 
+// rule: D-INV-14
+#[test]
+fn a_company_with_a_first_number_has_orders_to_invoice_before_its_first_invoice() {
+    let demo = invoicing("N");
+    demo.import(&[customer("20001", "", "")]).unwrap();
+    let before = order(&demo.erp, "20001");
+    complete(&demo.erp, &before);
+    assert_eq!(to_invoice(&demo.erp), [""; 0]);
+    let mut numbered = company("N");
+    numbered["Firma"]["RechNrAb"] = 20_260_001.into();
+    demo.import(&[numbered]).unwrap();
+    let after = order(&demo.erp, "20001");
+    complete(&demo.erp, &after);
+    assert_eq!(to_invoice(&demo.erp), [after]);
+    assert_eq!(findings(&demo.erp), [""; 0]);
+}
+
 // rule: D-WRK-02
 #[test]
 fn a_list_reads_a_bounded_number_of_keys() {

@@ -22,6 +22,7 @@ mod common;
 mod contradictions;
 mod counting;
 mod deliveries;
+mod differences;
 mod export;
 mod forget;
 mod import;

@@ -94,9 +94,6 @@ pub struct Format {
 ///
 /// Any encoding that the XML declares or shows by a byte order mark is read. Whether the rest of the
 /// XML is well-formed is not looked at: [`well_formed`](crate::xml::well_formed) does that.
-///
-/// # Errors
-/// [`NotAnInvoice`] names what was found instead.
 pub fn detect(xml: &[u8], limits: &DetectLimits) -> Result<Profile, NotAnInvoice> {
     profile_of(XmlHead::read(xml, limits)?)
 }

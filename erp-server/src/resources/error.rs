@@ -81,6 +81,7 @@ fn thing(what: &str) -> Sentence {
     match what {
         "address" => sentence!("thing.address"),
         "article" => sentence!("thing.article"),
+        "change" => sentence!("thing.change"),
         "attribute" => sentence!("thing.attribute"),
         "customer" => sentence!("thing.customer"),
         "delivery" => sentence!("thing.delivery"),

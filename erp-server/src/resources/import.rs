@@ -3,11 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
-use erp_core::erp::{ChangedMembers, ImportReport, ImportRow};
+use erp_core::erp::{ChangedMembers, ImportReport, ImportRow, Office};
 use erp_core::import::{Row, RowKind};
 use erp_core::internal::Actor;
 use erp_core::internal::master::Right;
+use erp_core::limits::COMMIT_TRIES;
 use erp_core::sentence::{Locale, Sentence};
+use erp_core::storage::StorageError;
 use jiff::Timestamp;
 use salvo::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use schemars::JsonSchema;
@@ -25,7 +27,7 @@ use crate::import::{
 use crate::media::Bodies;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{lines_of_rows, one_of, text};
-use crate::store::Trial;
+use crate::store::{Store, Trial};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, HeaderValue, Result};
 
 const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
@@ -59,7 +61,7 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     told(imported, request.locale())
 }
 
-fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
+pub(super) fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
     let warnings = imported.report.warnings.iter_mut();
     let warnings = warnings.map(|warning| &mut warning.message);
     let sentences = warnings.chain(&mut imported.missing);
@@ -73,7 +75,7 @@ const ROWS_SHOWN: usize = 5;
 /// The response to an import.
 #[derive(Default, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Imported {
+pub(super) struct Imported {
     #[serde(flatten)]
     report: ImportReport,
     /// What is missing to sell anything after the import.
@@ -199,13 +201,34 @@ async fn imported(
     let actor = actor();
     let office = app.erp.office(actor.at).actor(&actor);
     let report = office.import(&rows).await?;
-    // The import is done, even if this cannot be read any more.
+    Ok(done(office, report).await)
+}
+
+/// The import is done, even if what is missing cannot be read any more.
+async fn done(office: Office<'_, Store>, report: ImportReport) -> Imported {
     let missing = office.missing_to_sell().await.unwrap_or_default();
-    Ok(Imported {
+    Imported {
         report,
         missing,
         ..Imported::default()
-    })
+    }
+}
+
+/// Puts back what an entry of the audit trail says of a record.
+pub(super) async fn restored(
+    app: &Shared,
+    actor: &Actor,
+    (id, record): (&str, &str),
+) -> Result<Imported> {
+    let office = app.erp.office(actor.at).actor(actor);
+    for _ in 0..COMMIT_TRIES {
+        let mut restoring = office.restoring(id, record).await?;
+        restoring.rows = with_bodies(app, restoring.rows, store_bodies).await?;
+        if let Some(report) = office.restore(&restoring).await? {
+            return Ok(done(office, report).await);
+        }
+    }
+    Err(StorageError::Busy.into())
 }
 
 /// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.

@@ -62,7 +62,7 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-const RESOURCES: [Listed; 33] = [
+const RESOURCES: [Listed; 34] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),

@@ -177,7 +177,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .query_like("reference", "Only orders with exactly this number in the foreign system (`AuftBestellNr`)", written(36), json!("WEB-4711"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("search", "Only orders with this number or these first digits, this customer number, exactly this number in the foreign system (`AuftBestellNr`), or of customers with these words in company, name or town; digits alone are no words", plain(SEARCH_CHARACTERS), json!("sonnen"))
-        .query("toInvoice", "`true`: only orders that were completed since the company's first invoice, and have none", one_of(["true", "1", "false", "0", ""]))
+        .query("toInvoice", "`true`: only orders that have no invoice and were completed since the company makes invoices: since its first one, or since it has `RechNrAb`", one_of(["true", "1", "false", "0", ""]))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
     let list = paging::limited(list, paging::MOST)
         .fails(&[422])
@@ -202,7 +202,7 @@ pub(super) fn operations() -> Vec<Operation> {
         "How many orders are new, open, completed, canceled and to invoice",
     )
     .by(count)
-    .about("From counters, at any number of orders. `toInvoice`: completed since the company's first invoice, and without one; counted to 1,000.")
+    .about("From counters, at any number of orders. `toInvoice`: as the parameter of this name of the list; counted to 1,000.")
     .answers_as::<Data<OrderCounts>>(
         200,
         "The numbers by `AuftStatus`",

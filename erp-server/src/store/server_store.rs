@@ -6,6 +6,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
+use crate::observe::counters::register;
+
 /// A store that a server can run on. No method but [`ServerStore::close`] waits for anything.
 pub trait ServerStore: Snapshots {
     /// Whether other servers may use the store at the same time.
@@ -44,12 +46,12 @@ pub struct StoreHealth {
 pub struct Scrape(pub Registry);
 
 impl Scrape {
-    pub fn counter(&mut self, name: &str, help: &str, value: u64) {
-        self.0.register(name, help, ConstCounter::new(value));
+    pub fn counter(&mut self, name: &str, value: u64) {
+        register(&mut self.0, name, ConstCounter::new(value));
     }
 
-    pub fn gauge(&mut self, name: &str, help: &str, value: impl TryInto<i64>) {
+    pub fn gauge(&mut self, name: &str, value: impl TryInto<i64>) {
         let value = value.try_into().unwrap_or(i64::MAX);
-        self.0.register(name, help, ConstGauge::new(value));
+        register(&mut self.0, name, ConstGauge::new(value));
     }
 }

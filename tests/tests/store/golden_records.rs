@@ -17,7 +17,7 @@ use erp_core::internal::record::{Stored, decode, encode};
 use erp_core::internal::{
     AddressOwner, AuditEntry, BackupNote, Change, ChangeLog, ChangedRecord, CustomerOrderEntry,
     Delivery, DeliveryState, EventTarget, ImportRun, ImportState, InvoiceNumbers, InvoiceXml,
-    LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
+    KeptDifferences, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
 use erp_core::master::{Attributes, Company, Role};
 use erp_core::sentence::Sentence;
@@ -232,8 +232,14 @@ fn upkeep(checked: &mut CheckedTypes) {
         trace: None,
         changed: Vec::new(),
         removed: Vec::new(),
+        has_differences: false,
     };
     checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let kept = |json: &str| KeptDifferences {
+        json: json.to_owned(),
+    };
+    let long = kept(&"[1]".repeat(1_000));
+    checked.check("KeptDifferences", &long, &kept("{}"));
     let lease = |holder| LeaseRecord {
         holder,
         until: of("2026-06-01T08:00:01Z"),

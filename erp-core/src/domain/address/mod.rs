@@ -134,9 +134,6 @@ impl Address {
     }
 
     /// Parses an address.
-    ///
-    /// # Errors
-    /// Every problem of the address.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         <Self as Record<Body>>::read(body, how)
     }

@@ -165,9 +165,6 @@ impl Terms {
 
 // rule: R-STA-12, R-END-43
 /// Decides everything about a new offer except its number.
-///
-/// # Errors
-/// Every reason why it cannot be created, with its wire path.
 pub(crate) fn decide_offer(
     state: &PricingState<'_>,
     request: &DocumentRequest,
@@ -186,9 +183,7 @@ pub(crate) fn decide_offer(
 // rule: D-DOC-25, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
 /// keep their prices; changed and new ones get current prices. `problems` are those of the body so far.
-///
-/// # Errors
-/// These, and every other reason why the change is not possible, with its wire path.
+/// Errors: these, and every other reason why the change is not possible, with its wire path.
 pub(crate) fn decide_change(
     state: &PricingState<'_>,
     offer: &Offer,
@@ -383,9 +378,7 @@ fn requested(
 // rule: R-STA-08, R-END-41
 /// The order made from an offer of a customer. Prices, totals and addresses come from the offer, and the addresses that it
 /// lacks from the customer; reservations are decided now.
-///
-/// # Errors
-/// Every position that the caller may not order; an offer without positions.
+/// Errors: every position that the caller may not order; an offer without positions.
 pub(crate) fn convert(
     state: &PricingState<'_>,
     mut offer: Offer,

@@ -104,9 +104,6 @@ impl Order {
 }
 
 /// Decides everything about a new order except its number: prices, totals, copies of the addresses, reservations.
-///
-/// # Errors
-/// Every reason why the order cannot be placed, with its wire path.
 pub(crate) fn decide_create(
     state: &PricingState<'_>,
     request: &DocumentRequest,

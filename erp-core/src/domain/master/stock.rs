@@ -135,7 +135,6 @@ impl ArticleStock {
         here.find(is_kept).or(elsewhere).unwrap_or((location, None))
     }
 
-    /// The released entries in a unit.
     pub(crate) fn kept_in(&self, unit: Option<&str>) -> impl Iterator<Item = &StockEntry> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.released && entry.unit.as_deref() == unit)
@@ -209,9 +208,7 @@ impl Reservation {
     }
 
     /// What an order adds to each counter, in millionths.
-    ///
-    /// # Errors
-    /// When it reserves too much of an article.
+    /// Errors: when it reserves too much of an article.
     pub(crate) fn sums(reservations: &[Self]) -> Result<BTreeMap<Key, i64>, Problems> {
         let below = i64::try_from(QUANTITY_BELOW).unwrap_or(i64::MAX);
         let below = below.saturating_mul(MILLIONTHS);

@@ -192,9 +192,7 @@ impl TaxCode {
 
     // rule: D-IMP-07
     /// Checks that every day has at most one rate; a rate without an end ends where the next one begins.
-    ///
-    /// # Errors
-    /// The first rate that contradicts itself or another one; a code without rates.
+    /// Errors: the first rate that contradicts itself or another one; a code without rates.
     pub(crate) fn check_rates(&self) -> Result<(), Problem> {
         let refused = |member: &str, code, message: Sentence| {
             Err(Problem::new(member.to_owned(), code, message))

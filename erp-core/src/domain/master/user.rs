@@ -43,7 +43,7 @@ pub enum Right {
     Trade,
     /// Work with the orders of all customers: lists, states, notes, sales figures, the state of the server.
     Orders,
-    /// Maintain master data: import, pictures, the export of one record.
+    /// Maintain master data: import and its changes, pictures, the export of one record.
     MasterData,
     /// Everything else.
     Administration,
@@ -81,7 +81,7 @@ impl Right {
                 "list, move and invoice the orders of all customers, note on them; list customers; see state and sales"
             }
             Self::MasterData => {
-                "import master data without the company (`Firma`), upload pictures, export one record"
+                "import master data without the company (`Firma`), see and put back its changes, upload pictures, export one record"
             }
             Self::Administration => "everything else",
         }

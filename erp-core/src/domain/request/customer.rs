@@ -175,17 +175,11 @@ impl CustomerRequest {
     }
 
     /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         Self::read(&body.as_json(), how, |_, _| {})
     }
 
     /// Reads a body, with a check of the addresses that can be read.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub(crate) fn read(
         body: &Json,
         how: Reading,

@@ -342,9 +342,6 @@ impl ConversionRequest {
     }
 
     /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         Self::read(body, how)
     }

@@ -302,7 +302,6 @@ fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>, own: &Link) -> Vec
     tiers.collect()
 }
 
-/// Released stock in a unit.
 fn stock(shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<StockEntry> {
     let Some(stored) = shown.stock.as_deref() else {
         return Vec::new();

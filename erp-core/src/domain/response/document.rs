@@ -539,7 +539,6 @@ fn rounding_position(others: &[document::Position], amount: Decimal) -> Position
     }
 }
 
-/// The tax recap, one entry for each rate and tax code.
 fn tax_recap(document: &Document) -> Vec<TaxRecapEntry> {
     let entries = document.recap.iter();
     let currency = document.currency;

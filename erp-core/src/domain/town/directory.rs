@@ -68,9 +68,6 @@ impl Directory {
     }
 
     /// Reads the compact format of the built-in data (`erp-core/data/towns_ch_li.txt`). Unreadable parts are skipped.
-    ///
-    /// # Errors
-    /// [`DirectoryError::Empty`].
     pub fn from_compact(text: &str) -> Result<Self, DirectoryError> {
         let entries = format::decode(text);
         if entries.is_empty() {
@@ -81,9 +78,6 @@ impl Directory {
 
     /// Reads either format: [`from_compact`](Self::from_compact) if the first line is a country code, otherwise
     /// [`from_csv`](Self::from_csv).
-    ///
-    /// # Errors
-    /// As for those two.
     pub fn from_file(text: &str) -> Result<Self, DirectoryError> {
         let first = text.lines().next().unwrap_or_default();
         if Country::parse(first).is_ok() {

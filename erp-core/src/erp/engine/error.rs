@@ -140,6 +140,9 @@ pub enum Conflict {
     /// The response to the first request was removed with its customer.
     #[say("conflict.forgotten_response")]
     ForgottenResponse,
+    /// The record is no longer as the change left it that is to be put back.
+    #[say("conflict.changed_since")]
+    ChangedSince(String),
     /// A credit note cannot be canceled.
     #[say("conflict.credit_note")]
     CreditNote(InvoiceNumber),

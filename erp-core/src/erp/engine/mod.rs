@@ -37,7 +37,8 @@ use std::sync::LazyLock;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-pub use audit::{Actor, AuditEntry};
+pub use audit::{Actor, AuditEntry, Difference, KeptDifferences};
+pub(crate) use audit::{Differences, Members, PART, is_part, object, with_list};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error, ErrorKind};
@@ -254,7 +255,7 @@ impl<S: Storage> Erp<S> {
         if changes.is_empty() {
             return Ok(Some((answer, None)));
         }
-        self.audit_changes(actor, &mut changes)?;
+        self.audit_changes(actor, &mut changes, None)?;
         let bytes = changes.bytes();
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),

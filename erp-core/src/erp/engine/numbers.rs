@@ -101,7 +101,6 @@ impl<S: Storage> Erp<S> {
         first..sequence.last_number().saturating_add(1)
     }
 
-    /// The number of a count.
     fn number(&self, sequence: Sequence, count: u64) -> (Sequence, u64) {
         let Range { start, end } = self.range(sequence);
         let beyond = count.saturating_sub(start);

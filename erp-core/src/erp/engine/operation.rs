@@ -122,9 +122,7 @@ impl<S: Storage> Erp<S> {
 
 impl<'a, S: Storage> Shop<'a, S> {
     /// Starts an attempt: reads `wanted` and the stored response to this request.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] when the idempotency key was used for another request.
+    /// Errors: [`Error::Invalid`] when the idempotency key was used for another request.
     pub(crate) async fn start<T: DeserializeOwned>(
         self,
         wanted: &[Key],

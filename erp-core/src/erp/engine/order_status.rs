@@ -53,7 +53,9 @@ impl<S: Storage> Erp<S> {
         }
         if status == OrderStatus::Completed {
             self.take_out_of_stock(&mut changes, &order).await?;
-            let is_invoicing = self.entry(&keys::invoice_numbers()).await?.is_some();
+            // A company that has said where its numbers begin makes invoices here, also before the first one.
+            let is_invoicing = company.first_invoice.is_some()
+                || self.entry(&keys::invoice_numbers()).await?.is_some();
             if is_invoicing && order.invoice.is_none() {
                 changes.put(keys::order_to_invoice(number), mark(Space::OrderToInvoice));
             }

@@ -95,9 +95,7 @@ pub struct StoredResponse {
 
 impl<S> Shop<'_, S> {
     /// The stored response, if this request was processed before.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] when the key was used for another request.
+    /// Errors: [`Error::Invalid`] when the key was used for another request.
     pub(crate) fn replayed<T: DeserializeOwned>(
         &self,
         kept: Option<&Versioned<StoredResponse>>,

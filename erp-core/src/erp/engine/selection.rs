@@ -160,7 +160,6 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
-    /// The visible part of a customer.
     pub(crate) async fn visible_customer(
         self,
         loaded: &Loaded<'_, S>,

@@ -370,6 +370,19 @@ pub(crate) fn audit(id: &AuditId) -> Key {
         .text(&id.request)
 }
 
+/// What differs of the records of an entry: of one customer, or of all that are no customer's.
+pub(crate) fn audit_differences(customer: Option<&str>, id: &AuditId) -> Key {
+    Key::of(Space::AuditDifferences)
+        .text(customer.unwrap_or_default())
+        .signed(id.micros)
+        .number(id.number)
+        .text(&id.request)
+}
+
+pub(crate) fn differences_of_customer(customer: &str) -> Scan {
+    Scan::prefix(&Key::of(Space::AuditDifferences).text(customer))
+}
+
 /// The first key of the audit trail at this time or later.
 pub(crate) fn audit_from(at: Timestamp) -> Key {
     Key::of(Space::Audit).signed(at.as_microsecond())

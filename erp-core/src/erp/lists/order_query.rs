@@ -32,7 +32,7 @@ pub struct OrderQuery {
     /// Only orders with this number, its first digits, this customer number or number in the foreign system, and those of
     /// customers with these words in their names.
     pub search: Option<String>,
-    /// Only orders to invoice: completed since the first invoice was made, and without one.
+    /// Only orders to invoice: without an invoice, and completed since the first one was made or the company had a number for it.
     pub to_invoice: bool,
     /// Only orders that follow the one of this number.
     pub after: Option<u64>,

@@ -45,9 +45,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::change_address`], with the response that `answer` makes of the address, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::change_address`].
     pub async fn change_address_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,
@@ -129,7 +126,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 }
 
-/// An address and the number of its customer.
 type OwnedAddress = (CustomerNumber, CustomerAddress);
 
 impl OfCustomer for OwnedAddress {

@@ -176,9 +176,6 @@ impl<'a, S: Storage> Shop<'a, S> {
 
     /// The same, of the articles that a filter leaves, with their groups. Without `sorts` those that fit the words best
     /// are first: the number, then whole words, beginnings of words, parts of words, words with typing errors.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when there is no such customer.
     pub async fn article_search(
         self,
         query: &ArticleQuery,
@@ -296,9 +293,6 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// The same as JSON from memory, for the server: appends the article.
-    ///
-    /// # Errors
-    /// As [`Shop::article`].
     #[cfg(feature = "internal")]
     pub async fn article_text(
         self,

@@ -280,9 +280,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::create_customer`], with the response that `answer` makes of the customer, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::create_customer`].
     pub async fn create_customer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<CustomerRequest>,
@@ -363,9 +360,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::replace_customer`], with the response that `answer` makes of the customer, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::replace_customer`].
     pub async fn replace_customer_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,

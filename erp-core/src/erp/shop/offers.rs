@@ -41,9 +41,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::create_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::create_offer`].
     pub async fn create_offer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<DocumentRequest>,
@@ -120,9 +117,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::change_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::change_offer`].
     pub async fn change_offer_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,
@@ -276,9 +270,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::convert_offer`], with the response that `answer` makes of the order, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::convert_offer`].
     pub async fn convert_offer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<ConversionRequest>,

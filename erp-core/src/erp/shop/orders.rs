@@ -32,9 +32,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::create_order`], with the response that `answer` makes of the order. With [`Shop::retry`] this response is
     /// what is kept and returned to a repetition.
-    ///
-    /// # Errors
-    /// As [`Shop::create_order`].
     pub async fn create_order_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<DocumentRequest>,

@@ -12,8 +12,8 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{
-    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
-    Upkeep, keys,
+    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, KeptDifferences,
+    StoredResponse, Upkeep, keys,
 };
 use crate::erp::keys::AuditId;
 use crate::erp::keys::search_keys::search_keys;
@@ -84,18 +84,44 @@ impl<S: Storage> Upkeep<'_, S> {
         self.check_events(&mut found).await?;
         self.readable::<StoredResponse>("kept answers", &mut found)
             .await?;
-        self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
-            if AuditId::of_key(key).is_err() {
-                found.find(key, "the key of an audit entry cannot be read");
-            }
-        })
-        .await?;
+        self.check_audit(&mut found).await?;
         self.check_changes(&mut found).await?;
         self.readable::<ImportRun>("imports", &mut found).await?;
         self.readable::<LeaseRecord>("leases", &mut found).await?;
         self.readable::<BackupNote>("backup notes", &mut found)
             .await?;
         Ok(found)
+    }
+
+    async fn check_audit(self, found: &mut Integrity) -> Result<(), Error> {
+        let mut expected = BTreeSet::new();
+        self.each::<AuditEntry>(
+            "audit entries",
+            found,
+            |key, entry, found| match AuditId::of_key(key) {
+                Ok(id) => expected.extend(entry.difference_keys(&id, entry.records())),
+                Err(_) => found.find(key, "the key of an audit entry cannot be read"),
+            },
+        )
+        .await?;
+        let mut customers = BTreeSet::new();
+        self.each::<KeptDifferences>("audit differences", found, |key, _, found| {
+            if !expected.contains(key) {
+                found.find(key, "the entry of these differences is not there");
+            }
+            customers.extend(key.parts().text().filter(|number| !number.is_empty()));
+        })
+        .await?;
+        for number in customers {
+            let key = keys::customer(&number);
+            if self.erp.entry(&key).await?.is_none() {
+                found.find(
+                    &key,
+                    "what changed of the customer is kept, who is not there",
+                );
+            }
+        }
+        Ok(())
     }
 
     async fn each<T: Stored>(

@@ -39,9 +39,6 @@ pub fn to_ascii<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>>
 
 // rule: R-CON-02
 /// Like [`to_ascii`], into a writer.
-///
-/// # Errors
-/// When the value's `Serialize` or the writer fails.
 pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
     writer: W,
     value: &T,

@@ -130,7 +130,6 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
     only("ERP-XML", line, en, de)
 }
 
-/// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
     let name = shorten(root.local());
     let en = "is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1.";

@@ -18,7 +18,6 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The receipt is left of it, the payment part right of it.
 const RECEIPT: i32 = mm(62);
-/// The margin of both parts.
 const MARGIN: i32 = mm(5);
 const CODE: i32 = mm(46);
 /// Where the right half of the payment part starts.

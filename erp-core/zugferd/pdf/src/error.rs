@@ -51,9 +51,6 @@ impl PdfError {
     }
 
     /// Whether a number is within a limit.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`].
     pub const fn within(what: &'static str, number: usize, limit: usize) -> Result<()> {
         if number > limit {
             return Err(Self::too_large(what, limit));
@@ -62,8 +59,6 @@ impl PdfError {
     }
 
     /// The value of a result; `None` for what is damaged.
-    ///
-    /// # Errors
     /// A limit stays an error: what was not read must not count as absent.
     pub fn readable<T>(result: Result<T>) -> Result<Option<T>> {
         match result {

@@ -103,9 +103,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Encrypted files are not read: the feature `decrypt` is not built in.
-    ///
-    /// # Errors
-    /// [`PdfError::Encrypted`] when it is encrypted.
+    /// Errors: [`PdfError::Encrypted`] when it is encrypted.
     #[cfg(not(feature = "decrypt"))]
     pub fn unlock(&mut self, _password: &str) -> Result<()> {
         if self.is_encrypted() {
@@ -115,17 +113,13 @@ impl<'a> PdfFile<'a> {
     }
 
     /// What the cross-reference says about an object.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when its line is broken.
+    /// Errors: [`PdfError::Damaged`] when its line is broken.
     pub fn entry(&self, number: u32) -> Result<XrefEntry> {
         self.chain.entry(number)
     }
 
     /// The numbers of all objects that exist, in their order.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
+    /// Errors: [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
     pub fn objects(&self) -> Result<Vec<u32>> {
         self.chain.objects(self.limits.objects)
     }
@@ -144,9 +138,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// An indirect object; `None` when it does not exist.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when it is not where it should be, and the limits.
+    /// Errors: [`PdfError::Damaged`] when it is not where it should be, and the limits.
     pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(Some(known)) = self.state.borrow().objects.get(place) {
@@ -179,9 +171,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows references until there is a value; what does not exist is `null` (7.3.10).
-    ///
-    /// # Errors
-    /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
+    /// Errors: as [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
     pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         let Object::Reference(id) = object else {
             return Ok(Value::Here(object));
@@ -216,26 +206,20 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Like [`PdfFile::follow`], but a damaged object is `null`.
-    ///
-    /// # Errors
-    /// Only when a limit is exceeded.
+    /// Errors: only when a limit is exceeded.
     pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         Ok(PdfError::readable(self.follow(object))?.unwrap_or(Value::NULL))
     }
 
     /// Like [`PdfFile::member`], but a damaged object is `null`.
-    ///
-    /// # Errors
-    /// Only when a limit is exceeded.
+    /// Errors: only when a limit is exceeded.
     pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow_readable(object))
     }
 
     /// The document catalog.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when there is none.
+    /// Errors: [`PdfError::Damaged`] when there is none.
     pub fn catalog(&self) -> Result<(ObjectId, Dict)> {
         let missing = || PdfError::damaged("the document catalog is missing", 0);
         let id = self.trailer.reference("Root").ok_or_else(missing)?;

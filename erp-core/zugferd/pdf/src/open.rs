@@ -20,9 +20,7 @@ const ROW_BYTES: usize = 32 << 20;
 
 impl<'a> PdfFile<'a> {
     /// Opens a PDF by its cross-reference chain, or, where that is broken, by looking for its objects.
-    ///
-    /// # Errors
-    /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
+    /// Errors: [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
     pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
         match Self::open_as_written(data, header, limits) {

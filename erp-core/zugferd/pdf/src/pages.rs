@@ -72,9 +72,7 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<PdfPage>> {
 }
 
 /// All pages in order, and the errors in their tree.
-///
-/// # Errors
-/// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
+/// Errors: [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
 pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree> {
     let mut walk = Walk {
         file,
@@ -114,7 +112,6 @@ enum Visit {
     End {
         id: ObjectId,
         count: Option<i64>,
-        /// Pages before it.
         before: usize,
     },
 }

@@ -260,9 +260,7 @@ impl PdfPlace {
 }
 
 /// Every way in which the file is not PDF/A-3b, apart from its metadata.
-///
-/// # Errors
-/// When the file cannot be read at all, or needs more than the limits.
+/// Errors: when the file cannot be read at all, or needs more than the limits.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<PdfaFault>> {
     let file = PdfFile::open(bytes, limits)?;
     judge(&file, bytes, false).map(|(faults, _)| faults)

@@ -8,7 +8,7 @@ use super::chars::{is_blank, split};
 use super::error::position;
 
 /// The elements in the order of their start tags, with their attributes and texts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tree<'t> {
     pub(super) text: &'t str,
     pub(super) nodes: Vec<Node<'t>>,

@@ -128,33 +128,7 @@ const WEBHOOKS: &str = "Webhooks";
 
 pub(in crate::resources) fn webhooks() -> Webhooks {
     let (message, records) = schema_of::<EventMessage>();
-    let header = |name: &str, about: &str, example: &str| {
-        json!({
-            "name": name,
-            "in": "header",
-            "required": true,
-            "description": about,
-            "schema": {"type": "string"},
-            "example": example,
-        })
-    };
-    let headers = json!([
-        header(
-            "webhook-id",
-            "The event; the same one when it is sent again",
-            "evt_16_0"
-        ),
-        header(
-            "webhook-timestamp",
-            "When it is sent, in seconds since 1970",
-            "1780308000"
-        ),
-        header(
-            "webhook-signature",
-            "`v1,` and the Base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}` with the target's secret (Standard Webhooks)",
-            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-        ),
-    ]);
+    let headers = example(include_str!("../schemas/webhook_headers.json"));
     let webhook = |id: &str, kind: &str, (name, value): (&str, Value), summary: &str| {
         let example = json!({
             "type": kind,

@@ -200,18 +200,14 @@ impl SledStore {
     /// Opens and verifies the store in a folder, or creates one in a new or empty folder.
     ///
     /// Reads every record, unless [`StoreOptions::read_later`] is set.
-    ///
-    /// # Errors
-    /// [`OpenError`]; a damaged store is never served.
+    /// Errors: [`OpenError`]; a damaged store is never served.
     pub fn open(path: impl AsRef<Path>, options: StoreOptions) -> Result<Self, OpenError> {
         let path = path.as_ref();
         start(path, options).map_err(|fault| fault.at(path))
     }
 
     /// Runs a checkpoint and returns when all changes are in sled.
-    ///
-    /// # Errors
-    /// [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
+    /// Errors: [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
     pub fn checkpoint(&self) -> Result<(), StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -232,9 +228,7 @@ impl SledStore {
     }
 
     /// Reads everything and compares counts and digests, during normal operation.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
+    /// Errors: [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn check(&self) -> Result<Report, StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -256,9 +250,7 @@ impl SledStore {
 
     /// Reads every record during normal operation, a part at a time, and refuses all writes when one is damaged or
     /// missing. Returns the number of records.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
+    /// Errors: [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn read_all(&self) -> Result<u64, StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -328,9 +320,7 @@ impl SledStore {
 
     /// Completes waiting commits, runs a checkpoint and closes the files. From then on all handles return
     /// [`StorageError::Closed`]. Closing twice does nothing.
-    ///
-    /// # Errors
-    /// [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
+    /// Errors: [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
     pub fn close(&self) -> Result<(), StorageError> {
         self.inner.close();
         let refused = self.inner.shared.writes_refused();

@@ -38,7 +38,7 @@ const KINDS: [(Space, &str, NameForm); 15] = [
 ];
 
 /// The name of a key's record; `None` for kinds that are not named.
-fn name(key: &Key) -> Option<String> {
+pub(super) fn name(key: &Key) -> Option<String> {
     let space = key.space();
     let (_, kind, form) = KINDS.iter().find(|(known, ..)| *known as u8 == space)?;
     let mut parts = key.parts();

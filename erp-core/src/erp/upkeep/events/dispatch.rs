@@ -11,7 +11,6 @@ use crate::erp::upkeep::{Lease, LeaseAfter};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
-/// Deliveries that one commit ends.
 const ENDED_PER_COMMIT: usize = 500;
 
 /// Maximum clock difference between servers on one store for which events keep their order. A time farther ahead

@@ -9,7 +9,6 @@ use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
-/// Events that one commit replays or removes.
 const EVENTS_PER_COMMIT: usize = 100;
 
 /// An event in the log as stored.

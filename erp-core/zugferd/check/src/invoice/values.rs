@@ -169,7 +169,6 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Whether one of the taxes at the path is VAT and has a category.
     pub(crate) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
         any(self.all(taxes), |tax| {
             Ok(tax.is_vat()? && tax.has(tax.syntax().category))

@@ -96,7 +96,6 @@ fn same_unit(subject: &Subject<'_>) -> Holds {
     Ok(is_in_unit_of(subject.node, subject.node, path))
 }
 
-/// Whether the quantity is in the unit of one at the path.
 pub(super) fn is_in_unit_of(quantity: Node<'_>, around: Node<'_>, path: &str) -> bool {
     let unit = quantity.attribute("unitCode");
     around.find(path, &mut |other| other.attribute("unitCode") == unit)

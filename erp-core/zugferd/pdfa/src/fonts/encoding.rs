@@ -28,7 +28,6 @@ pub(super) enum Base {
 /// The `/Encoding` of a simple font.
 #[derive(Debug)]
 pub(super) struct Encoding {
-    /// What it starts from.
     pub(super) base: Base,
     /// Whether it names any encoding, be it an unknown one.
     pub(super) named: bool,
@@ -116,7 +115,6 @@ impl Base {
     }
 }
 
-/// The code Mac OS has for a glyph name.
 pub(super) fn mac_code(name: &[u8]) -> Option<u32> {
     let is_name = |code: &u32| Base::MacRoman.name(*code).map(str::as_bytes) == Some(name);
     if let Some(code) = (0x20..0x7f).find(is_name) {

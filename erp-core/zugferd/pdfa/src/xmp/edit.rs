@@ -24,9 +24,7 @@ use super::{namespaces as ns, predefined};
 /// Everything that the changes do not name stays as it was, byte for byte. The result is in UTF-8
 /// and has the `xpacket` header and trailer that PDF/A allows, and all extension schemas in one bag.
 /// [`faults`](super::faults) checks it for PDF/A.
-///
-/// # Errors
-/// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
+/// Errors: an [`XmpFault`] when the packet is too large, not well-formed or no XMP.
 pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFault> {
     let text = match packet {
         Some(packet) => XmpSource::decode(packet)?.text,
