@@ -354,8 +354,8 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await looked("articles-sorted");
   const all = await savedFile();
   assert.equal(all.name, "articles.csv");
-  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;Status\r\n"), all.text.slice(0, 90));
-  assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;Stk;2\.4;Stk;CHF;-?\d+;active\r\n/);
+  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Price;Available;Status;Price for;Currency;Unit\r\n"), all.text.slice(0, 90));
+  assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;2\.4;-?\d+;active;Stk;CHF;Stk\r\n/);
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
   assert.equal(all.text.trim().split("\r\n").length, count + 1);
   assert.ok(all.text.includes(`;"${HOSTILE.replaceAll('"', '""')}";`) || all.text.includes(`"${HOSTILE.replaceAll('"', '""')}"`), "quotes are doubled");
@@ -1059,7 +1059,7 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await choose("Neu.csv", `${columns}\r\nSTANDARD;X-1;CHF;1;1.012,50;N\r\n`);
   await page.getByText("The file is fine. 1 row: 1 added. Nothing is stored yet.").waitFor();
   assert.equal(await kind.inputValue(), "Preis");
-  assert.match(await text('[aria-label^="Prices: the first rows"]'), /ArtNr[^]*PreisListe[^]*X-1[^]*1012\.5[^]*STANDARD/);
+  assert.match(await text('[aria-label^="Prices: the first rows"]'), /Article number[^]*Price list[^]*X-1[^]*1012\.5[^]*STANDARD/);
   await lookedAt("import-tried");
   // Another kind is tried at once, too.
   await kind.selectOption("Bestand");
@@ -1457,7 +1457,7 @@ test("invoices are listed and looked at, and a credit note cancels one", async (
   const refusal = { error: "invalid", error_description: "2 rules", info: { problems: [{ path: "Firma.OrtPLZ", message: "is missing" }, { path: "", message: "no number is left" }] } };
   await page.route("**/gutschrift", (route) => route.fulfill({ status: 422, json: refusal }));
   await cancel();
-  await page.locator(".heading + div .failure", { hasText: /The company, Postal code: is missing[^]*no number is left/ }).waitFor();
+  await page.locator(".heading + div .failure", { hasText: /Postal code: is missing[^]*no number is left/ }).waitFor();
   await page.unroute("**/gutschrift");
   await page.route("**/gutschrift", async (route) => {
     const response = await route.fetch();
