@@ -365,7 +365,6 @@ fn set(
     done
 }
 
-// rule: D-IMP-11
 fn number(field: &str, numbers: Numbers) -> Result<Json, Sentence> {
     let plain = || Digits::parse(field).map(Json::Number);
     let number = match (numbers, Written::read(field)) {
