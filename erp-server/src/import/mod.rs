@@ -56,7 +56,7 @@ pub struct Source {
 
 /// Why a CSV file cannot be read.
 pub enum Unreadable {
-    /// The byte at this place is damaged: other characters of the file are UTF-8.
+    /// The byte at this place is damaged: most other letters of the file are UTF-8.
     Byte(usize),
     /// The columns do not tell the kind.
     Kind(Sentence),
@@ -80,7 +80,13 @@ impl Source {
     ) -> Result<Self, Unreadable> {
         let error = std::str::from_utf8(&bytes).err();
         if let Some(error) = error {
-            if bytes.utf8_chunks().any(|part| !part.valid().is_ascii()) {
+            // In Windows-1252, too, two letters can look like one in UTF-8: `ß»`.
+            let (mut letters, mut others) = (0, 0);
+            for part in bytes.utf8_chunks() {
+                letters += part.valid().chars().filter(|c| !c.is_ascii()).count();
+                others += part.invalid().len();
+            }
+            if letters >= others {
                 return Err(Unreadable::Byte(error.valid_up_to()));
             }
             let (text, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
@@ -217,6 +223,8 @@ mod tests {
         };
         assert_eq!(text("Größe".as_bytes()), Ok(("Größe".to_owned(), false)));
         assert_eq!(text(b"Gr\xf6\xdfe \x80"), Ok(("Größe €".to_owned(), true)));
+        let quoted = "Käse «groß»".to_owned();
+        assert_eq!(text(b"K\xe4se \xabgro\xdf\xbb"), Ok((quoted, true)));
         assert_eq!(text(b"Gr\xc3\xb6\xdfe"), Err(4));
         assert_eq!(text(b"\xef\xbb\xbfGr\xf6"), Err(5));
     }

@@ -69,7 +69,9 @@ impl ImportFile {
         let source = match csv_of {
             None => Source::ndjson(bytes),
             Some(kind) => Source::csv(kind, form, bytes).map_err(|why| match why {
-                Unreadable::Byte(at) => Failure::new(format!("`{name}`: byte {at} is not UTF-8")),
+                Unreadable::Byte(at) => Failure::new(format!(
+                    "`{name}`: byte {at} is not UTF-8: save it as CSV UTF-8"
+                )),
                 Unreadable::Kind(why) => {
                     let why = why.english();
                     Failure::usage(format!("`{name}`: {why} (--kind)"))
