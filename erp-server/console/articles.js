@@ -55,27 +55,12 @@ function columns(picture) {
     return count === undefined ? "" : inUnits(count < 0 ? badge(number(count), "wrong") : number(count), one.Einheit);
   };
   return [
-    [say.article, (one) => [picture(one.ArtNr), link(articleHash(one.ArtNr), one.ArtNr)], "when", "ArtNr"],
-    [say.name, (one) => one.ArtBez, "wide", "ArtBez"],
-    [say.group, (one) => one.ArtGruppe, "", "ArtGruppe"],
-    [say.price, priced, "amount"],
-    [say.available, left, "amount"],
-    [say.state, (one) => (one.ArtikelStatus === 0 ? badge(activity(one), "wrong") : activity(one)), "when"],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
-  return [
-    [say.article, (one) => one.ArtNr],
-    [say.name, (one) => one.ArtBez],
-    [say.group, (one) => one.ArtGruppe],
-    [say.unit, (one) => one.Einheit],
-    [say.price, (one) => firstPrice(one)?.price.PreisList],
-    [say.price_for, (one) => firstPrice(one)?.unit],
-    [say.currency, (one) => one.WaehrAbk],
-    [say.available, inStock],
-    [say.state, activity],
+    [say.article, (one) => [picture(one.ArtNr), link(articleHash(one.ArtNr), one.ArtNr)], "when", "ArtNr", (one) => one.ArtNr],
+    [say.name, (one) => one.ArtBez, "wide", "ArtBez", (one) => one.ArtBez],
+    [say.group, (one) => one.ArtGruppe, "", "ArtGruppe", (one) => one.ArtGruppe],
+    [say.price, priced, "amount", undefined, (one) => firstPrice(one)?.price.PreisList],
+    [say.available, left, "amount", undefined, inStock],
+    [say.state, (one) => (one.ArtikelStatus === 0 ? badge(activity(one), "wrong") : activity(one)), "when", undefined, activity],
   ];
 }
 
@@ -209,12 +194,13 @@ export async function show({ place, api, parts: [article, verb], signal }) {
   };
   place.append(heading(say.nav_articles, say.articles_about, ...editLink(api, "#articles//edit", say.new_article)));
   const picture = pictures(api, signal);
+  const more = [[say.price_for, (one) => firstPrice(one)?.unit], [say.currency, (one) => one.WaehrAbk], [say.unit, (one) => one.Einheit]];
   const list = (values) => ({
     caption: say.nav_articles,
     columns: columns(picture),
     none: say.no_articles,
     order: { by: values.sorts || (values.search ? "" : "+ArtNr"), change: sort },
-    file: { name: "articles", columns: fileColumns() },
+    file: { name: "articles", more },
     load: (offset = 0, limit) => search(api, values, { offset, limit }, signal),
   });
   return filteredList(place, asked, list, signal);

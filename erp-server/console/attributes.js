@@ -34,7 +34,7 @@ function lacking(known) {
 /** A part of the company's data, as a tab of its form has it, with a link there. */
 function part(tab, known, ...more) {
   const say = words();
-  const names = TABS.Firma[tab].split(" ");
+  const names = TABS.Firma[tab];
   const shown = names.filter((name) => known[name] !== undefined && typeof known[name] !== "object" && name !== "Logo");
   const change = memberLink(EDIT, `Firma.${names[0]}`, say.edit);
   change.ariaLabel = `${say.edit}: ${say[`tab_${tab}`]}`;

@@ -18,7 +18,7 @@ const LETTERS_SHOWN = 200;
 /** A record of which there is one. */
 function single(kind, body, isNew, offered) {
   const panels = Object.entries(TABS[kind]).map(([tab, names]) => {
-    const shown = names.split(" ").filter((name) => isNew || !KEYS[kind]?.includes(name));
+    const shown = names.filter((name) => isNew || !KEYS[kind]?.includes(name));
     return [tab, partsOf(kind, shown, schemaOf(kind), body, offered)];
   });
   const parts = panels.flatMap(([, own]) => own);

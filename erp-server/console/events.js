@@ -36,33 +36,28 @@ function deliveries(event) {
   return each.length > 0 ? element("ul", {}, each) : paragraph(words().no_delivery, "hint");
 }
 
-/** The first of the changed articles, and how many more there are. */
-function articles([first, ...more]) {
-  const linked = link(`#articles/${encodeURIComponent(first)}`, `${words().article} ${first}`);
-  return more.length > 0 ? element("span", {}, linked, ` + ${number(more.length)}`) : linked;
-}
-
-/** The record of an event as text; of articles all of them. */
-function recordText({ AuftNr, DebiNr, ArtNr, RechNr }) {
+/** The record of an event: its screen, its number, and what it is called; of several articles the first. */
+function recordOf({ AuftNr, DebiNr, ArtNr, RechNr }) {
   const say = words();
-  if (ArtNr) return `${say.article} ${ArtNr.join(", ")}`;
-  if (AuftNr) return `${say.order} ${AuftNr}`;
-  return RechNr ? say.invoice_title(RechNr) : `${say.customer} ${DebiNr}`;
+  if (ArtNr) return ["articles", ArtNr[0], ArtNr.length > 1 ? `${say.article} ${ArtNr[0]} + ${number(ArtNr.length - 1)}` : `${say.article} ${ArtNr[0]}`];
+  if (AuftNr) return ["orders", AuftNr, `${say.order} ${AuftNr}`];
+  return RechNr ? ["bills", RechNr, say.invoice_title(RechNr)] : ["customers", DebiNr, `${say.customer} ${DebiNr}`];
 }
 
-/** The record with a link to its screen. */
-function record(data) {
-  if (data.ArtNr) return articles(data.ArtNr);
-  const [screen, number] = data.AuftNr ? ["orders", data.AuftNr] : data.RechNr ? ["bills", data.RechNr] : ["customers", data.DebiNr];
-  return link(`#${screen}/${encodeURIComponent(number)}`, recordText(data));
+function record({ data }) {
+  const [screen, number, text] = recordOf(data);
+  return link(`#${screen}/${encodeURIComponent(number)}`, text);
 }
+
+/** All of it as text. */
+const recordText = ({ data }) => (data.ArtNr ? `${words().article} ${data.ArtNr.join(", ")}` : recordOf(data)[2]);
 
 function columns(replay) {
   const say = words();
   const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
   return [
     [say.time, (event) => time(event.timestamp), "when", (event) => event.timestamp],
-    [say.record, (event) => record(event.data), "", (event) => recordText(event.data)],
+    [say.record, record, "", recordText],
     [say.by, (event) => event.data.user, "", (event) => event.data.user],
     [say.deliveries, deliveries, "wide", (event) => event.deliveries.map(delivery).join(", ")],
     [say.event, (event) => code(event.id), "when", (event) => event.id],
@@ -103,7 +98,7 @@ export async function show({ place, api, signal }) {
     caption: say.deliveries,
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
-    file: { name: "events", more: [] },
+    file: { name: "events" },
     load: async (after) => {
       const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };

@@ -21,7 +21,7 @@ const SORTED = 1_000;
  * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
  * after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them; `order`
  * sorts, where the server can; `file`, if there is one, has its name and columns. Without columns they are those whose values
- * are known, and `more` ones.
+ * are known, and `more` ones; a fifth part of a column is its value where it does not sort.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
   let isSorted = false;
@@ -72,8 +72,8 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     whole.disabled = true;
     try {
       const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
-      const known = columns.filter(([, , , value]) => typeof value === "function").map(([head, , , value]) => [head, value]);
-      save(csv(file.columns ?? [...known, ...file.more], found.rows), `${file.name}.csv`);
+      const known = columns.map(([head, , , field, value = field]) => [head, value]).filter(([, value]) => typeof value === "function");
+      save(csv(file.columns ?? [...known, ...(file.more ?? [])], found.rows), `${file.name}.csv`);
       shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
     } finally {
       whole.disabled = false;

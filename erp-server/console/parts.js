@@ -76,7 +76,7 @@ function controlOf(member, value, offered) {
 }
 
 function group({ name, inner }, value = {}, offered) {
-  const parts = partsOf(name, INSIDE[name].split(" "), inner, value, offered);
+  const parts = partsOf(name, INSIDE[name], inner, value, offered);
   const node = element("fieldset", { className: "wide fields" }, element("legend", { textContent: label(name) }), nodesOf(parts));
   return { node, read: (path) => members(value, parts, path) };
 }
@@ -115,7 +115,7 @@ function list({ name, inner }, values = [], offered) {
 /** Things of a kind that can be added and removed, and a button that adds one, which `begin` makes: lines of a table, or blocks. */
 export function several(kind, schema, values, begin, offered) {
   const say = words();
-  const names = INSIDE[kind].split(" ");
+  const names = INSIDE[kind];
   const entries = [];
   const { frame, put } = kind === "Steuer" || BLOCKS.includes(kind) ? blocks(kind, offered) : grid(kind, names, schema);
   const changed = () => frame.dispatchEvent(new Event("input", { bubbles: true }));

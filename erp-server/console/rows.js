@@ -1,62 +1,22 @@
 // The rows of an import as forms: which members they show, in which words, with which choices. Types and limits are those that
 // the interface describes.
 
+import FORMS from "./forms.json" with { type: "json" };
 import { language, money, number } from "./format.js";
 import { words } from "./language.js";
 
-const ADDRESS = "AdrFirma AdrFirma2 AdrAnrede AdrVorname AdrName AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName EmailAdress AdrTf1 AdrTf2 AdrTelex AdrSprache";
-
-/** The members of a form by its tabs; other members of a row stay as they are. */
-export const TABS = {
-  Artikel: { general: "ArtNr Texte ArtikelStatus ArtGruppe ArtKlasse Einheit WUSTCode AnLager ArtGewicht PosPreisBasis Verpackungen attributes" },
-  Kunde: {
-    general: "KundNr KundBez AdrSprache BrancheID UStIdNr SteuerNummer LeitwegID Kommentar attributes",
-    terms: "WaehrAbk PreisListe WUSTCode KundBedTyp ZahlungsMethode KreditLimit VBTyp",
-    addresses: "KontaktAdr LiefAdr RechAdr",
-  },
-  Firma: {
-    address: "FirmaBez AdrAdresse1 AdrAdresse2 OrtLand OrtPLZ OrtName UStIdNr SteuerNummer RegisterNr KontaktName AdrTf1 EmailAdress AdrSprache Zeitzone",
-    bank: "IBAN QRIBAN BIC ZahlFrist RechNrAb Logo Zahlungsbedingungen",
-    taxes: "WaehrAbk Preisart RESTPreisliste WUSTCode LiefKostWUSTCode",
-    advanced: "StaoNr Rueckstand attributes",
-  },
-};
-
-/** The members of what is in a row, and of rows that a form has several of. */
-export const INSIDE = {
-  Preis: "PreisListe WaehrAbk VPEinheit AbAnzahl BisAnzahl PreisList PosPreisBasis Preisart",
-  Bestand: "LagerOrt StaoNr VPEinheit LagerBestand Freigegeben",
-  ArtikelMedia: "AMDVerwendung AdrSprache AMDText Kommentar",
-  Steuer: "WUSTCode PosWUSTKlasse Texte Saetze Kategorie BefreiungsGrund BefreiungsCode",
-  Verpackungen: "VPEinheit Faktor VPEGewicht VPEEANNr Texte",
-  Zahlungsbedingungen: "KundBedTyp Texte ZahlFrist Bezahlt",
-  Saetze: "GueltigAb GueltigBis WUSTSatz",
-  attributes: "PHKey Contents",
-  KontaktAdr: ADDRESS,
-  LiefAdr: ADDRESS,
-  RechAdr: ADDRESS,
-};
-
-/** What tells a record from others of its kind, which is written once. */
-export const KEYS = { Artikel: ["ArtNr"], Kunde: ["KundNr"], Bestand: ["LagerOrt", "StaoNr", "VPEinheit"], Steuer: ["WUSTCode"] };
-
-/** What tells the items of a list from each other: the first of these that an item has. */
-const ITEM_KEYS = [["AdrNr"], ["PHKey"], ["KundBedTyp"], ["GueltigAb"], ["WaehrAbk", "VPEinheit", "AbAnzahl"], ["LagerOrt", "StaoNr", "VPEinheit"], ["VPEinheit"], ["AdrSprache"]];
+/**
+ * A table: the members of a form by its tabs, other members of a row stay as they are; the members of what is in a row, and of rows that
+ * a form has several of; what tells a record, and the items of a list, from others of their kind; members that are named like
+ * another one where their values are stored; and codes, of which some are no countries.
+ */
+export const { tabs: TABS, inside: INSIDE, keys: KEYS } = FORMS;
+const { itemKeys: ITEM_KEYS, yesNo: YES_NO, storedAs: STORED, languages: LANGUAGES, currencies: CURRENCIES, neighbours: NEIGHBOURS, noCountries: NO_COUNTRIES } = FORMS;
 
 /** A price that changes by more than this factor is asked about. */
 const JUMP = 3;
 /** The server names no more of what is stored. */
 const MOST_STORED = 200;
-
-const YES_NO = ["AnLager", "Bezahlt", "Rueckstand", "Freigegeben"];
-const LANGUAGES = "ger fre ita eng roh spa por dut dan swe nor fin pol cze slo slv hun hrv srp alb rum tur".split(" ");
-const CURRENCIES = "CHF EUR USD GBP AUD CAD CNY CZK DKK HKD HUF ISK JPY NOK PLN RON SEK SGD TRY".split(" ");
-const NEIGHBOURS = ["CH", "LI", "DE", "AT"];
-/** Names that are no countries. */
-const NO_COUNTRIES = "AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split(" ");
-
-/** Members whose names are stored somewhere: `/admin/choices` has them, some under the name of another member. */
-const STORED = { RESTPreisliste: "PreisListe" };
 
 export const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
 
@@ -159,7 +119,7 @@ const isOpen = (value) => value !== null && typeof value === "object";
 function summary(what, value) {
   if (Array.isArray(value)) return value.map((item) => summary(what, item)).join(", ");
   if (!isOpen(value)) return said(what, value);
-  const shown = (INSIDE[what]?.split(" ") ?? Object.keys(value)).filter((name) => value[name] !== undefined);
+  const shown = (INSIDE[what] ?? Object.keys(value)).filter((name) => value[name] !== undefined);
   return shown.map((name) => part(name, value[name], what)).join(", ");
 }
 
@@ -245,7 +205,7 @@ export function doubtsOf(lines, made, { company }) {
 export function labelOf(path) {
   const [kind, ...between] = path.split(".");
   const name = between.pop();
-  const members = [INSIDE[kind], ...Object.values(TABS[kind] ?? {})].filter(Boolean).flatMap((some) => some.split(" "));
+  const members = [INSIDE[kind], ...Object.values(TABS[kind] ?? {})].filter(Boolean).flat();
   return members.includes(name) ? `${titleOf(kind, { WUSTCode: between.join(".") })}, ${label(name, kind)}` : undefined;
 }
 

@@ -63,13 +63,6 @@ const FORMS = {
     };
     return [parts, say.save, store];
   },
-  taxes: (api, { company }) => {
-    const store = async () => {
-      const rows = await firstRows(api, company.OrtLand);
-      await imported(api, rows.filter(([kind]) => kind === "Steuer").map(([, Steuer]) => ({ Steuer })));
-    };
-    return [[], words().add_taxes, store];
-  },
   article: (api, { company }) => {
     const say = words();
     const { RESTPreisliste: PreisListe, WaehrAbk, Preisart } = company;
@@ -102,6 +95,8 @@ function steps(api, known, told, next) {
   const current = all.find(([, , done]) => !done);
   if (current === undefined && told === undefined) return [];
   const open = ([name]) => {
+    // A company that was imported alone has none.
+    if (name === "taxes") return link("#attributes/edit", say.edit);
     const [parts, submit, store] = FORMS[name](api, known);
     return form({ className: "fields", parts, submit, action: async (values) => next(await store(values)) });
   };

@@ -23,6 +23,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "events.js",
     "form.js",
     "format.js",
+    "forms.json",
     "icon.svg",
     "import.js",
     "index.html",

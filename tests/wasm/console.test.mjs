@@ -354,8 +354,8 @@ test("a list is sorted by the server, saved as a file, and its filter is kept un
   await looked("articles-sorted");
   const all = await savedFile();
   assert.equal(all.name, "articles.csv");
-  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Unit;Price;Price for;Currency;Available;Status\r\n"), all.text.slice(0, 90));
-  assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;Stk;2\.4;Stk;CHF;-?\d+;active\r\n/);
+  assert.ok(all.text.startsWith("\u{feff}Article;Name;Group;Price;Available;Status;Price for;Currency;Unit\r\n"), all.text.slice(0, 90));
+  assert.match(all.text, /\r\nBU-1004;Gelschreiber[^;]*;BUERO;2\.4;-?\d+;active;Stk;CHF;Stk\r\n/);
   const { count } = await (await send("GET", "/www/artikel?limit=1&fields=ArtNr")).json();
   assert.equal(all.text.trim().split("\r\n").length, count + 1);
   assert.ok(all.text.includes(`;"${HOSTILE.replaceAll('"', '""')}";`) || all.text.includes(`"${HOSTILE.replaceAll('"', '""')}"`), "quotes are doubled");
@@ -1059,7 +1059,7 @@ test("an import is tried at once, refused by line, made and listed", async () =>
   await choose("Neu.csv", `${columns}\r\nSTANDARD;X-1;CHF;1;1.012,50;N\r\n`);
   await page.getByText("The file is fine. 1 row: 1 added. Nothing is stored yet.").waitFor();
   assert.equal(await kind.inputValue(), "Preis");
-  assert.match(await text('[aria-label^="Prices: the first rows"]'), /ArtNr[^]*PreisListe[^]*X-1[^]*1012\.5[^]*STANDARD/);
+  assert.match(await text('[aria-label^="Prices: the first rows"]'), /Article number[^]*Price list[^]*X-1[^]*1012\.5[^]*STANDARD/);
   await lookedAt("import-tried");
   // Another kind is tried at once, too.
   await kind.selectOption("Bestand");
@@ -1103,13 +1103,14 @@ test("the company is shown in cards, with its attributes and the settings", asyn
 test("changes are sentences with old and new values, which are put back unless they have changed since", async () => {
   const kept = await tiers("AB-4005", "STANDARD");
   const store = (price) => imported({ Preisliste: { PreisListe: "STANDARD", ArtNr: "AB-4005", Preis: kept.map((tier, at) => (at === 0 ? { ...tier, PreisList: price } : tier)) } });
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] });
   await store(990);
   await go("#audit");
   const first = page.locator("tbody tr").first();
   const said = /admin changed the price of AB-4005 in STANDARD\s*CHF, From 1, Price: 9\.60 → 990\.00/;
   assert.match(await first.innerText(), said);
   await looked("audit");
-  assert.match(await text("#main"), /admin changed the status of order 100001/);
+  assert.match(await text("#main"), /admin ordered: order \d+/);
   await first.getByText("Details").click();
   assert.match(await first.innerText(), /POST \/admin\/import/);
   await first.getByRole("button", { name: "Put back" }).click();
@@ -1134,7 +1135,7 @@ test("changes are sentences with old and new values, which are put back unless t
 });
 
 test("whatever changes something has a sentence", async () => {
-  const { paths } = await (await fetch(`${server.base}/openapi.json`)).json();
+  const { paths } = await (await send("GET", "/openapi.json")).json();
   const operations = Object.entries(paths).flatMap(([path, all]) => Object.keys(all).filter((method) => /^(post|put|patch|delete)$/.test(method)).map((method) => `${method.toUpperCase()} ${path}`));
   const keys = operations.map((operation) => `did_${operation.replace(/\{\w+\}/g, "").match(/\w+/g).join("_")}`);
   // They change no record that the audit trail names.
@@ -1156,7 +1157,7 @@ test("changes and log lines are listed", async () => {
   await looked("log");
   const lines = () => text("#main tbody");
   assert.match(await lines(), /PUT.*\/admin\/auftrag/);
-  assert.doesNotMatch(await lines(), /GET.* status=200|route=page/);
+  assert.doesNotMatch(await lines(), /GET (?!route=\/openapi\.json).* status=200|route=page/);
   await page.getByLabel("Text").fill("POST /www/AUFTRAG");
   await button("Show").click();
   await page.getByText("There are no lines.").waitFor();
@@ -1457,7 +1458,7 @@ test("invoices are listed and looked at, and a credit note cancels one", async (
   const refusal = { error: "invalid", error_description: "2 rules", info: { problems: [{ path: "Firma.OrtPLZ", message: "is missing" }, { path: "", message: "no number is left" }] } };
   await page.route("**/gutschrift", (route) => route.fulfill({ status: 422, json: refusal }));
   await cancel();
-  await page.locator(".heading + div .failure", { hasText: /The company, Postal code: is missing[^]*no number is left/ }).waitFor();
+  await page.locator(".heading + div .failure", { hasText: /Postal code: is missing[^]*no number is left/ }).waitFor();
   await page.unroute("**/gutschrift");
   await page.route("**/gutschrift", async (route) => {
     const response = await route.fetch();
@@ -1793,7 +1794,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   assert.ok(wrong.splice(0).every((line) => /status of (403|412)/.test(line)));
 
   await enter("editor-1", "geheim-Stamm-1");
-  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", ...ofClerk.slice(-2, -1), "audit", ...ofClerk.slice(-1)]);
+  assert.deepEqual(await screens(), [...ofClerk.slice(0, -2), "import", "audit", ...ofClerk.slice(-2)]);
   await go("#articles/LM-3001");
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Weight (kg)").first().fill("1.5");

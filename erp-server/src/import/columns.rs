@@ -73,13 +73,22 @@ impl Names {
     }
 }
 
-/// The kinds of rows that have all these columns, and require no others. Not the whole prices of a list, of which a file
-/// has none.
-pub(super) fn kinds_with<'a>(columns: impl Iterator<Item = &'a str> + Clone) -> Vec<RowKind> {
-    let kinds = RowKind::ALL.into_iter();
-    let kinds = kinds.filter(|kind| *kind != RowKind::PriceList);
-    let kinds = kinds.filter(|kind| Names::of(*kind).fit(columns.clone()));
-    kinds.collect()
+/// The only kind of rows that has all these columns, and requires no others. Not the whole prices of a list, of which a
+/// file has none.
+pub(super) fn kind_with<'a>(
+    columns: impl Iterator<Item = &'a str> + Clone,
+) -> Result<RowKind, Sentence> {
+    let mut kinds = RowKind::ALL.to_vec();
+    kinds.retain(|kind| *kind != RowKind::PriceList && Names::of(*kind).fit(columns.clone()));
+    let names = |kinds: &[RowKind]| kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>();
+    match kinds.as_slice() {
+        [kind] if columns.clone().next().is_some() => Ok(*kind),
+        [] | [_] => {
+            let names = names(&RowKind::ALL).join(", ");
+            Err(sentence!("import.no_kind", names))
+        }
+        kinds => Err(sentence!("import.kinds", names = names(kinds).join(", "))),
+    }
 }
 
 /// The columns of a file with rows of this kind, in German where they have such names.
@@ -182,25 +191,27 @@ mod tests {
 
     #[test]
     fn columns_tell_the_kind() {
-        for (columns, kinds) in [
-            ("ArtNr;ArtBez;AnLager", vec![RowKind::Article]),
-            (
-                "Artikelnummer;Sprache;Bezeichnung",
-                vec![RowKind::ArticleText],
-            ),
+        for (columns, kind) in [
+            ("ArtNr;ArtBez;AnLager", "Artikel"),
+            ("Artikelnummer;Sprache;Bezeichnung", "ArtikelText"),
             (
                 "Artikelnummer;Preisliste;Währung;Preis;Netto/Brutto",
-                vec![RowKind::Price],
+                "Preis",
             ),
-            (
-                "Artikelnummer;Lagerort;Standort;Menge",
-                vec![RowKind::Stock],
-            ),
-            ("Kundennummer;Währung;Firma;PLZ", vec![RowKind::Customer]),
-            ("ArtNr;ArtGruppe", vec![RowKind::Article, RowKind::Media]),
-            ("Xyzzy", vec![]),
+            ("Artikelnummer;Lagerort;Standort;Menge", "Bestand"),
+            ("Kundennummer;Währung;Firma;PLZ", "Kunde"),
         ] {
-            assert_eq!(kinds_with(columns.split(';')), kinds, "{columns}");
+            let found = kind_with(columns.split(';')).unwrap();
+            assert_eq!(found.as_str(), kind, "{columns}");
         }
+        for (columns, why) in [
+            ("ArtNr;ArtGruppe", "rows of Artikel, ArtikelMedia:"),
+            ("Xyzzy", "no kind of rows:"),
+            ("PreisListe;ArtNr", "no kind of rows:"),
+        ] {
+            let found = kind_with(columns.split(';')).unwrap_err().english();
+            assert!(found.contains(why), "{columns}: {found}");
+        }
+        assert!(kind_with([].into_iter()).is_err());
     }
 }

@@ -17,7 +17,7 @@ use erp_core::sentence::Sentence;
 use erp_core::{Code, Path, Problem, Problems};
 use serde_json::json;
 
-use super::columns::{Names, kinds_with};
+use super::columns::{Names, kind_with};
 use super::number::{Form, Written};
 use super::{invalid, unreadable};
 
@@ -252,22 +252,10 @@ fn find_forms(bytes: &[u8], form: Option<Form>, columns: &mut [Column]) {
 
 /// The only kind of rows that the columns fit.
 pub(super) fn kind_of(bytes: &[u8]) -> Result<RowKind, Sentence> {
-    let bytes = without_mark(bytes);
-    let names = reader(bytes).headers().cloned().unwrap_or_default();
+    let names = reader(without_mark(bytes)).headers().cloned();
+    let names = names.unwrap_or_default();
     let columns = names.iter().map(str::trim).filter(|name| !name.is_empty());
-    let kinds = match columns.clone().next() {
-        Some(_) => kinds_with(columns.take(BAD_COLUMNS)),
-        None => Vec::new(),
-    };
-    let listed = |kinds: &[RowKind]| {
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-        names.join(", ")
-    };
-    match kinds.as_slice() {
-        [kind] => Ok(*kind),
-        [] => Err(sentence!("import.no_kind", names = listed(&RowKind::ALL))),
-        kinds => Err(sentence!("import.kinds", names = listed(kinds))),
-    }
+    kind_with(columns.take(BAD_COLUMNS))
 }
 
 /// The paths of the columns.
@@ -365,7 +353,6 @@ fn set(
     done
 }
 
-// rule: D-IMP-11
 fn number(field: &str, numbers: Numbers) -> Result<Json, Sentence> {
     let plain = || Digits::parse(field).map(Json::Number);
     let number = match (numbers, Written::read(field)) {

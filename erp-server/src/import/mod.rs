@@ -7,6 +7,9 @@ mod first_company;
 mod ndjson;
 mod number;
 
+use std::sync::Arc;
+
+use encoding_rs::WINDOWS_1252;
 use erp_core::codes::Language;
 use erp_core::erp::{Error, ImportRow, Office};
 use erp_core::import::{InvalidRow, Row, RowKind};
@@ -35,35 +38,6 @@ impl Format {
     pub fn csv(kind: &str) -> Result<Self, Sentence> {
         kind_of(kind).map(|kind| Self::Csv(kind, None))
     }
-
-    /// CSV of the only kind that its columns fit.
-    pub fn of_columns(bytes: &[u8]) -> Result<Self, Sentence> {
-        csv::kind_of(bytes).map(|kind| Self::Csv(kind, None))
-    }
-
-    /// The same with numbers in this form.
-    pub fn with(self, form: Option<Form>) -> Self {
-        match self {
-            Self::Ndjson => self,
-            Self::Csv(kind, _) => Self::Csv(kind, form),
-        }
-    }
-
-    // rule: D-IMP-12
-    /// The members that changed although the file has no column for them: what a row leaves out is emptied.
-    pub fn left_out(self, bytes: &[u8], changed: &ChangedMembers) -> Vec<String> {
-        let Self::Csv(kind, _) = self else {
-            return Vec::new();
-        };
-        let columns = csv::paths(bytes, kind);
-        let changed = changed.get(kind.as_str()).into_iter().flatten();
-        // A row leaves the texts that it does not bring.
-        let changed = changed.filter(|member| *member != "Texte");
-        changed
-            .filter(|member| !columns.contains(*member))
-            .cloned()
-            .collect()
-    }
 }
 
 /// The kind of a name; the error is the allowed ones.
@@ -72,31 +46,81 @@ pub fn kind_of(name: &str) -> Result<RowKind, Sentence> {
     RowKind::parse(name).ok_or_else(|| sentence!("allowed.one_of", names = names()))
 }
 
-// rule: D-IMP-13
-/// A CSV file as text, and whether it is no UTF-8 and was read as Windows-1252. The error is the place of a byte that is
-/// damaged: other characters of the file are UTF-8.
-pub fn csv_text(bytes: Vec<u8>) -> Result<(Vec<u8>, bool), usize> {
-    let Err(error) = std::str::from_utf8(&bytes) else {
-        return Ok((bytes, false));
-    };
-    if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii()) {
-        return Err(error.valid_up_to());
+/// A file in UTF-8.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub format: Format,
+    pub bytes: Arc<Vec<u8>>,
+    was_windows: bool,
+}
+
+/// Why a CSV file cannot be read.
+pub enum Unreadable {
+    /// The byte at this place is damaged: most other letters of the file are UTF-8.
+    Byte(usize),
+    /// The columns do not tell the kind.
+    Kind(Sentence),
+}
+
+impl Source {
+    pub fn ndjson(bytes: Vec<u8>) -> Self {
+        Self {
+            format: Format::Ndjson,
+            bytes: Arc::new(bytes),
+            was_windows: false,
+        }
     }
-    let text = encoding_rs::WINDOWS_1252
-        .decode_without_bom_handling(&bytes)
-        .0;
-    Ok((text.into_owned().into_bytes(), true))
-}
 
-/// The warning of [`csv_text`].
-pub fn no_utf8() -> Problem {
-    Problem::new("", Code::Malformed, sentence!("import.windows_1252"))
-}
+    // rule: D-IMP-13
+    /// A CSV file of a kind, or of the only one that its columns fit.
+    pub fn csv(
+        kind: Option<RowKind>,
+        form: Option<Form>,
+        mut bytes: Vec<u8>,
+    ) -> Result<Self, Unreadable> {
+        let error = std::str::from_utf8(&bytes).err();
+        if let Some(error) = error {
+            // In Windows-1252, too, two letters can look like one in UTF-8: `ß»`.
+            let (mut letters, mut others) = (0, 0);
+            for part in bytes.utf8_chunks() {
+                letters += part.valid().chars().filter(|c| !c.is_ascii()).count();
+                others += part.invalid().len();
+            }
+            if letters >= others {
+                return Err(Unreadable::Byte(error.valid_up_to()));
+            }
+            let (text, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
+            bytes = text.into_owned().into_bytes();
+        }
+        let kind = kind.map_or_else(|| csv::kind_of(&bytes).map_err(Unreadable::Kind), Ok)?;
+        Ok(Self {
+            format: Format::Csv(kind, form),
+            bytes: Arc::new(bytes),
+            was_windows: error.is_some(),
+        })
+    }
 
-/// The warning of [`Format::left_out`].
-pub fn emptied(members: &[String]) -> Problem {
-    let names = members.join(", ");
-    Problem::new("", Code::Required, sentence!("import.emptied", names))
+    // rule: D-IMP-12
+    /// What is said of the file as a whole: its charset, and which members changed although it has no column for them.
+    pub fn warnings(&self, changed: &ChangedMembers) -> Vec<Problem> {
+        let mut warnings = Vec::new();
+        if self.was_windows {
+            let message = sentence!("import.windows_1252");
+            warnings.push(Problem::new("", Code::Malformed, message));
+        }
+        if let Format::Csv(kind, _) = self.format {
+            let columns = csv::paths(&self.bytes, kind);
+            let changed = changed.get(kind.as_str()).into_iter().flatten();
+            // A row leaves the texts that it does not bring.
+            let lost = changed.filter(|member| *member != "Texte" && !columns.contains(*member));
+            let lost: Vec<&str> = lost.map(String::as_str).collect();
+            if !lost.is_empty() {
+                let message = sentence!("import.emptied", names = lost.join(", "));
+                warnings.push(Problem::new("", Code::Required, message));
+            }
+        }
+        warnings
+    }
 }
 
 /// Longest body of an import in bytes: all of it is one commit.
@@ -189,12 +213,18 @@ mod tests {
     // rule: D-IMP-13
     #[test]
     fn a_file_that_is_no_utf8_is_windows_1252_unless_a_byte_is_damaged() {
-        let text = |bytes: &[u8]| {
-            let text = csv_text(bytes.to_vec());
-            text.map(|(text, was_windows)| (String::from_utf8(text).unwrap(), was_windows))
+        let text = |bytes: &[u8]| match Source::csv(Some(RowKind::Article), None, bytes.to_vec()) {
+            Ok(source) => {
+                let text = String::from_utf8(source.bytes.to_vec()).unwrap();
+                Ok((text, source.was_windows))
+            }
+            Err(Unreadable::Byte(at)) => Err(at),
+            Err(Unreadable::Kind(why)) => panic!("{}", why.english()),
         };
         assert_eq!(text("Größe".as_bytes()), Ok(("Größe".to_owned(), false)));
         assert_eq!(text(b"Gr\xf6\xdfe \x80"), Ok(("Größe €".to_owned(), true)));
+        let quoted = "Käse «groß»".to_owned();
+        assert_eq!(text(b"K\xe4se \xabgro\xdf\xbb"), Ok((quoted, true)));
         assert_eq!(text(b"Gr\xc3\xb6\xdfe"), Err(4));
         assert_eq!(text(b"\xef\xbb\xbfGr\xf6"), Err(5));
     }

@@ -9,10 +9,11 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::{Metric, Registry};
+use prometheus_client::registry::Registry;
 use salvo::http::{Method, StatusCode};
 
 use super::history::History;
+use crate::store::register;
 
 /// Histogram bounds for response times in seconds: from a read in memory to the longest import.
 const REQUEST_SECONDS: [f64; 14] = [
@@ -34,13 +35,6 @@ struct Answered {
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
 type Histograms = Family<Labels<2>, Histogram, fn() -> Histogram>;
-
-/// Adds a metric, with what `metrics.tsv` says about it.
-pub(crate) fn register(registry: &mut Registry, name: &str, metric: impl Metric) {
-    let mut rows = include_str!("metrics.tsv").lines();
-    let help = rows.find_map(|row| row.strip_prefix(name)?.strip_prefix('\t'));
-    registry.register(name, help.unwrap_or_default(), metric);
-}
 
 pub struct Metrics {
     pub(crate) registry: Registry,

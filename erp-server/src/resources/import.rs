@@ -21,8 +21,8 @@ use super::attachment::attachment;
 use super::import_runs;
 use super::response::{Data, data};
 use crate::import::{
-    Files, Form, Format, LONGEST_BODY, columns_of, csv_text, emptied, is_invalid, kind_of,
-    lines_of, no_utf8, read_rows, store_bodies, try_bodies,
+    Files, Form, LONGEST_BODY, Source, Unreadable, columns_of, is_invalid, kind_of, lines_of,
+    read_rows, store_bodies, try_bodies,
 };
 use crate::media::Bodies;
 use crate::openapi::headers::ATTACHMENT;
@@ -37,15 +37,15 @@ const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`). With `dry_run=true` nothing is written, and the import
 /// is not listed.
 async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
-    let sent = Sent::of(&request)?;
+    let read = reader(&request)?;
     let is_dry_run = request.query()?.flag("dry_run")?;
-    let bytes = request.bytes(LONGEST_BODY).await?;
-    let file = sent.read(bytes)?;
-    let rows = rows_of(&app, &user, &file).await;
+    let source = read(request.bytes(LONGEST_BODY).await?)?;
+    let rows = rows_of(&app, &user, &source).await;
     if is_dry_run {
         let mut tried = try_import(&app, rows?).await?;
-        tried.tell_of(&file);
-        tried.preview = Some(preview(&file).await?);
+        tried.preview = Some(preview(&source).await?);
+        tried.warn_of(&source);
+        tried.changes = Some(std::mem::take(&mut tried.report.changed_members));
         return told(tried, request.locale());
     }
     let outcome = match rows {
@@ -57,7 +57,8 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     let report = outcome.as_ref().map(|imported| imported.report.clone());
     import_runs::note(&app, &user.actor(&request), report).await;
     let mut imported = outcome?;
-    imported.warn_of(&file);
+    imported.report.changed_members.clear();
+    imported.warn_of(&source);
     told(imported, request.locale())
 }
 
@@ -91,105 +92,56 @@ pub(super) struct Imported {
 }
 
 impl Imported {
-    fn warn_of(&mut self, file: &File) {
-        if file.was_windows {
-            self.report.warnings.insert(0, no_utf8());
-        }
-    }
-
-    /// Adds what a dry run says.
-    fn tell_of(&mut self, file: &File) {
-        let changed = &self.report.changed_members;
-        let left_out = file.format.left_out(&file.bytes, changed);
-        if !left_out.is_empty() {
-            self.report.warnings.insert(0, emptied(&left_out));
-        }
-        self.changes = Some(std::mem::take(&mut self.report.changed_members));
-        self.warn_of(file);
+    fn warn_of(&mut self, source: &Source) {
+        let of_file = source.warnings(&self.report.changed_members);
+        self.report.warnings.splice(0..0, of_file);
     }
 }
 
-async fn preview(file: &File) -> Result<Vec<Map<String, Value>>> {
-    let (format, bytes) = (file.format, Arc::clone(&file.bytes));
+async fn preview(source: &Source) -> Result<Vec<Map<String, Value>>> {
+    let Source { format, bytes, .. } = source.clone();
     let lines = tokio::task::spawn_blocking(move || lines_of(format, &bytes, ROWS_SHOWN));
     let lines = lines.await.map_err(ApiError::internal)?;
     let rows = lines.iter().map(|(_, line)| serde_json::from_slice(line));
     Ok(rows.flatten().collect())
 }
 
-/// What a request says of its body.
-struct Sent {
-    /// `None` is CSV of the kind that its columns tell.
-    format: Option<Format>,
-    form: Option<Form>,
-    charset: Option<Charset>,
-}
-
-/// A body as UTF-8.
-struct File {
-    format: Format,
-    bytes: Arc<Vec<u8>>,
-    was_windows: bool,
-}
-
-impl Sent {
-    /// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
-    fn of(request: &ApiRequest) -> Result<Self> {
-        let content_type = request
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
-        let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
-        let charset = Charset::declared(parameters)?;
-        let query = request.query()?;
-        let csv = |name: &str| {
-            Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))
-        };
-        // NDJSON rows contain their kind; `kind` in the query must still be valid.
-        let named = query.text("kind", 20)?.map(csv).transpose()?;
-        let form = |name: &str| {
-            Form::parse(name).ok_or_else(|| ApiError::neither("form", name, Form::NAMES))
-        };
-        let form = query.text("form", 20)?.map(form).transpose()?;
-        let format = match media_type.trim().to_ascii_lowercase().as_str() {
-            "text/csv" => named,
-            "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
-                Some(Format::Ndjson)
-            }
-            _ => {
-                let text = sentence!("body.import_type");
-                return Err(ApiError::unsupported_media_type(text));
-            }
-        };
-        Ok(Self {
-            format,
-            form,
-            charset,
+/// How a request wants its body to be read. A `kind` must be known even when the body does not need it, so that a misspelt
+/// one is reported.
+fn reader(request: &ApiRequest) -> Result<impl FnOnce(Vec<u8>) -> Result<Source> + use<>> {
+    let content_type = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+    let charset = Charset::declared(parameters)?;
+    let query = request.query()?;
+    let kind = |name: &str| kind_of(name).map_err(|all| ApiError::parameter("kind", name, all));
+    let kind = query.text("kind", 20)?.map(kind).transpose()?;
+    let form = |name| Form::parse(name).ok_or_else(|| ApiError::neither("form", name, Form::NAMES));
+    let form = query.text("form", 20)?.map(form).transpose()?;
+    let is_csv = match media_type.trim().to_ascii_lowercase().as_str() {
+        "text/csv" => true,
+        "" | "application/x-ndjson" | "application/ndjson" | "application/json" => false,
+        _ => {
+            let text = sentence!("body.import_type");
+            return Err(ApiError::unsupported_media_type(text));
+        }
+    };
+    Ok(move |mut bytes: Vec<u8>| {
+        // Lines of JSON that are not UTF-8 are problems of their rows.
+        if let Some(charset) = charset.filter(|charset| is_csv || *charset != Charset::Utf8) {
+            bytes = charset.decode(&bytes)?.into_owned().into_bytes();
+        }
+        if !is_csv {
+            return Ok(Source::ndjson(bytes));
+        }
+        Source::csv(kind, form, bytes).map_err(|why| match why {
+            Unreadable::Byte(at) => Charset::Utf8.undecodable(at),
+            Unreadable::Kind(why) => ApiError::of_parameter("kind", why),
         })
-    }
-
-    fn read(self, bytes: Vec<u8>) -> Result<File> {
-        let (bytes, was_windows) = match (self.format, self.charset) {
-            (Some(Format::Ndjson), None | Some(Charset::Utf8)) => {
-                // Rows that are not UTF-8 are problems with their lines.
-                (bytes, false)
-            }
-            (_, Some(charset)) => (charset.decode(&bytes)?.into_owned().into_bytes(), false),
-            (_, None) => csv_text(bytes).map_err(|at| Charset::Utf8.undecodable(at))?,
-        };
-        let format = match self.format {
-            Some(format) => format,
-            None => {
-                Format::of_columns(&bytes).map_err(|why| ApiError::of_parameter("kind", why))?
-            }
-        };
-        Ok(File {
-            format: format.with(self.form),
-            bytes: Arc::new(bytes),
-            was_windows,
-        })
-    }
+    })
 }
 
 async fn imported(
@@ -232,10 +184,10 @@ pub(super) async fn restored(
 }
 
 /// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.
-async fn rows_of(app: &Shared, user: &User, file: &File) -> Result<Vec<ImportRow>> {
+async fn rows_of(app: &Shared, user: &User, source: &Source) -> Result<Vec<ImportRow>> {
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
-    let (format, bytes) = (file.format, Arc::clone(&file.bytes));
+    let Source { format, bytes, .. } = source.clone();
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || read_rows(format, language, &bytes));
     let rows = rows.await;

@@ -3,8 +3,7 @@
 use erp_core::storage::StorageError;
 use erp_store_postgres::PostgresStore;
 
-use super::{Scrape, ServerStore, StoreHealth};
-use crate::observe::counters::register;
+use super::{Scrape, ServerStore, StoreHealth, register};
 
 impl ServerStore for PostgresStore {
     fn is_shared(&self) -> bool {

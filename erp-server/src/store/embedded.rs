@@ -6,8 +6,7 @@ use std::time::UNIX_EPOCH;
 use erp_core::storage::StorageError;
 use erp_store_sled::SledStore;
 
-use super::{Scrape, ServerStore, StoreHealth};
-use crate::observe::counters::register;
+use super::{Scrape, ServerStore, StoreHealth, register};
 
 impl ServerStore for SledStore {
     fn is_shared(&self) -> bool {

@@ -4,9 +4,7 @@ use erp_core::internal::Snapshots;
 use erp_core::storage::StorageError;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::registry::Registry;
-
-use crate::observe::counters::register;
+use prometheus_client::registry::{Metric, Registry};
 
 /// A store that a server can run on. No method but [`ServerStore::close`] waits for anything.
 pub trait ServerStore: Snapshots {
@@ -39,6 +37,13 @@ pub struct StoreHealth {
     pub takes_writes: bool,
     /// Why it accepts no write before the server is started again.
     pub failed: Option<String>,
+}
+
+/// Adds a metric, with what `metrics.tsv` says about it.
+pub(crate) fn register(registry: &mut Registry, name: &str, metric: impl Metric) {
+    let mut rows = include_str!("metrics.tsv").lines();
+    let help = rows.find_map(|row| row.strip_prefix(name)?.strip_prefix('\t'));
+    registry.register(name, help.unwrap_or_default(), metric);
 }
 
 /// Figures that are read when they are asked for.

@@ -232,7 +232,7 @@ fn a_file_of_a_german_spreadsheet_is_read_as_it_is() {
     assert_eq!(done["warnings"], json!([warning]));
     assert_eq!(done.get("preview"), None);
     assert_eq!(read(&server, "CSV-1").data()["ArtBez"], "Größe");
-    // A character in UTF-8 shows that the other byte is damaged, and a charset that is declared is not another one.
+    // A letter in UTF-8 shows that the other byte is damaged, and a charset that is declared is not another one.
     let damaged = send("text/csv", b"ArtNr;ArtBez\nA;\xc3\xa4\xe4\n").expect(400);
     assert_eq!(damaged.json()["info"]["offset"], 17);
     send("text/csv; charset=utf-8", articles).refused(400, "malformed");

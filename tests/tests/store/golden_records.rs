@@ -286,6 +286,7 @@ fn import_run() -> ImportRun {
     report.changed = 2;
     report.removed = 3;
     report.unchanged = 4;
+    report.changed_members = [("Artikel".to_owned(), ["Einheit".to_owned()].into())].into();
     report.skipped = 5;
     report.warnings = vec![Problem {
         limit: Some(6),

@@ -20,18 +20,7 @@ const SPACES: usize = 5;
 pub struct Choices(pub BTreeMap<&'static str, BTreeSet<String>>);
 
 impl Choices {
-    const MEMBERS: [&str; 10] = [
-        "PreisListe",
-        "WUSTCode",
-        "ArtGruppe",
-        "ArtKlasse",
-        "Einheit",
-        "VPEinheit",
-        "LagerOrt",
-        "AMDVerwendung",
-        "VBTyp",
-        "BrancheID",
-    ];
+    const MEMBERS: &str = "PreisListe WUSTCode ArtGruppe ArtKlasse Einheit VPEinheit LagerOrt AMDVerwendung VBTyp BrancheID";
 
     fn note<'a>(&mut self, member: &'static str, values: impl IntoIterator<Item = &'a str>) {
         let known = self.0.entry(member).or_default();
@@ -50,11 +39,8 @@ impl<S: Storage> Office<'_, S> {
     /// What is stored in members that have few values, each at most 200 times. All price lists are found; the others in
     /// as many records as a request may read.
     pub async fn choices(self) -> Result<Choices, Error> {
-        let mut found = Choices(
-            Choices::MEMBERS
-                .map(|member| (member, BTreeSet::new()))
-                .into(),
-        );
+        let members = Choices::MEMBERS.split(' ');
+        let mut found = Choices(members.map(|member| (member, BTreeSet::new())).collect());
         let company = self.erp.company().await?;
         found.note("PreisListe", company.price_list.as_deref());
         let lists = self.erp.price_lists(VALUES_LISTED).await?;

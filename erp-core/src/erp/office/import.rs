@@ -19,8 +19,8 @@ use crate::import::Row;
 use crate::storage::{ChangeSet, Storage};
 use crate::values::problem::{Code, Problem, Problems};
 
-pub use members::ChangedMembers;
 pub(super) use forms::whole;
+pub use members::ChangedMembers;
 pub use report::ImportReport;
 pub use restore::Restoring;
 pub use row::{ImportRow, RowError};

@@ -19,9 +19,7 @@ pub use audit::{AuditPage, AuditQuery, Audited};
 #[cfg(feature = "internal")]
 pub use choices::Choices;
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
-pub use import::{
-    ChangedMembers, ImportReport, ImportRow, Restoring, RowError, Stated,
-};
+pub use import::{ChangedMembers, ImportReport, ImportRow, Restoring, RowError, Stated};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
 #[cfg(feature = "zugferd")]
 pub use invoices::MadeInvoice;

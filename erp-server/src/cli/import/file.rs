@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::cli::failure::Failure;
 use crate::cli::private_file::folder_of;
 use crate::import::{
-    Form, Format, MOST_BAD_ROWS, csv_text, emptied, kind_of, lines_of, no_utf8, read_rows,
+    Form, Format, MOST_BAD_ROWS, Source, Unreadable, kind_of, lines_of, read_rows,
 };
 
 /// How ZIP files begin, those of Excel and OpenDocument among them.
@@ -35,9 +35,7 @@ pub(super) struct ImportFile {
     pub(super) problems: BTreeMap<usize, Vec<Problem>>,
     /// Whether there may be rows that were not read. Nothing is said then of what the rows of other files name.
     pub(super) is_unread: bool,
-    format: Format,
-    bytes: Vec<u8>,
-    was_windows: bool,
+    source: Source,
 }
 
 impl ImportFile {
@@ -68,55 +66,43 @@ impl ImportFile {
                 "`{name}` is a spreadsheet or an archive: export its table as CSV (UTF-8) and import that"
             )));
         }
-        let (format, (bytes, was_windows)) = match csv_of {
-            None => (Format::Ndjson, (bytes, false)),
-            Some(kind) => {
-                let damaged = |at| Failure::new(format!("`{name}`: byte {at} is not UTF-8"));
-                let text = csv_text(bytes).map_err(damaged)?;
-                let format = match kind {
-                    Some(kind) => Format::Csv(kind, form),
-                    None => Format::of_columns(&text.0)
-                        .map_err(|why| {
-                            let why = why.english();
-                            Failure::usage(format!("`{name}`: {why} (--kind)"))
-                        })?
-                        .with(form),
-                };
-                (format, text)
-            }
+        let source = match csv_of {
+            None => Source::ndjson(bytes),
+            Some(kind) => Source::csv(kind, form, bytes).map_err(|why| match why {
+                Unreadable::Byte(at) => Failure::new(format!(
+                    "`{name}`: byte {at} is not UTF-8: save it as CSV UTF-8"
+                )),
+                Unreadable::Kind(why) => {
+                    let why = why.english();
+                    Failure::usage(format!("`{name}`: {why} (--kind)"))
+                }
+            })?,
         };
         let mut file = Self {
             name,
             folder: folder_of(path).to_owned(),
-            lines: lines_of(format, &bytes, usize::MAX),
+            lines: lines_of(source.format, &source.bytes, usize::MAX),
             problems: BTreeMap::new(),
             is_unread: false,
-            format,
-            bytes,
-            was_windows,
+            source,
         };
         file.check(stated);
         Ok(file)
     }
 
     /// What is said of the file as a whole.
-    pub(super) fn warnings(&self, changed: &ChangedMembers) -> Vec<Problem> {
-        let left_out = self.format.left_out(&self.bytes, changed);
-        let warnings = [
-            self.was_windows.then(no_utf8),
-            (!left_out.is_empty()).then(|| emptied(&left_out)),
-        ];
-        let named = warnings.into_iter().flatten().map(|warning| Problem {
+    pub(super) fn warnings(&self, changed: &ChangedMembers) -> impl Iterator<Item = Problem> {
+        let warnings = self.source.warnings(changed).into_iter();
+        warnings.map(|warning| Problem {
             path: self.name.clone(),
             ..warning
-        });
-        named.collect()
+        })
     }
 
     fn check(&mut self, stated: &mut Stated) {
-        let format = self.format;
+        let format = self.source.format;
         // Only the store knows the company's language, which no problem depends on.
-        let rows = read_rows(format, Company::default().language, &self.bytes);
+        let rows = read_rows(format, Company::default().language, &self.source.bytes);
         for RowError { line, problem } in stated.contradictions(&rows) {
             self.problems.entry(line).or_default().push(problem);
         }

@@ -38,7 +38,8 @@ pub struct ImportReport {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Problem>,
     /// The members that rows changed of articles, prices, stock and customers that were there.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "ChangedMembers::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub changed_members: ChangedMembers,
 }
 
