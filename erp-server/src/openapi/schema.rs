@@ -22,12 +22,13 @@ pub(crate) fn records(lifetime_as_text: bool) -> Object {
         let record = record(name, table, side, lifetime_as_text);
         components.add("schemas", name, record);
     }
-    let about = "A row of an import: an object with one member, which names its kind";
-    let mut line = Object::new().description(about);
+    let meaning = "A row of an import: an object with one member, which names its kind";
+    let mut line = Object::new().description(meaning);
     for kind in RowKind::ALL {
         let name = format!("{ROW}{}", kind.as_str());
-        line = line.property(kind.as_str(), named(&name));
-        add_row(&mut components, &name, kind.schema());
+        let table = kind.schema();
+        line = line.property(kind.as_str(), about(table.meaning, named(&name)));
+        add_row(&mut components, &name, table);
     }
     let line = line.with("minProperties", 1).with("maxProperties", 1);
     components.add("schemas", LINE, line);

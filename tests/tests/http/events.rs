@@ -708,7 +708,7 @@ fn a_killed_server_delivers_after_its_restart() {
     assert_eq!(
         targets,
         format!(
-            "target\tstate\tkinds\turl\n1\ton\torders, customers\t{}\n",
+            "receiver\tstate\tkinds\turl\n1\ton\torders, customers\t{}\n",
             receiver.url()
         )
     );

@@ -120,7 +120,7 @@ async fn lists_have_a_line_for_each_record() {
     let attributes = read(&["attribute", "list"]);
     assert!(attributes.contains("\nREST_Auft\t1\n"), "{attributes}");
     let targets = read(&["events", "targets"]);
-    let head = "target\tstate\tkinds\turl\n1\toff\torders, customers\thttp://127";
+    let head = "receiver\tstate\tkinds\turl\n1\toff\torders, customers\thttp://127";
     assert!(targets.starts_with(head), "{targets}");
     let events = read(&["events", "list"]);
     let own = format!("\t{number}\tPOST\tanna\n");
