@@ -1103,14 +1103,14 @@ test("the company is shown in cards, with its attributes and the settings", asyn
 test("changes are sentences with old and new values, which are put back unless they have changed since", async () => {
   const kept = await tiers("AB-4005", "STANDARD");
   const store = (price) => imported({ Preisliste: { PreisListe: "STANDARD", ArtNr: "AB-4005", Preis: kept.map((tier, at) => (at === 0 ? { ...tier, PreisList: price } : tier)) } });
-  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 12 }] });
+  await send("POST", "/admin/users", { name: "audited", role: "shop" });
   await store(990);
   await go("#audit");
   const first = page.locator("tbody tr").first();
   const said = /admin changed the price of AB-4005 in STANDARD\s*CHF, From 1, Price: 9\.60 → 990\.00/;
   assert.match(await first.innerText(), said);
   await looked("audit");
-  assert.match(await text("#main"), /admin ordered: order \d+/);
+  assert.match(await text("#main"), /admin added user audited/);
   await first.getByText("Details").click();
   assert.match(await first.innerText(), /POST \/admin\/import/);
   await first.getByRole("button", { name: "Put back" }).click();
@@ -1156,7 +1156,7 @@ test("changes and log lines are listed", async () => {
   await go("#log");
   await looked("log");
   const lines = () => text("#main tbody");
-  assert.match(await lines(), /PUT.*\/admin\/auftrag/);
+  assert.match(await lines(), /POST.*\/admin\/import/);
   assert.doesNotMatch(await lines(), /GET (?!route=\/openapi\.json).* status=200|route=page/);
   await page.getByLabel("Text").fill("POST /www/AUFTRAG");
   await button("Show").click();

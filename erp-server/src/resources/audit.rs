@@ -157,7 +157,7 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .query_like(
                 "record",
-                "Only changes of this record: kind and number",
+                "Only changes of this record: kind and number; of an article also those of its prices and stock",
                 plain(RECORD_CHARACTERS),
                 json!("Auftrag 100001"),
             )

@@ -225,3 +225,31 @@ impl<S: Storage> Erp<S> {
         Ok((found, share + bytes / 32))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_that_is_nearly_too_large_keeps_none() {
+        let entry = AuditEntry {
+            user: None,
+            operation: "import".into(),
+            trace: None,
+            changed: vec!["Artikel A".to_owned()],
+            removed: Vec::new(),
+            has_differences: true,
+        };
+        let id: AuditId = "1-2-x".parse().unwrap();
+        let writes = |bytes: usize| {
+            let mut changes = ChangeSet::new();
+            changes.put(keys::article("A"), vec![0; bytes]);
+            let mut differences = Differences::default();
+            let after = Members::from([("ArtNr".to_owned(), "\"A\"".to_owned())]);
+            differences.add(&keys::article("A"), None, Some(after));
+            differences.put(&mut changes, &id, &entry).unwrap();
+            changes.writes.len()
+        };
+        assert_eq!((writes(1_000), writes(CHANGE_SET_BYTES - 1_000)), (2, 1));
+    }
+}

@@ -26,12 +26,8 @@ pub struct Restoring {
     revision: Option<Revision>,
 }
 
-/// The members of a record's row now.
-struct Current {
-    key: Key,
-    revision: Option<Revision>,
-    members: Option<Object>,
-}
+/// A record now: its key and revision, and the members of its row.
+type Current = (Key, Option<Revision>, Option<Object>);
 
 impl<S: Storage> Office<'_, S> {
     // rule: D-AUD-01
@@ -59,14 +55,10 @@ impl<S: Storage> Office<'_, S> {
             let not_kept = sentence!("unknown_value.not_kept", record);
             return Err(if has_row { refuse(not_kept) } else { unknown() });
         };
-        let Current {
-            key,
-            revision,
-            members,
-        } = self.current(&found).await?;
-        if !is_as(members.as_ref(), [&found.after, &found.before])
-            && !is_as(members.as_ref(), [&found.before, &found.after])
-        {
+        let (key, revision, members) = self.current(&found).await?;
+        let is_as = |side, other| is_as(members.as_ref(), side, other);
+        // As it was before when the request is sent again.
+        if !is_as(&found.after, &found.before) && !is_as(&found.before, &found.after) {
             return Err(Conflict::ChangedSince(record.to_owned()).into());
         }
         let language = self.erp.company().await?.language;
@@ -138,11 +130,7 @@ impl<S: Storage> Office<'_, S> {
         let revision = found.as_ref().map(|found| found.revision);
         let members = found.and_then(|found| read(&object(&form(&found.value))).ok());
         let members = members.and_then(|members| members.as_object().cloned());
-        Ok(Current {
-            key,
-            revision,
-            members,
-        })
+        Ok((key, revision, members))
     }
 }
 
@@ -153,7 +141,7 @@ fn refuse(why: Sentence) -> Error {
 }
 
 /// Whether a record has the members of one side of a difference.
-fn is_as(now: Option<&Object>, [side, other]: [&Option<Object>; 2]) -> bool {
+fn is_as(now: Option<&Object>, side: &Option<Object>, other: &Option<Object>) -> bool {
     let (Some(now), Some(side), Some(other)) = (now, side, other) else {
         // Added or removed: both are whole.
         return now == side.as_ref();
