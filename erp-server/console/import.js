@@ -81,28 +81,18 @@ function report(counts, dry) {
 /** Problems by line; their paths start with it. */
 function byLine(title, problems) {
   const say = words();
-  const rows = problems.map((problem) => {
-    const { path } = problem;
+  const rows = problems.map(({ path, message }) => {
     const [, line = "", place = path] = /^line (\d+)(?:: ?(.*))?$/.exec(path) ?? [];
-    return { line, place: line && place === path ? "" : place, problem };
+    return [line, line && place === path ? "" : place, message];
   });
-  const columns = [
-    [say.line, (row) => row.line, "amount"],
-    [say.field, (row) => row.place],
-    [say.problem, ({ problem }) => problem.message, "wide"],
-  ];
+  const columns = [[say.line, ([line]) => line, "amount"], [say.field, ([, place]) => place], [say.problem, ([, , message]) => message, "wide"]];
   return table(title, columns, rows).frame;
 }
 
 function problems(error) {
   const say = words();
-  if (error.problems.length === 0) return element("p", { className: "notice", textContent: told(error) });
-  return element(
-    "div",
-    { className: "stack" },
-    element("p", { className: "notice", textContent: say.nothing_imported(error.problems.length) }),
-    byLine(say.problems, error.problems),
-  );
+  if (!error.problems?.length) return paragraph(told(error), "notice");
+  return element("div", { className: "stack" }, paragraph(say.nothing_imported(error.problems.length), "notice"), byLine(say.problems, error.problems));
 }
 
 async function showHistory(place, api, signal) {
@@ -142,7 +132,7 @@ async function chosenCard(file, send) {
       go.hidden = !dry;
     } catch (error) {
       if (error.name === "AbortError") return;
-      result.replaceChildren(error.problems ? problems(error) : paragraph(told(error), "notice"));
+      result.replaceChildren(problems(error));
     }
     bar.hidden = true;
     again.disabled = go.disabled = false;

@@ -128,25 +128,10 @@ function fill(filter, asked) {
   }
 }
 
-/** Fills a filter from the URL, if it has values, and returns the screen. */
-export function restored(filter) {
+/** What `draw(place, values)` makes of the values of a filter, which are in the URL: Back and a reload restore them. */
+export async function filtered(filter, below, draw) {
   const [screen, asked] = location.hash.split("?");
   if (asked !== undefined) fill(filter, asked);
-  return screen;
-}
-
-/** Writes the values of a filter into the URL. */
-export const remember = (screen, values) => history.replaceState(null, "", `${screen}?${query(values).slice(1)}`);
-
-/**
- * A list with a filter above it, whose values are in the URL: Back and a reload restore them. `filter` is a
- * form; `show(values)` returns what [`list`] needs, sooner or later.
- */
-export async function filteredList(place, filter, show, signal) {
-  const below = element("section", { className: "card" });
-  const screen = restored(filter);
-  const kept = keptFilters(screen, () => query(filter.values()).slice(1));
-  place.append(filter, kept, below);
   let latest;
   let shown;
   const search = async (values) => {
@@ -155,15 +140,22 @@ export async function filteredList(place, filter, show, signal) {
     const wanted = JSON.stringify(values);
     // Results of another filter must not stay below this one.
     if (shown !== wanted) below.replaceChildren(paragraph(words().searching, "hint"));
-    await run(fresh, async () => list(fresh, await show(values), signal));
+    await run(fresh, () => draw(fresh, values));
     // A later one may have been faster.
     if (latest !== fresh) return;
     shown = wanted;
     below.replaceChildren(fresh);
   };
   filter.onValues = (values) => {
-    remember(screen, values);
+    history.replaceState(null, "", `${screen}?${query(values).slice(1)}`);
     return search(values);
   };
   await search(filter.values());
+}
+
+/** A list with a filter above it, a form that can be kept; `show(values)` returns what [`list`] needs, sooner or later. */
+export function filteredList(place, filter, show, signal) {
+  const below = element("section", { className: "card" });
+  place.append(filter, keptFilters(location.hash.split("?")[0], () => query(filter.values()).slice(1)), below);
+  return filtered(filter, below, async (fresh, values) => list(fresh, await show(values), signal));
 }

@@ -3,9 +3,9 @@
 import { query } from "./api.js";
 import { card, element, heading, link, paragraph } from "./dom.js";
 import { day, money, month, number, time } from "./format.js";
-import { field, filter, input, run } from "./form.js";
+import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
-import { remember, restored } from "./list.js";
+import { filtered } from "./list.js";
 import { plot } from "./plot.js";
 import { table } from "./table.js";
 
@@ -79,9 +79,7 @@ function shown(sales, before) {
   const say = words();
   const read = paragraph(sales.since === null ? say.orders_read(number(sales.orders)) : say.orders_cut(number(sales.orders), time(sales.since)), sales.since === null ? "hint" : "notice warn");
   if (sales.orders === 0) return [card(say.total, paragraph(say.no_sales), read)];
-  const byDay = [[say.date, (one) => day(one.day), "when"], ...sums(say)];
-  const byWeek = [[say.week, (one) => say.week_of(one.week, day(one.monday)), "when"], ...sums(say)];
-  const byMonth = [[say.month, (one) => month(one.day), "when"], ...sums(say)];
+  const sumsBy = (title, head, cell, rows) => card(title, table(title, [[head, cell, "when"], ...sums(say)], rows).frame);
   const byArticle = [
     [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
     [say.name, (one) => one.ArtBez, "wide"],
@@ -93,11 +91,11 @@ function shown(sales, before) {
     element(
       "div",
       { className: "cards" },
-      card(say.by_week, table(say.by_week, byWeek, sales.weeks).frame),
-      card(say.by_month, table(say.by_month, byMonth, summed(sales.days, (one) => one.day.slice(0, 7))).frame),
+      sumsBy(say.by_week, say.week, (one) => say.week_of(one.week, day(one.monday)), sales.weeks),
+      sumsBy(say.by_month, say.month, (one) => month(one.day), summed(sales.days, (one) => one.day.slice(0, 7))),
     ),
     card(say.best_articles, table(say.best_articles, byArticle, sales.articles).frame),
-    card(say.by_day, table(say.by_day, byDay, sales.days).frame),
+    sumsBy(say.by_day, say.date, (one) => day(one.day), sales.days),
   ];
 }
 
@@ -115,20 +113,6 @@ export async function show({ place, api, signal }) {
   const say = words();
   const asked = filter([field(say.from, input("from", { type: "date" })), field(say.until, input("to", { type: "date" }))], say.show);
   const below = element("div", { className: "stack" });
-  const screen = restored(asked);
   place.append(heading(say.nav_sales, say.sales_about), asked, below);
-  let latest;
-  const read = async (values) => {
-    const fresh = element("div", { className: "stack" });
-    latest = fresh;
-    below.replaceChildren(paragraph(say.searching, "hint"));
-    await run(fresh, async () => fresh.append(...shown(...(await bothSales(api, values, signal)))));
-    // A later one may have been faster.
-    if (latest === fresh) below.replaceChildren(fresh);
-  };
-  asked.onValues = (values) => {
-    remember(screen, values);
-    return read(values);
-  };
-  await read(asked.values());
+  await filtered(asked, below, async (fresh, values) => fresh.append(...shown(...(await bothSales(api, values, signal)))));
 }
