@@ -289,9 +289,11 @@ fn files_that_cannot_be_imported_are_named() {
         ran.stderr
     );
     assert_eq!(ran.code, Some(1));
-    let unknown = place.write("irgendwas.csv", STOCK);
+    let unknown = place.write("irgendwas.csv", "Farbe;Form\nrot;rund\n");
     let ran = place.run(&["import", &unknown]);
-    ran.says("`irgendwas` is no kind of rows; --kind takes one of Firma, ");
+    ran.says(&format!(
+        "`{unknown}`: the columns fit no kind of rows: name one of Firma, "
+    ));
     assert_eq!(ran.code, Some(2));
 }
 
@@ -309,6 +311,7 @@ fn check_names_what_there_is_and_nothing_else() {
         kinds,
         [
             "1 articles",
+            "1 audit differences",
             "1 audit entries",
             "1 changes",
             "1 imports",
