@@ -87,12 +87,17 @@ async function check(api, file, result, signal) {
   const { data: report } = await (await ask("Check")).json();
   // What is no invoice has a report all the same.
   const said = report.rules.length > 0 ? (await (await ask("Read")).json()).data : undefined;
-  const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
-  const saveXml = () => run(result, async () => save(await (await ask("Extract")).blob(), name));
+  const name = file.name.replace(/\.\w+$/, "");
+  const saved = (Operation, as) => run(result, async () => save(await (await ask(Operation)).blob(), as));
   result.replaceChildren(
     verdict(file.name, report),
     ...(said ? [invoice(said)] : []),
-    ...(pdf ? [element("div", {}, button(say.save_xml, saveXml))] : []),
+    element(
+      "div",
+      { className: "actions" },
+      button(say.save_report, () => saved("Report", `${file.name}.html`)),
+      pdf ? button(say.save_xml, () => saved("Extract", `${name}.xml`)) : undefined,
+    ),
   );
 }
 

@@ -1227,6 +1227,9 @@ test("an e-invoice is read and checked", async () => {
   assert.match(await text("#main"), /BR-CO-10[^]*Invoice 4711[^]*2 Jan 2026/);
   const [saved] = await Promise.all([page.waitForEvent("download"), button("Save the XML").click()]);
   assert.equal(saved.suggestedFilename(), "hybrid-facturx-en16931.xml");
+  const [report] = await Promise.all([page.waitForEvent("download"), button("Save the report").click()]);
+  assert.equal(report.suggestedFilename(), "hybrid-facturx-en16931.pdf.html");
+  assert.match(readFileSync(await report.path(), "utf8"), /<html lang="en"[^]*BR-CO-10/);
   for (const [sample, verdict] of [
     ["A valid XML", "sample-valid.xml: the invoice is valid."],
     ["A broken XML", "sample-broken.xml: the invoice is not valid."],
