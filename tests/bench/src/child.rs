@@ -50,6 +50,8 @@ impl Child {
     pub(crate) fn start(mut command: Command) -> Outcome<Self> {
         let started = Instant::now();
         let mut process = command
+            // As `erp-server` sets it for itself when it starts: freed memory goes back to the system at once.
+            .env("MIMALLOC_PURGE_DELAY", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -27,6 +27,7 @@
 //! | `--addresses N` | 100000 | addresses in the search; 0 skips the search |
 //! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 skips it |
 //! | `--picture FILE` | none | writes the main figures as an SVG picture |
+//! | `--soak N` | 0 | seconds of a steady load at the end, with the memory after each minute; 0 skips it |
 //! | `--folder DIR` | the system's temporary folder | folder of the stores; it must be on a real disk |
 
 mod bare;
@@ -44,11 +45,12 @@ mod store;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use child::Child;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use client::{Load, MakeRequest, Measured, Target};
+use client::{Connection, Load, MakeRequest, Measured, Target};
+use company::Random;
 use report::Row;
 
 /// The allocator of the server.
@@ -89,6 +91,7 @@ struct Plan {
     import: usize,
     addresses: u64,
     sizes: u64,
+    soak: Duration,
     folder: PathBuf,
     picture: Option<PathBuf>,
 }
@@ -105,6 +108,7 @@ impl Plan {
             import: size("import", 100_000),
             addresses: number("addresses", 100_000),
             sizes: number("sizes", sizes::LARGEST),
+            soak: Duration::from_secs(number("soak", 0)),
             folder: matches
                 .get_one::<PathBuf>("folder")
                 .cloned()
@@ -128,6 +132,7 @@ fn arguments() -> Command {
         .arg(number("import").help("Articles of the imported file [default: 100000]"))
         .arg(number("addresses").help("Addresses in the search [default: 100000]"))
         .arg(number("sizes").help("The largest store of `bench sizes` [default: 100000]"))
+        .arg(number("soak").help("Length of the steady load, in seconds [default: 0]"))
         .arg(
             Arg::new("folder")
                 .long("folder")
@@ -156,6 +161,7 @@ fn run() -> Outcome<()> {
     let few = runtime.block_on(lists(&plan, &data, &token))?;
     runtime.block_on(store::add_other_list(&data, plan.articles))?;
     let rows = runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
+    runtime.block_on(soak(&plan, &data, &token))?;
     runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))?;
     runtime.block_on(changes::measure(&plan, folder.path()))?;
@@ -283,6 +289,50 @@ async fn serve_and_measure(
         report::durable(&rows, writers, rate, &writes);
     }
     Ok(rows)
+}
+
+/// Time between the requests of a steady load.
+const STEP: Duration = Duration::from_millis(5);
+
+/// A steady load, an order among nine reads, and the memory after each minute.
+async fn soak(plan: &Plan, data: &Path, token: &str) -> Outcome<()> {
+    if plan.soak.is_zero() {
+        return Ok(());
+    }
+    let server = Child::serve(data)?;
+    server.rest()?;
+    let here = target(&server, token);
+    let mut connection = Connection::open(&here).await?;
+    let reads = [
+        orders::article(plan.articles),
+        orders::list(plan.articles),
+        orders::customer(),
+    ];
+    let requests = reads.iter().cycle().take(9).cloned();
+    let requests: Vec<MakeRequest> = requests.chain([orders::create()]).collect();
+    let mut random = Random(11);
+    let mut steps = tokio::time::interval(STEP);
+    let mut resident = vec![server.resident_mib()?];
+    for minute in 1_u32.. {
+        let started = Instant::now();
+        for request in requests.iter().cycle() {
+            steps.tick().await;
+            connection.send(request(&mut random)).await?;
+            if started.elapsed() >= Duration::from_mins(1) {
+                break;
+            }
+        }
+        resident.push(server.resident_mib()?);
+        if Duration::from_mins(1).saturating_mul(minute) >= plan.soak {
+            break;
+        }
+    }
+    let resident: Vec<String> = resident.iter().map(ToString::to_string).collect();
+    println!(
+        "MiB resident, fresh and after each minute of 200 requests/s: {}",
+        resident.join(", ")
+    );
+    Ok(())
 }
 
 /// Pages of 50 orders: the newest ones, and the new ones, which most are.

@@ -2,13 +2,14 @@
 //!
 //! The size is the number of articles (with prices and stock), of customers and of orders in the store. Master data are
 //! imported, and the orders are placed without a server; there are at most 900,000 customers, because the interface has six
-//! digits for their numbers. The requests choose among all of them.
+//! digits for their numbers. The requests choose among all of them. Below the table are the first list of a start, which
+//! reads all articles, and the whole catalogue in one response.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::child::Child;
-use crate::client::{Load, Target};
+use crate::client::{Connection, Load, Target, TestRequest};
 use crate::{Outcome, orders, store, target};
 
 /// The smallest store; each further one is ten times as large.
@@ -53,6 +54,7 @@ pub(crate) type Figures = [u64; COLUMNS.len()];
 /// Measures stores up to the largest size, and prints a row for each.
 pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<Vec<Figures>> {
     let mut rows = Vec::new();
+    let mut whole = Vec::new();
     let sizes = std::iter::successors(Some(SMALLEST), |size| size.checked_mul(10));
     println!("\n| records of each kind | {} |", COLUMNS.join(" | "));
     println!("|{}", "---|".repeat(COLUMNS.len() + 1));
@@ -61,9 +63,13 @@ pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<Vec<Figures>
         let (token, first) = prepare(&data, size).await?;
         let values = measured(&data, &token, (first, size)).await?;
         rows.push(values);
+        whole.push(catalogue(&data, &token, size).await?);
         let values = values.map(|value| format!("{}.{}", value / 10, value % 10));
         println!("| {size} | {} |", values.join(" | "));
         std::fs::remove_dir_all(&data)?;
+    }
+    for line in whole {
+        println!("{line}");
     }
     Ok(rows)
 }
@@ -152,6 +158,30 @@ async fn measured(data: &Path, token: &str, (first, size): (u64, u64)) -> Outcom
     Ok([
         create, read, new, list, known, search, resident, disk, stopped, killed,
     ])
+}
+
+/// The first list after a start, and all articles in one response.
+async fn catalogue(data: &Path, token: &str, size: u64) -> Outcome<String> {
+    let server = Child::serve(data)?;
+    server.rest()?;
+    let here = target(&server, token);
+    let mut connection = Connection::open(&here).await?;
+    let mut times = Vec::new();
+    for limit in [100, 0] {
+        let path = format!("/www/artikel?limit={limit}");
+        let (cpu, started) = (server.cpu()?, Instant::now());
+        connection.send(TestRequest::get(path)).await?;
+        let (elapsed, cpu) = (started.elapsed(), server.cpu()?.saturating_sub(cpu));
+        times.push(format!(
+            "{} ms, {} ms CPU",
+            elapsed.as_millis(),
+            cpu.as_millis()
+        ));
+    }
+    Ok(format!(
+        "{size} articles: first list of 100 after a start {}; whole catalogue {}",
+        times[0], times[1]
+    ))
 }
 
 /// CPU time of a request in tenths of a microsecond.
