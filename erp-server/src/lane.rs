@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
+use erp_store_sled::may_wait;
 use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -106,7 +107,7 @@ impl Lane {
             let runtime = Handle::current();
             let on_thread = move |awaited: CancellationToken| {
                 let read = awaited.run_until_cancelled(read);
-                runtime.block_on(read)
+                may_wait(|| runtime.block_on(read))
             };
             // Only a read without a caller has no result.
             let done = self.start(&caller, on_thread).await?;

@@ -50,6 +50,7 @@ mod warm;
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ const FORMAT: u32 = 1;
 /// Settings of a store.
 #[derive(Clone, Debug)]
 pub struct StoreOptions {
-    /// Size of sled's page cache in bytes; default 32 MiB.
+    /// Memory for what is read, in bytes; default 32 MiB. One half is sled's page cache, the other keeps records.
     pub cache_bytes: u64,
     /// Maximum of waiting writers; further ones get [`StorageError::Busy`]; default 1024.
     pub queue: usize,
@@ -342,6 +343,18 @@ impl fmt::Debug for SledStore {
     }
 }
 
+thread_local! {
+    static MAY_WAIT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs work on a thread that may wait for the disk: stores read on this thread then, and not on another one.
+pub fn may_wait<T>(work: impl FnOnce() -> T) -> T {
+    let before = MAY_WAIT.replace(true);
+    let done = work();
+    MAY_WAIT.set(before);
+    done
+}
+
 impl SledStore {
     /// Reads what may have to come from the disk: not on a thread of the caller's runtime, where there is one.
     async fn read<T: Send + 'static>(
@@ -352,11 +365,11 @@ impl SledStore {
         let read = move || read(&inner.shared.tables());
         let found = match Handle::try_current() {
             // What panics is caught below; so the runtime is ending.
-            Ok(runtime) => runtime
+            Ok(runtime) if !MAY_WAIT.get() => runtime
                 .spawn_blocking(read)
                 .await
                 .unwrap_or(Err(Fault::Closed)),
-            Err(_) => read(),
+            _ => read(),
         };
         found.map_err(|fault| self.failed(fault))
     }
@@ -374,7 +387,8 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         options.read_only,
     )?;
     let segments = journal.segments();
-    let tables = Tables::new(Arc::new(parts.tree), parts.tail.all, parts.recovered.last);
+    let (tree, last) = (Arc::new(parts.tree), parts.recovered.last);
+    let tables = Tables::new(tree, parts.tail.all, last, options.cache_bytes / 2);
     let blocks = open::blocks(&tables)?;
     let (jobs, waiting) = sync_channel(options.queue);
     let applied = parts.note.applied;

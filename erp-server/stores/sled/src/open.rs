@@ -138,7 +138,7 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let identity = Identity::random(options.sled_segment_bytes);
     layout.begin(&identity)?;
     let segment_bytes = identity.sled_segment_bytes;
-    let tree = Tree::create(&layout.sled(), segment_bytes, options.cache_bytes)?;
+    let tree = Tree::create(&layout.sled(), segment_bytes, options.cache_bytes / 2)?;
     let note = Note {
         store: identity.id,
         ..Note::default()
@@ -168,7 +168,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         clean::take(layout, &identity)?
     };
     let segment_bytes = identity.sled_segment_bytes;
-    let (sled, cache_bytes) = (layout.sled(), options.cache_bytes);
+    let (sled, cache_bytes) = (layout.sled(), options.cache_bytes / 2);
     let tree = if options.read_only {
         Tree::open_to_read(&sled, segment_bytes, cache_bytes)?
     } else if has_room(&sled, reserve_bytes(segment_bytes)) {

@@ -26,7 +26,6 @@ const SLOT_BYTES: usize = 96;
 
 pub(crate) type Layer = BTreeMap<Key, Slot>;
 
-#[derive(Default)]
 pub(crate) struct Tables {
     active: Layer,
     active_bytes: usize,
@@ -37,10 +36,15 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn new(tree: Arc<Tree>, tail: Layer, last: u64) -> Self {
+    /// Tables on top of sled that keep at most so many bytes of what they read there.
+    pub(crate) fn new(tree: Arc<Tree>, tail: Layer, last: u64, warm_bytes: u64) -> Self {
         let mut tables = Self {
+            active: Layer::new(),
+            active_bytes: 0,
+            frozen: None,
             tree: Some(tree),
-            ..Self::default()
+            warm: Warm::new(warm_bytes),
+            last: 0,
         };
         tables.publish(tail, last);
         tables
