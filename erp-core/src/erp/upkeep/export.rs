@@ -16,7 +16,7 @@ use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
-use crate::storage::record::{Versioned, decode, decode_all};
+use crate::storage::record::{Stored, Versioned, decode, decode_all};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
@@ -117,6 +117,17 @@ impl ExportPage {
         record: &T,
     ) -> Result<(), StorageError> {
         self.put(kind.as_str(), &As::<_, view::Row>::new(record))
+    }
+
+    fn put_all<T: Stored + WriteRecord<view::Row>>(
+        &mut self,
+        kind: RowKind,
+        entries: &[(Key, Entry)],
+    ) -> Result<(), StorageError> {
+        let records: Vec<T> = decode_all(entries)?;
+        records
+            .iter()
+            .try_for_each(|one| self.put_record(kind, one))
     }
 
     fn article(&mut self, article: &Article) -> Result<(), StorageError> {
@@ -308,30 +319,16 @@ impl<S: Storage> Upkeep<'_, S> {
         page: &mut ExportPage,
     ) -> Result<(), Error> {
         match space {
-            Space::Company => {
-                for company in &decode_all(entries)? {
-                    page.put_record::<Company>(RowKind::Company, company)?;
-                }
-            }
-            Space::TaxCode => {
-                for code in &decode_all::<TaxCode>(entries)? {
-                    page.put_record(RowKind::TaxCode, code)?;
-                }
-            }
+            Space::Company => page.put_all::<Company>(RowKind::Company, entries)?,
+            Space::TaxCode => page.put_all::<TaxCode>(RowKind::TaxCode, entries)?,
             Space::Article => {
                 for article in &decode_all(entries)? {
                     page.article(article)?;
                 }
             }
-            Space::Customer => {
-                for customer in &decode_all::<Customer>(entries)? {
-                    page.put_record(RowKind::Customer, customer)?;
-                }
-            }
+            Space::Customer => page.put_all::<Customer>(RowKind::Customer, entries)?,
             Space::ForgottenCustomer => {
-                for customer in &decode_all::<ForgottenCustomer>(entries)? {
-                    page.put_record(RowKind::Customer, customer)?;
-                }
+                page.put_all::<ForgottenCustomer>(RowKind::Customer, entries)?;
             }
             Space::Order => {
                 for order in &decode_all::<Order>(entries)? {
@@ -346,34 +343,24 @@ impl<S: Storage> Upkeep<'_, S> {
             }
             Space::Offer => self.export_offers(decode_all(entries)?, page).await?,
             _ => {
-                let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
-                let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
-                self.export_owned(owners, articles_at, page).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Prices, stock and media. An article that changed during the export is written again before its records.
-    async fn export_owned(
-        self,
-        owned: Vec<Owned>,
-        articles_at: Revision,
-        page: &mut ExportPage,
-    ) -> Result<(), StorageError> {
-        let articles = self.articles_of(&owned).await?;
-        for Owned { article, what } in &owned {
-            let Some(found) = articles.get(article) else {
-                page.left_out += what.count();
-                continue;
-            };
-            if found.revision > articles_at {
-                page.article(&found.value)?;
-            }
-            match what {
-                What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
-                What::Stock(stock) => page.stock(&found.value, stock)?,
-                What::Media(media) => page.media(media)?,
+                let owned = entries.iter().map(|(key, entry)| owner(space, key, entry));
+                let owned: Vec<Owned> = owned.collect::<Result<_, _>>()?;
+                let articles = self.articles_of(&owned).await?;
+                for Owned { article, what } in &owned {
+                    let Some(found) = articles.get(article) else {
+                        page.left_out += what.count();
+                        continue;
+                    };
+                    // An article that changed during the export is written again before its records.
+                    if found.revision > articles_at {
+                        page.article(&found.value)?;
+                    }
+                    match what {
+                        What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
+                        What::Stock(stock) => page.stock(&found.value, stock)?,
+                        What::Media(media) => page.media(media)?,
+                    }
+                }
             }
         }
         Ok(())
