@@ -81,6 +81,9 @@ pub(crate) struct Decision<T> {
     pub(crate) unchanged: Option<Revision>,
 }
 
+/// What an operation decides.
+pub(crate) type Decided<T> = Result<Decision<T>, Error>;
+
 impl<T> Decision<T> {
     pub(crate) const fn of(changes: ChangeSet, value: T, checks: Vec<AddressCheck>) -> Self {
         Self {

@@ -20,7 +20,7 @@ use crate::erp::catalogue::MasterData;
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
@@ -290,11 +290,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_customer(loaded, request))
     }
 
-    async fn decide_new_customer(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<Customer>, Error> {
+    async fn decide_new_customer(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<Customer> {
         let (request, checks) = self.customer_request(request)?;
         let terms = Terms::of(&loaded, self);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
@@ -376,7 +372,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         request: &Json,
-    ) -> Result<Decision<ShownCustomer>, Error> {
+    ) -> Decided<ShownCustomer> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
         let terms = Terms::of(&loaded, self);
