@@ -169,7 +169,7 @@ impl<S: Storage> Erp<S> {
             let log: ChangeLog = end.unwrap_or_default();
             let mut changes = ChangeSet::new();
             if history.is_none() {
-                changes.insert(history_key(), mark(Space::History));
+                changes.insert(history_key(), mark(Space::History as u8));
             }
             let history = history.map(|history| history.revision);
             (changes, (log, history.unwrap_or_default()))

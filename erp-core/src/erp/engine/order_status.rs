@@ -11,8 +11,8 @@ use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock};
 use crate::erp::catalogue::MasterKind;
 use crate::erp::keys::secondary::{list_order, move_order};
-use crate::storage::record::{Versioned, encode, mark};
-use crate::storage::{ChangeSet, Space, Storage, StorageError};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
     // rule: D-DOC-26, D-INV-09
@@ -57,7 +57,7 @@ impl<S: Storage> Erp<S> {
             let is_invoicing = company.first_invoice.is_some()
                 || self.entry(&keys::invoice_numbers()).await?.is_some();
             if is_invoicing && order.invoice.is_none() {
-                changes.put(keys::order_to_invoice(number), mark(Space::OrderToInvoice));
+                changes.mark(keys::order_to_invoice(number));
             }
         }
         let event = Event {

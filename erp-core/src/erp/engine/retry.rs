@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{AddressCheck, Conflict, Error, Shop, Upkeep, keys};
 use crate::domain::document::{Order, ShownOffer};
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::storage::record::{Versioned, decode, encode, mark};
+use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
 use crate::values::json;
 use crate::values::problem::{Code, Problems};
@@ -159,10 +159,7 @@ impl<S> Shop<'_, S> {
             changes.delete(keys::stored_response_expiry(before.value.expires_at, &key));
         }
         changes.guard(key.clone(), before.map(|before| before.revision));
-        changes.put(
-            keys::stored_response_expiry(expires_at, &key),
-            mark(Space::IdempotencyExpiry),
-        );
+        changes.mark(keys::stored_response_expiry(expires_at, &key));
         changes.put(key, encode(&kept)?);
         Ok(())
     }

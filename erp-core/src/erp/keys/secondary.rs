@@ -9,8 +9,8 @@ use crate::domain::document::{Invoice, Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::keys;
 use crate::erp::keys::search_keys::search_keys;
-use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Space, StorageError};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, StorageError};
 
 /// The customer that owns an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub(crate) fn index_customer(
     old.difference(&new)
         .for_each(|key| changes.delete(key.clone()));
     new.difference(&old)
-        .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
+        .for_each(|key| changes.mark(key.clone()));
     Ok(())
 }
 
@@ -82,12 +82,12 @@ pub(crate) fn index_order(
     order: &Order,
 ) -> Result<(), StorageError> {
     list_order(changes, number, order)?;
-    let key = keys::order_of_status(order.status, order_place(number, order));
-    changes.put(key, mark(Space::OrderOfStatus));
+    let place = order_place(number, order);
+    changes.mark(keys::order_of_status(order.status, place));
     changes.add(keys::orders_of_status(order.status, number), 1);
     // If it has a reference; both never change.
     if let Some(key) = reference_key(number, order) {
-        changes.put(key, mark(Space::OrderOfReference));
+        changes.mark(key);
     }
     Ok(())
 }
@@ -121,10 +121,7 @@ pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, fr
     let place = order_place(number, order);
     changes.delete(keys::order_of_status(from, place));
     changes.add(keys::orders_of_status(from, number), -1);
-    changes.put(
-        keys::order_of_status(order.status, place),
-        mark(Space::OrderOfStatus),
-    );
+    changes.mark(keys::order_of_status(order.status, place));
     changes.add(keys::orders_of_status(order.status, number), 1);
 }
 
@@ -132,8 +129,7 @@ pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, fr
 pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
     if let Some(customer) = &offer.customer {
         changes.guard(keys::forgotten_customer(customer), None);
-        let key = keys::offer_of_customer(customer, number);
-        changes.put(key, mark(Space::OfferOfCustomer));
+        changes.mark(keys::offer_of_customer(customer, number));
     }
 }
 

@@ -14,8 +14,8 @@ use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
 use crate::erp::keys::secondary::invoice_keys;
-use crate::storage::record::{Versioned, encode, mark};
-use crate::storage::{ChangeSet, Revision, Space, Storage, StorageError};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Revision, Storage, StorageError};
 use crate::values::problem::{Code, Problems};
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
@@ -216,7 +216,7 @@ impl<S: Storage> Office<'_, S> {
         changes.insert(keys::invoice(next.value), encode(&invoice)?);
         changes.put(keys::invoice_xml(next.value), encode(&InvoiceXml { xml })?);
         for key in invoice_keys(next.value, &invoice) {
-            changes.put(key, mark(Space::InvoiceOfCustomer));
+            changes.mark(key);
         }
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));

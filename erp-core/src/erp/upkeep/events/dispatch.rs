@@ -8,7 +8,7 @@ use super::{
 };
 use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::erp::upkeep::{Lease, LeaseAfter};
-use crate::storage::record::{Versioned, decode, encode, mark};
+use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
 const ENDED_PER_COMMIT: usize = 500;
@@ -262,7 +262,7 @@ pub(super) fn write_delivery(
         changes.delete(due);
     }
     if let Some(due) = after.due_key() {
-        changes.put(due, mark(Space::DeliveryDue));
+        changes.mark(due);
     }
     changes.put(after.key(), encode(after)?);
     Ok(())
