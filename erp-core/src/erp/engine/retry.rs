@@ -11,7 +11,7 @@ use super::{AddressCheck, Conflict, Error, Shop, Upkeep, keys};
 use crate::domain::document::{Order, ShownOffer};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError, StoreResult};
 use crate::values::json;
 use crate::values::problem::{Code, Problems};
 
@@ -137,7 +137,7 @@ impl<S> Shop<'_, S> {
         changes: &mut ChangeSet,
         (answer, customer): (&T, Option<CustomerNumber>),
         unchanged: Option<Revision>,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let Some(retry) = self.retry else {
             return Ok(());
         };
@@ -183,10 +183,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     /// A change set that removes the expired responses of these entries, and their number.
-    async fn without_responses(
-        self,
-        expired: &[(Key, Entry)],
-    ) -> Result<(ChangeSet, usize), StorageError> {
+    async fn without_responses(self, expired: &[(Key, Entry)]) -> StoreResult<(ChangeSet, usize)> {
         let mut changes = ChangeSet::new();
         let mut answers: Vec<Key> = Vec::new();
         for (expiry, _) in expired {

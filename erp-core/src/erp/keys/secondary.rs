@@ -10,7 +10,7 @@ use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::keys;
 use crate::erp::keys::search_keys::search_keys;
 use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Entry, Key, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, StorageError, StoreResult};
 
 /// The customer that owns an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(crate) fn index_customer(
     before: Option<&Customer>,
     after: &Customer,
     owned: &BTreeSet<i32>,
-) -> Result<(), StorageError> {
+) -> StoreResult<()> {
     let numbers = |customer: &Customer| {
         customer
             .addresses()
@@ -68,7 +68,7 @@ pub(crate) fn replace_customer(
     changes: &mut ChangeSet,
     before: &Versioned<Customer>,
     after: &Customer,
-) -> Result<(), StorageError> {
+) -> StoreResult<()> {
     let key = keys::customer(&after.number);
     changes.guard(key.clone(), Some(before.revision));
     changes.put(key, encode(after)?);
@@ -76,11 +76,7 @@ pub(crate) fn replace_customer(
 }
 
 /// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.
-pub(crate) fn index_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-) -> Result<(), StorageError> {
+pub(crate) fn index_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     list_order(changes, number, order)?;
     let place = order_place(number, order);
     changes.mark(keys::order_of_status(order.status, place));
@@ -97,11 +93,7 @@ pub(crate) fn reference_key(number: u64, order: &Order) -> Option<Key> {
     Some(keys::order_of_reference(reference, &order.customer, number))
 }
 
-pub(crate) fn list_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-) -> Result<(), StorageError> {
+pub(crate) fn list_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     let entry = CustomerOrderEntry {
         status: order.status,
         created_at: order.document.created_at,
@@ -145,10 +137,7 @@ pub(crate) fn invoice_keys(number: u64, invoice: &Invoice) -> [Key; 2] {
 }
 
 /// An entry in the list of a customer's orders, with the number of the order.
-pub(crate) fn customer_order(
-    key: &Key,
-    entry: &Entry,
-) -> Result<(u64, CustomerOrderEntry), StorageError> {
+pub(crate) fn customer_order(key: &Key, entry: &Entry) -> StoreResult<(u64, CustomerOrderEntry)> {
     let mut parts = key.parts();
     let number = parts.text().and_then(|_| parts.number());
     let number = number

@@ -22,7 +22,7 @@ use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
 use crate::erp::keys::secondary::index_offer;
 use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StoreResult};
 use crate::values::json::Json;
 use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
@@ -413,11 +413,7 @@ impl<S: Storage> Shop<'_, S> {
 }
 
 /// Replaces an offer that had this revision.
-fn replace_offer(
-    changes: &mut ChangeSet,
-    revision: Revision,
-    offer: &Offer,
-) -> Result<(), StorageError> {
+fn replace_offer(changes: &mut ChangeSet, revision: Revision, offer: &Offer) -> StoreResult<()> {
     let number = keys::document_number(&offer.number).unwrap_or_default();
     let key = keys::offer(number);
     changes.guard(key.clone(), Some(revision));

@@ -17,7 +17,7 @@ use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
 use crate::storage::record::{Stored, Versioned, decode, decode_all};
-use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError, StoreResult};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
 use crate::wire::{As, WriteRecord, view};
@@ -98,7 +98,7 @@ struct ExportedOrder<'a> {
 }
 
 impl ExportPage {
-    fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> Result<(), StorageError> {
+    fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> StoreResult<()> {
         let damaged = |error: String| StorageError::Damaged(format!("{kind}: {error}"));
         let bytes =
             to_ascii(&BTreeMap::from([(kind, row)])).map_err(|error| damaged(error.to_string()))?;
@@ -115,7 +115,7 @@ impl ExportPage {
         &mut self,
         kind: RowKind,
         record: &T,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         self.put(kind.as_str(), &As::<_, view::Row>::new(record))
     }
 
@@ -123,14 +123,14 @@ impl ExportPage {
         &mut self,
         kind: RowKind,
         entries: &[(Key, Entry)],
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let records: Vec<T> = decode_all(entries)?;
         records
             .iter()
             .try_for_each(|one| self.put_record(kind, one))
     }
 
-    fn article(&mut self, article: &Article) -> Result<(), StorageError> {
+    fn article(&mut self, article: &Article) -> StoreResult<()> {
         let mut whole = article.clone();
         let units = whole.units.split_off(whole.units.len().min(ENTRIES));
         let declarations = whole
@@ -154,12 +154,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn prices(
-        &mut self,
-        list: &str,
-        article: &Article,
-        prices: &ArticlePrices,
-    ) -> Result<(), StorageError> {
+    fn prices(&mut self, list: &str, article: &Article, prices: &ArticlePrices) -> StoreResult<()> {
         let mut tiers = Vec::new();
         for set in prices.sets() {
             if article.has_unit(set.unit.as_deref()) {
@@ -191,7 +186,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
+    fn stock(&mut self, article: &Article, stock: &ArticleStock) -> StoreResult<()> {
         for entry in &stock.entries {
             if article.has_unit(entry.unit.as_deref()) {
                 let (article, entry) = (article.number.clone(), entry.clone());
@@ -203,7 +198,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn media(&mut self, media: &Media) -> Result<(), StorageError> {
+    fn media(&mut self, media: &Media) -> StoreResult<()> {
         self.put_record(RowKind::Media, &MediaRow::from(media))?;
         if let Some(row) = self.rows.last_mut() {
             row.file = media.image.as_ref().map(|image| image.hash);
@@ -366,7 +361,7 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(())
     }
 
-    async fn articles_of(self, owned: &[Owned]) -> Result<Articles, StorageError> {
+    async fn articles_of(self, owned: &[Owned]) -> StoreResult<Articles> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
@@ -418,7 +413,7 @@ impl What {
     }
 }
 
-fn owner(space: Space, key: &Key, entry: &Entry) -> Result<Owned, StorageError> {
+fn owner(space: Space, key: &Key, entry: &Entry) -> StoreResult<Owned> {
     let damaged = || StorageError::Damaged(format!("key {key:?} holds no article number"));
     let mut parts = key.parts();
     let mut text = || parts.text().ok_or_else(damaged);
