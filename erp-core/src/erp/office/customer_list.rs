@@ -17,7 +17,7 @@ use crate::erp::keys::search_keys::{
     beginning_of_word, listed_customer, search_keys, words, words_of,
 };
 use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::codes::{Country, Currency};
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
@@ -295,7 +295,7 @@ impl<S: Storage> Erp<S> {
         &self,
         stage: &Stage,
         listed: &[(Key, Entry)],
-    ) -> Result<Vec<(Key, Customer)>, StorageError> {
+    ) -> StoreResult<Vec<(Key, Customer)>> {
         let listed = listed.iter();
         if stage.of_customers {
             return listed
