@@ -226,10 +226,6 @@ pub(crate) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
-pub(crate) fn time() -> Object {
-    text().format("date-time")
-}
-
 pub(crate) fn or_null(schema: Object) -> Object {
     match schema.get("type").cloned() {
         Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
