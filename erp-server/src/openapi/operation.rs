@@ -11,7 +11,7 @@ use super::failures;
 use super::headers::{self, HeaderDoc};
 use super::object::{Object, content};
 use super::record::schema_of;
-use super::schema::{count, moment, named, text, text_of};
+use super::schema::{count, named, text, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Resource};
 
 /// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
@@ -168,10 +168,6 @@ impl<A: Application> Described<A> {
 
     pub(crate) fn query(self, name: &'static str, schema: Object) -> Self {
         self.parameter((name, "query", false), schema).fails(&[400])
-    }
-
-    pub(crate) fn query_time(self, name: &'static str) -> Self {
-        self.query(name, moment())
     }
 
     /// Adds the parameter that says how many entries a page may have.

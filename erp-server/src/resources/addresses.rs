@@ -91,12 +91,14 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(200, counted(named("AddressesOfCustomer")))
             .leads_to(200, "readAddress", "AdrNr", "/data/KundKontakt/0/AdrNr")
             .leads_to(200, "changeAddress", "AdrNr", "/data/KundKontakt/0/AdrNr"),
-        numbered(Operation::get("/www/adressen/{AdrNr}", "readAddress"))
+        Operation::get("/www/adressen/{AdrNr}", "readAddress")
             .by(read)
+            .place("AdrNr", count(MAX_INT))
             .answers(200, data(named("AddressRecord")))
             .with_tag(ETAG),
-        numbered(Operation::patch("/www/adressen/{AdrNr}", "changeAddress"))
+        Operation::patch("/www/adressen/{AdrNr}", "changeAddress")
             .by(change)
+            .place("AdrNr", count(MAX_INT))
             .retry_safe()
             .if_match()
             .json_body("AddressPatchBody")
@@ -104,10 +106,6 @@ pub(super) fn operations() -> Vec<Operation> {
             .response_headers(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
         search_operation(),
     ]
-}
-
-fn numbered(operation: Operation) -> Operation {
-    operation.place("AdrNr", count(MAX_INT))
 }
 
 /// The search criteria come from the core.

@@ -12,7 +12,8 @@ use super::app::{Editor, Operation, Shared, allow};
 use super::import::{Imported, restored, told};
 use super::members::Members;
 use super::response::{CountedPage, Data, counted_page};
-use crate::openapi::schema::{about, object, one_of, plain, text_of};
+use crate::openapi::object;
+use crate::openapi::schema::{moment, one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 const USUAL_LIMIT: usize = 100;
@@ -147,8 +148,8 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/audit", "listAudit")
             .by(list)
-            .query_time("since")
-            .query_time("until")
+            .query("since", moment())
+            .query("until", moment())
             .query("user", plain(USER_CHARACTERS))
             .query("record", plain(RECORD_CHARACTERS))
             .query("newest", one_of(["true", "1", "false", "0", ""]))
@@ -164,10 +165,11 @@ pub(super) fn operations() -> Vec<Operation> {
             .place("id", text_of(128))
             .json_body_as(
                 "RestoreBody",
-                object([(
+                object::Object::new().member(
                     "record",
-                    about("The record as the entry names it", plain(RECORD_CHARACTERS)),
-                )]),
+                    "The record as the entry names it",
+                    plain(RECORD_CHARACTERS),
+                ),
             )
             .fails(&[409])
             .answers_as::<Data<Imported>>(200),

@@ -14,7 +14,8 @@ use super::members::Members;
 use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::schema::{about, bytes, object, text_of};
+use crate::openapi::object::Object;
+use crate::openapi::schema::{bytes, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
@@ -85,10 +86,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/admin/backup/confirm", "confirmBackup")
             .by(confirm)
             .fails(&[409])
-            .json_body_of(object([(
-                "sha256",
-                about("SHA-256 of the file", text_of(64)),
-            )]))
+            .json_body_of(Object::new().member("sha256", "SHA-256 of the file", text_of(64)))
             .answers_as::<Data<Confirmed>>(200),
     ]
 }

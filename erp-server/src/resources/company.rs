@@ -12,7 +12,8 @@ use super::export::LINES;
 use super::members::Members;
 use super::response::{Data, data};
 use crate::import::FirstCompany;
-use crate::openapi::schema::{about, bytes, object, one_of, plain, text_of};
+use crate::openapi::object::Object;
+use crate::openapi::schema::{bytes, one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 const CONTENTS_CHARACTERS: usize = 200;
@@ -103,27 +104,22 @@ impl From<&Attribute> for CompanyAttribute {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
+    let name = || text_of(12).min_length(1).pattern(NAME);
+    let contents = Object::new().member("Contents", "The value", plain(200));
     vec![
         Operation::get("/admin/attributes", "listCompanyAttributes")
             .by(attributes)
             .answers_as::<Data<Vec<CompanyAttribute>>>(200),
-        named_attribute(Operation::put(
-            "/admin/attributes/{name}",
-            "setCompanyAttribute",
-        ))
-        .by(set_attribute)
-        .makes_its_place()
-        .json_body_as(
-            "AttributeContents",
-            object([("Contents", about("The value", plain(200)))]),
-        )
-        .answers_as::<Data<CompanyAttribute>>(200),
-        named_attribute(Operation::delete(
-            "/admin/attributes/{name}",
-            "removeCompanyAttribute",
-        ))
-        .by(remove_attribute)
-        .answers_nothing(204),
+        Operation::put("/admin/attributes/{name}", "setCompanyAttribute")
+            .by(set_attribute)
+            .place("name", name())
+            .makes_its_place()
+            .json_body_as("AttributeContents", contents)
+            .answers_as::<Data<CompanyAttribute>>(200),
+        Operation::delete("/admin/attributes/{name}", "removeCompanyAttribute")
+            .by(remove_attribute)
+            .place("name", name())
+            .answers_nothing(204),
         Operation::get("/admin/company/start", "readFirstCompany")
             .by(first)
             .needs("country", one_of(FirstCompany::countries()))
@@ -132,9 +128,4 @@ pub(super) fn operations() -> Vec<Operation> {
             .by(settings)
             .answers_as::<Data<Vec<SettingValue>>>(200),
     ]
-}
-
-fn named_attribute(operation: Operation) -> Operation {
-    let name = text_of(12).min_length(1).pattern(NAME);
-    operation.place("name", name)
 }

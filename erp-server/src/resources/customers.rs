@@ -144,14 +144,12 @@ async fn forget(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 }
 
 pub(super) fn office_operations() -> Vec<Operation> {
-    let forget = numbered(Operation::delete(
-        "/admin/kunden/{DebiNr}",
-        "forgetCustomer",
-    ))
-    .by(forget)
-    .if_match()
-    .answers_nothing(204)
-    .fails(&[409]);
+    let forget = Operation::delete("/admin/kunden/{DebiNr}", "forgetCustomer")
+        .by(forget)
+        .place("DebiNr", text())
+        .if_match()
+        .answers_nothing(204)
+        .fails(&[409]);
     vec![forget]
 }
 
@@ -166,23 +164,21 @@ pub(super) fn operations() -> Vec<Operation> {
             .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
-        numbered(Operation::get("/www/kunden/{DebiNr}", "readCustomer"))
+        Operation::get("/www/kunden/{DebiNr}", "readCustomer")
             .by(read)
+            .place("DebiNr", text())
             .query("order", count(MAX_INT))
             .query("status", one_of(["", "O", "N", "A", "S"]))
             .fails(&[422])
             .answers(200, data(named("Customer")))
             .with_tag(ETAG),
-        numbered(Operation::put("/www/kunden/{DebiNr}", "replaceCustomer"))
+        Operation::put("/www/kunden/{DebiNr}", "replaceCustomer")
             .by(replace)
+            .place("DebiNr", text())
             .retry_safe()
             .if_match()
             .json_body("CustomerBody")
             .answers(200, data(named("Customer")))
             .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
     ]
-}
-
-fn numbered(operation: Operation) -> Operation {
-    operation.place("DebiNr", text())
 }

@@ -12,7 +12,7 @@ use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
 use crate::openapi::object::Object;
-use crate::openapi::schema::{self, named, object, one_of, text_of};
+use crate::openapi::schema::{self, named, one_of, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Orders in one request: with a commit for each it ends well before its time is up.
@@ -111,34 +111,29 @@ impl StatusOutcome {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
+    let about = "The next status: N to O, A or S, O to A or S";
+    let next_status = || one_of(["N", "O", "A", "S"]);
+    let numbers = Object::with_type("array")
+        .with("items", text_of(10))
+        .with("minItems", 1)
+        .with("maxItems", MOST_ORDERS);
+    let many = Object::new().member("status", about, next_status()).member(
+        "orders",
+        "Order numbers",
+        numbers,
+    );
     vec![
         Operation::put("/admin/auftrag/{AuftNr}/status", "setOrderStatus")
             .by(set_status)
             .place("AuftNr", text_of(10))
             .fails(&[409])
             .if_match()
-            .json_body_of(object([("AuftStatus", next_status().into())]))
+            .json_body_of(Object::new().member("AuftStatus", about, next_status()))
             .answers(200, schema::data(named("Order")))
             .response_headers(&[200], &[ETAG]),
         Operation::post("/admin/orders/status", "setOrderStatuses")
             .by(set_statuses)
-            .json_body_of(object([
-                ("status", next_status().into()),
-                ("orders", numbers().into()),
-            ]))
+            .json_body_of(many)
             .answers_as::<Data<Vec<StatusOutcome>>>(200),
     ]
-}
-
-fn next_status() -> Object {
-    let about = "The next status: N to O, A or S, O to A or S";
-    one_of(["N", "O", "A", "S"]).description(about)
-}
-
-fn numbers() -> Object {
-    Object::with_type("array")
-        .with("items", text_of(10))
-        .with("minItems", 1)
-        .with("maxItems", MOST_ORDERS)
-        .description("Order numbers")
 }

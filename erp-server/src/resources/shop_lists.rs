@@ -14,7 +14,7 @@ use super::order_list::{Day, day};
 use super::paging::{self, Listed, PagedList, Window};
 use crate::openapi::headers::LINK;
 use crate::openapi::object::Object;
-use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole, written};
+use crate::openapi::schema::{count, list_of, one_of, plain, whole, written};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query, Result};
 
 /// What links of both lists always repeat.
@@ -142,8 +142,9 @@ pub(super) fn offer_operations() -> Vec<Operation> {
 }
 
 fn described(list: Operation, what: &str, states: Object, entry: &str) -> Operation {
-    let entries = about(&format!("The {what} of this page"), list_of(entry));
-    let links = about("`start`, `prev` and `next`", list_of("Link"));
+    let page = Object::new()
+        .member("data", &format!("The {what} of this page"), list_of(entry))
+        .member("links", "`start`, `prev` and `next`", list_of("Link"));
     let number = whole().description(&format!("Number of all {what} of the list"));
     list.query("AuftBestellNr", written(36))
         .query("debinr", plain(8))
@@ -153,9 +154,6 @@ fn described(list: Operation, what: &str, states: Object, entry: &str) -> Operat
         .query("offset", count(MAX_INT))
         .limited(paging::MOST)
         .fails(&[422])
-        .answers(
-            200,
-            object([("data", entries), ("links", links)]).property("count", number),
-        )
+        .answers(200, page.property("count", number))
         .response_headers(&[200], &[LINK])
 }

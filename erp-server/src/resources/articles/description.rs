@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::openapi::headers::{ANSWER_TAG, LINK};
 use crate::openapi::object::Object;
 use crate::openapi::schema::{
-    about, count, data, list, list_of, named, object, one_of, plain, text, text_of, whole,
+    about, count, data, list, list_of, named, one_of, plain, text, text_of, whole,
 };
 use crate::resources::app::Operation;
 use crate::resources::changes::described;
@@ -27,23 +27,15 @@ pub(in crate::resources) fn operations() -> Vec<Operation> {
 }
 
 fn article_list() -> Operation {
-    let count_of_all = whole().description("Number of all articles of the list");
     let gone = "With `seit`: numbers of articles that are gone, or hidden now, and were not then";
     let mark = "With `seit`: the mark for the next `seit`, the same on every page";
-    let page = object([
-        ("count", count_of_all.into()),
-        (
-            "data",
-            about("The articles of this page", list_of("Article")),
-        ),
-        (
-            "links",
-            about("`start`, `prev` and `next`", list_of("Link")),
-        ),
-    ])
-    .property("gruppen", groups())
-    .property("entfernt", about(gone, list(text_of(15))))
-    .property("stand", text().description(mark));
+    let page = Object::new()
+        .member("count", "Number of all articles of the list", whole())
+        .member("data", "The articles of this page", list_of("Article"))
+        .member("links", "`start`, `prev` and `next`", list_of("Link"))
+        .property("gruppen", groups())
+        .property("entfernt", about(gone, list(text_of(15))))
+        .property("stand", text().description(mark));
     let list = Operation::get("/www/artikel", "listArticles").by(super::list);
     let list = priced(list)
         .query("limit", count(MAX_INT))
@@ -59,13 +51,9 @@ fn article_list() -> Operation {
 }
 
 fn groups() -> Object {
-    let group = object([
-        ("ArtGruppe", about("Article group", text_of(12))),
-        (
-            "Anzahl",
-            whole().description("Number of its articles").into(),
-        ),
-    ]);
+    let group = Object::new()
+        .member("ArtGruppe", "Article group", text_of(12))
+        .member("Anzahl", "Number of its articles", whole());
     Object::new()
         .with("type", "array")
         .with("items", Value::from(group))

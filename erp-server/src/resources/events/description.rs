@@ -7,18 +7,20 @@ use super::records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 use crate::delivery::EventMessage;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
-use crate::openapi::schema::{about, count, flag, moment, object, one_of, or_null, text, text_of};
+use crate::openapi::schema::{count, flag, moment, one_of, or_null, text, text_of};
 use crate::openapi::{Webhooks, schema_of};
 use crate::resources::app::Operation;
 use crate::resources::response::{CountedPage, Data};
 
 const TARGETS: &str = "/admin/events/targets";
 
+const TARGET: &str = "/admin/events/targets/{id}";
+
 pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
         Operation::get("/admin/events", "listEvents")
             .by(super::list)
-            .query_time("since")
+            .query("since", moment())
             .query(
                 "after",
                 text_of(64).pattern("^(evt_(0|[1-9][0-9]{0,17})_(0|[1-9][0-9]{0,3}))?$"),
@@ -45,33 +47,20 @@ pub(in crate::resources) fn operations() -> Vec<Operation> {
             .answers_as::<Data<AddedEventTarget>>(201)
             .leads_to(201, "switchEventTarget", "id", "/data/id")
             .leads_to(201, "removeEventTarget", "id", "/data/id"),
-        numbered(Operation::put(
-            "/admin/events/targets/{id}",
-            "switchEventTarget",
-        ))
-        .by(super::switch_target)
-        .json_body_of(object([(
-            "enabled",
-            about("Whether events are sent to it", flag()),
-        )]))
-        .answers_as::<Data<EventTarget>>(200),
-        test_operation(),
-        numbered(Operation::delete(
-            "/admin/events/targets/{id}",
-            "removeEventTarget",
-        ))
-        .by(super::remove_target)
-        .answers_nothing(204),
+        Operation::put(TARGET, "switchEventTarget")
+            .by(super::switch_target)
+            .place("id", count(u32::MAX))
+            .json_body_of(Object::new().member("enabled", "Whether events are sent to it", flag()))
+            .answers_as::<Data<EventTarget>>(200),
+        Operation::post("/admin/events/targets/{id}/test", "testEventTarget")
+            .by(super::test)
+            .place("id", count(u32::MAX))
+            .answers_as::<Data<TestResult>>(200),
+        Operation::delete(TARGET, "removeEventTarget")
+            .by(super::remove_target)
+            .place("id", count(u32::MAX))
+            .answers_nothing(204),
     ]
-}
-
-fn test_operation() -> Operation {
-    numbered(Operation::post(
-        "/admin/events/targets/{id}/test",
-        "testEventTarget",
-    ))
-    .by(super::test)
-    .answers_as::<Data<TestResult>>(200)
 }
 
 const WEBHOOKS: &str = "Webhooks";
@@ -123,25 +112,11 @@ fn new_target() -> Object {
     let secret = text()
         .description("The signing secret, Base64 after `whsec_`; without one the server makes one");
     let kinds = Object::with_type(["array", "null"])
-        .with("items", kind())
+        .with("items", one_of(EventKind::ALL.map(EventKind::as_str)))
         .description("Which events; none means orders and customers");
+    let url = text().min_length(1).pattern("^ *https?://");
     Object::new()
-        .property(
-            "url",
-            text()
-                .min_length(1)
-                .pattern("^ *https?://")
-                .description("Where events are posted"),
-        )
-        .required("url")
+        .member("url", "Where events are posted", url)
         .property("secret", or_null(secret))
         .property("kinds", kinds)
-}
-
-fn kind() -> Object {
-    one_of(EventKind::ALL.map(EventKind::as_str))
-}
-
-fn numbered(operation: Operation) -> Operation {
-    operation.place("id", count(u32::MAX))
 }

@@ -14,13 +14,16 @@ const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1
 
 const SHOP: &str = "The value articles are selected by (`RESTWEBSHOP`)";
 
-pub(in crate::resources) fn operations() -> Vec<Operation> {
-    let mut operations = account_operations();
-    operations.extend(access_operations());
-    operations
-}
+const USER: &str = "/admin/users/{name}";
 
-fn account_operations() -> Vec<Operation> {
+const TOKENS: &str = "/admin/users/{name}/tokens";
+
+pub(in crate::resources) fn operations() -> Vec<Operation> {
+    let name = || text_of(80);
+    let new_password = Object::new().property("password", password());
+    let own_password = Object::new()
+        .member("old", "The password until now", plain(255))
+        .member("new", "The new password", plain(255).min_length(10));
     vec![
         Operation::get("/admin/users", "listUsers")
             .by(super::list)
@@ -34,68 +37,46 @@ fn account_operations() -> Vec<Operation> {
             .leads_to(201, "changeUser", "name", "/data/name")
             .leads_to(201, "setUserPassword", "name", "/data/name")
             .leads_to(201, "removeUser", "name", "/data/name"),
-        of_user(Operation::get("/admin/users/{name}", "readUser"))
+        Operation::get(USER, "readUser")
             .by(super::read)
+            .place("name", name())
             .answers_as::<Data<UserAccount>>(200),
-        of_user(Operation::put("/admin/users/{name}", "changeUser"))
+        Operation::put(USER, "changeUser")
             .by(super::change)
+            .place("name", name())
             .fails(&[409])
             .json_body_as("UserChange", change())
             .answers_as::<Data<ShownUser>>(200),
-        of_user(Operation::delete("/admin/users/{name}", "removeUser"))
+        Operation::delete(USER, "removeUser")
             .by(super::remove)
+            .place("name", name())
             .fails(&[409])
             .answers_nothing(204),
-    ]
-}
-
-fn access_operations() -> Vec<Operation> {
-    vec![
-        of_user(Operation::put(
-            "/admin/users/{name}/password",
-            "setUserPassword",
-        ))
-        .by(super::set_password)
-        .json_body_as(
-            "NewPassword",
-            Object::new().property("password", password()),
-        )
-        .answers_as::<Data<SetPassword>>(200),
+        Operation::put("/admin/users/{name}/password", "setUserPassword")
+            .by(super::set_password)
+            .place("name", name())
+            .json_body_as("NewPassword", new_password)
+            .answers_as::<Data<SetPassword>>(200),
         Operation::put("/admin/me/password", "setOwnPassword")
             .by(super::set_own_password)
             .fails(&[429])
-            .json_body_as(
-                "OwnPassword",
-                Object::new()
-                    .property("old", plain(255).description("The password until now"))
-                    .required("old")
-                    .property(
-                        "new",
-                        plain(255).min_length(10).description("The new password"),
-                    )
-                    .required("new"),
-            )
+            .json_body_as("OwnPassword", own_password)
             .answers_nothing(204),
-        of_user(Operation::get(
-            "/admin/users/{name}/tokens",
-            "listUserTokens",
-        ))
-        .by(super::tokens)
-        .answers_as::<UserTokens>(200),
-        of_user(Operation::delete(
-            "/admin/users/{name}/tokens",
-            "revokeUserTokens",
-        ))
-        .by(super::revoke)
-        .answers_as::<Data<Revoked>>(200),
+        Operation::get(TOKENS, "listUserTokens")
+            .by(super::tokens)
+            .place("name", name())
+            .answers_as::<UserTokens>(200),
+        Operation::delete(TOKENS, "revokeUserTokens")
+            .by(super::revoke)
+            .place("name", name())
+            .answers_as::<Data<Revoked>>(200),
     ]
 }
 
 fn new_user() -> Object {
     let name = text_of(80).min_length(1).pattern(NAME);
     Object::new()
-        .property("name", name.description("The name, without a colon"))
-        .required("name")
+        .member("name", "The name, without a colon", name)
         .property("role", role().description("`shop` when it is absent"))
         .property("restwebshop", shop())
         .property("password", password())
@@ -118,8 +99,4 @@ fn shop() -> Object {
 
 fn password() -> Object {
     or_null(plain(255).min_length(10)).description("Without one the server makes one")
-}
-
-fn of_user(operation: Operation) -> Operation {
-    operation.place("name", text_of(80))
 }
