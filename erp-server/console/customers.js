@@ -8,7 +8,7 @@ import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
-import { payments, status } from "./order.js";
+import { payments, shipping, status } from "./order.js";
 import { changesLink, customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 
@@ -59,7 +59,7 @@ function about(customer) {
       [say.language, language(customer.AdrSprache)],
       [say.trade, customer.BrancheID],
       [say.payments, payments(customer)],
-      [say.shipping, customer.VBTyp],
+      [say.shipping, shipping(customer)],
       [say.comment, customer.Kommentar],
       ...(customer.attributes ?? []).map((one) => [one.PHKey, one.Contents]),
     ]),
