@@ -20,7 +20,7 @@ const SCREENS = { Auftrag: "orders", Kunde: "customers", Artikel: "articles", Pr
 /** What an import can remove again where it was added. */
 const REMOVABLE = ["Preisliste", "Bestand", "ArtikelMedia"];
 
-/** The kind of a record like `Preis STANDARD A-1`, and what follows; its own number comes last. Names of price lists may have blanks. */
+/** The kind of a record like `Preis STANDARD A-1`, and what follows; its own number comes last. A price list may have blanks. */
 function partsOf(record) {
   const [kind, ...rest] = record.split(" ");
   return kind === "Preis" ? [kind, rest.slice(0, -1).join(" "), rest.at(-1)] : [kind, rest.join(" ")];

@@ -70,7 +70,7 @@ export async function run(place, action, mend = (path) => path) {
   }
 }
 
-/** Runs an action, while which a control is switched off. */
+/** Runs an action; a control is switched off meanwhile. */
 export async function resting(control, action) {
   control.disabled = true;
   try {

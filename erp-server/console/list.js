@@ -18,10 +18,10 @@ const FILE_PAGE = 200;
 const SORTED = 1_000;
 
 /**
- * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ data, next }` as the server
- * does; `next` is empty after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them; `order`
- * sorts, where the server can; `file`, if there is one, has a name, the columns whose values are known, and `more` ones; a fifth
- * part of a column is its value where it does not sort.
+ * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ data, next }` as the server does;
+ * `next` is empty after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them;
+ * `order` sorts, where the server can; `file`, if there is one, has a name and `more` columns than those whose values are known. A
+ * fifth part of a column is its value where it does not sort.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
   let isSorted = false;
