@@ -26,7 +26,7 @@ use crate::import::{
 };
 use crate::media::Bodies;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::schema::{lines_of_rows, one_of, text};
+use crate::openapi::schema::{bytes, lines_of_rows, one_of, text};
 use crate::store::{Store, Trial};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, HeaderValue, Result};
 
@@ -258,7 +258,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::get("/admin/import/template", "readImportTemplate")
             .by(template)
             .needs("kind", kind())
-            .answers_file(200, &[("text/csv", text())])
+            .answers_file(200, &[("text/csv", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]
 }
