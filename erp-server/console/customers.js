@@ -23,6 +23,7 @@ function columns() {
     [say.name, (one) => one.Name, "wide", (one) => one.Name],
     [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" "), "", (one) => one.OrtName],
     [say.currency, (one) => one.WaehrAbk, "", (one) => one.WaehrAbk],
+    [say.last_order, (one) => day(one.LetzterAuftrag), "when", (one) => one.LetzterAuftrag],
   ];
 }
 
