@@ -8,7 +8,7 @@ import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
 import { changesLink } from "./orders.js";
-import { pictures } from "./pictures.js";
+import { fileOf, pictures } from "./pictures.js";
 import { said } from "./rows.js";
 import { upload } from "./upload.js";
 import { facts, table } from "./table.js";
@@ -25,7 +25,7 @@ async function search(api, { search: suche, sorts }, { offset, limit }, signal) 
   const asked = query({ suche, limit, offset, fields: FIELDS, sorts: sorts || (suche ? "" : "+ArtNr") });
   const { count, data } = await api.json(`/www/artikel${asked}`, { signal });
   const next = offset + data.length;
-  return { rows: data, next: next < count ? next : undefined };
+  return { data, next: next < count ? next : undefined };
 }
 
 /** The price of the company's list for the fewest that can be bought, and the unit that it is for. */
@@ -117,8 +117,8 @@ function about(article) {
 }
 
 /** The picture of a media record, as long as the screen is shown. */
-async function pictureOf(api, { IDKey }, signal) {
-  const file = await (await api.send(`${path("www", "artikelmediadaten", String(IDKey))}?type=Bild`, { signal })).blob();
+async function pictureOf(api, line, signal) {
+  const file = await fileOf(api, line, signal);
   const url = URL.createObjectURL(file);
   signal.addEventListener("abort", () => URL.revokeObjectURL(url));
   return { url, bytes: file.size };
@@ -169,17 +169,10 @@ async function chosenPicture(api, chosen, signal) {
 /** The article as a form, or an empty one for a new article. */
 function editArticle(place, api, article, signal) {
   const chosen = new Map();
-  return edit({
-    place,
-    api,
-    signal,
-    kind: "Artikel",
-    title: article || words().new_article,
-    asked: article ? { article } : undefined,
-    begin: { ArtikelMedia: () => chosenPicture(api, chosen, signal) },
-    imageOf: async (line) => chosen.get(line.SHA256) ?? (await pictureOf(api, line, signal)).url,
-    done: ({ ArtNr = article } = {}) => (ArtNr ? articleHash(ArtNr) : "#articles"),
-  });
+  const begin = { ArtikelMedia: () => chosenPicture(api, chosen, signal) };
+  const imageOf = async (line) => chosen.get(line.SHA256) ?? (await pictureOf(api, line, signal)).url;
+  const done = ({ ArtNr = article } = {}) => (ArtNr ? articleHash(ArtNr) : "#articles");
+  return edit({ place, api, signal, kind: "Artikel", title: article || words().new_article, asked: article && { article }, begin, imageOf, done });
 }
 
 export async function show({ place, api, parts: [article, verb], signal }) {

@@ -1,7 +1,7 @@
 // The audit trail: who changed which records, with old and new values, and how to put them back.
 
 import { jsonBody, path, query } from "./api.js";
-import { code, element, heading, link, paragraph } from "./dom.js";
+import { code, element, heading, link, news, paragraph } from "./dom.js";
 import { number, time } from "./format.js";
 import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
@@ -20,10 +20,10 @@ const SCREENS = { Auftrag: "orders", Kunde: "customers", Artikel: "articles", Pr
 /** What an import can remove again where it was added. */
 const REMOVABLE = ["Preisliste", "Bestand", "ArtikelMedia"];
 
-/** The kind of a record like `Preis STANDARD A-1`, and what follows; its own number comes last. */
+/** The kind of a record like `Preis STANDARD A-1`, and what follows; its own number comes last. A price list may have blanks. */
 function partsOf(record) {
   const [kind, ...rest] = record.split(" ");
-  return kind === "Preis" ? [kind, rest[0], rest.slice(1).join(" ")] : [kind, rest.join(" ")];
+  return kind === "Preis" ? [kind, rest.slice(0, -1).join(" "), rest.at(-1)] : [kind, rest.join(" ")];
 }
 
 /** A word with or without places. */
@@ -113,17 +113,6 @@ function details({ operation, request_id: request, changed, removed }) {
   return element("details", {}, element("summary", { className: "hint", textContent: say.details }), all);
 }
 
-function fileColumns() {
-  const say = words();
-  return [
-    [say.time, (entry) => entry.at],
-    [say.by, (entry) => entry.user],
-    [say.operation, (entry) => entry.operation],
-    [say.records, ({ changed, removed }) => [...changed, ...removed.map((text) => `${text} ${say.removed}`)].join(", ")],
-    [say.request, (entry) => entry.request_id],
-  ];
-}
-
 /** The start of a day of this place, or of a later one, as the server reads it. */
 function start(date, days = 0) {
   if (!date) return "";
@@ -133,12 +122,10 @@ function start(date, days = 0) {
   return begun.toISOString();
 }
 
-/** A date as its field writes it. */
-const dateValue = (date) => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
-
 export async function show({ place, api, parts: [about], signal }) {
   const say = words();
-  const first = about === undefined ? dateValue(new Date(Date.now() - DAY)) : "";
+  // In Swedish a date is as its field writes it.
+  const first = about === undefined ? new Date(Date.now() - DAY).toLocaleDateString("sv") : "";
   const asked = filter(
     [
       field(say.from, input("since", { type: "date", value: first })),
@@ -148,25 +135,30 @@ export async function show({ place, api, parts: [about], signal }) {
     ],
     say.search,
   );
-  const done = element("p", { className: "state", role: "status" });
+  const done = news();
   const onBack = (name) => {
     done.textContent = say.restored(name);
     asked.requestSubmit();
   };
   const columns = [
-    [say.time, (entry) => time(entry.at), "when"],
+    [say.time, (entry) => time(entry.at), "when", undefined, (entry) => entry.at],
     [say.change, (entry) => element("div", { className: "stack" }, sentence(entry), values(entry, api, onBack), details(entry)), "wide"],
+  ];
+  const more = [
+    [say.by, (entry) => entry.user],
+    [say.operation, (entry) => entry.operation],
+    [say.records, ({ changed, removed }) => [...changed, ...removed.map((text) => `${text} ${say.removed}`)].join(", ")],
+    [say.request, (entry) => entry.request_id],
   ];
   place.append(heading(say.nav_audit, say.audit_about), done);
   await filteredList(place, asked, ({ since, until, user, record: wanted }) => ({
     caption: say.nav_audit,
     columns,
     none: say.no_changes,
-    file: { name: "changes", columns: fileColumns() },
-    load: async (after) => {
-      const all = query({ since: start(since), until: start(until, 1), user, record: wanted, newest: true, limit: AT_ONCE, after });
-      const { data, next } = await api.json(`/admin/audit${all}`, { signal });
-      return { rows: data, next };
+    file: { name: "changes", more },
+    load: (after) => {
+      const all = { since: start(since), until: start(until, 1), user, record: wanted, newest: true, limit: AT_ONCE, after };
+      return api.json(`/admin/audit${query(all)}`, { signal });
     },
   }), signal);
 }

@@ -2,15 +2,14 @@
 
 import { address } from "./address.js";
 import { path, query } from "./api.js";
-import { customerOf, namesakes } from "./customers.js";
+import { ofCustomer } from "./customers.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { day, money, number } from "./format.js";
 import { button, confirmed, field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
-import { act, ifThere, lacking, positions } from "./order.js";
+import { act, ifThere, lacking, positions, saveBill } from "./order.js";
 import { billLink, customerNamed, orderLink } from "./orders.js";
-import { nameOf, save } from "./save.js";
 import { facts } from "./table.js";
 
 const isCredit = ({ RechTyp }) => RechTyp === "381";
@@ -88,14 +87,10 @@ function sums(bill) {
 /** The credit note that was made last, with what the server had to say of it. */
 let made;
 
-function showBill(place, api, bill, signal) {
+function showBill(place, api, bill) {
   const say = words();
   const refused = element("div");
-  const file = (form) =>
-    button(form.toUpperCase(), () => act(refused, async () => {
-      const answer = await api.send(path("www", "rechnung", bill.RechNr), { accept: `application/${form}`, signal });
-      save(await answer.blob(), nameOf(answer, `rechnung-${bill.RechNr}.${form}`));
-    }));
+  const files = ["pdf", "xml"].map((format) => button(format.toUpperCase(), () => act(refused, () => saveBill(api, bill.RechNr, format))));
   const cancel = async () => {
     if (!(await confirmed(say.sure_credit_note(bill.RechNr, bill.AuftNr), say.make_credit_note))) return;
     made = await api.change("POST", path("admin", "rechnung", bill.RechNr, "gutschrift"));
@@ -106,7 +101,7 @@ function showBill(place, api, bill, signal) {
   const title = isCredit(bill) ? say.credit_note_title(bill.RechNr) : say.invoice_title(bill.RechNr);
   const parties = [[say.seller, bill.Verkaeufer], [say.buyer, bill.Kaeufer], [say.delivered_to, bill.LiefAdr]].filter(([, one]) => one);
   place.append(
-    heading(title, bill.Kaeufer.Name, file("pdf"), file("xml"), ...(canCancel ? [button(say.make_credit_note, () => act(refused, cancel, lacking(api, bill.KundNr)), "danger")] : [])),
+    heading(title, bill.Kaeufer.Name, ...files, ...(canCancel ? [button(say.make_credit_note, () => act(refused, cancel, lacking(api, bill.KundNr)), "danger")] : [])),
     refused,
     ...notices.map((text) => paragraph(text, "notice warn")),
     element("div", { className: "cards" }, about(bill), sums(bill)),
@@ -118,17 +113,14 @@ function showBill(place, api, bill, signal) {
 
 /** What the list finds: the invoice of a number, or those of a customer, an order and some days. */
 async function found(api, { number, ...asked }, signal) {
-  if (!number) {
-    const { data, next } = await api.json(`/admin/rechnung${query(asked)}`, { signal });
-    return { rows: data, next };
-  }
+  if (!number) return api.json(`/admin/rechnung${query(asked)}`, { signal });
   const bill = await ifThere(api, path("www", "rechnung", number), signal);
-  return { rows: bill ? [{ ...bill, Name: bill.Kaeufer.Name }] : [] };
+  return { data: bill ? [{ ...bill, Name: bill.Kaeufer.Name }] : [] };
 }
 
 export async function show({ place, api, parts: [bill], signal }) {
   const say = words();
-  if (bill !== undefined) return showBill(place, api, await api.get(path("www", "rechnung", bill), signal), signal);
+  if (bill !== undefined) return showBill(place, api, await api.get(path("www", "rechnung", bill), signal));
   const asked = filter(
     [
       field(say.invoice, input("number", { inputMode: "numeric", maxLength: 10 })),
@@ -146,16 +138,12 @@ export async function show({ place, api, parts: [bill], signal }) {
     [say.customer_number, (bill) => bill.KundNr],
     [say.credit_note, (bill) => bill.GutschriftNr],
   ];
-  const list = async ({ customer, ...values }) => {
-    const debinr = await customerOf(api, customer, signal);
-    if (debinr === undefined) return namesakes(api, customer, (one) => `#bills${query({ ...values, customer: one })}`, signal);
-    return {
-      caption: say.nav_bills,
-      columns: columns(),
-      none: say.no_bills,
-      file: { name: "invoices", more },
-      load: (offset, limit) => found(api, { ...values, debinr, limit, offset }, signal),
-    };
-  };
-  return filteredList(place, asked, list, signal);
+  const list = (debinr, values) => ({
+    caption: say.nav_bills,
+    columns: columns(),
+    none: say.no_bills,
+    file: { name: "invoices", more },
+    load: (offset, limit) => found(api, { ...values, debinr, limit, offset }, signal),
+  });
+  return filteredList(place, asked, (values) => ofCustomer(api, "#bills", values, list, signal), signal);
 }

@@ -3,7 +3,7 @@
 import { path } from "./api.js";
 import { element, paragraph } from "./dom.js";
 import { number } from "./format.js";
-import { button, confirmed, input, run, told } from "./form.js";
+import { button, confirmed, input, resting, run, told } from "./form.js";
 import { words } from "./language.js";
 import { BUTTON, lacking, NEXT, status, sure } from "./order.js";
 import { billLink, orderLink } from "./orders.js";
@@ -60,15 +60,7 @@ export function bulk(api, onDone, signal) {
     for (const [at, { box }] of [...rows.values()].entries()) box.checked = at < most;
     count();
   };
-  const chooseAll = async (readOn) => {
-    all.disabled = true;
-    try {
-      if (all.checked) await readOn(MOST);
-    } finally {
-      all.disabled = false;
-      choose(all.checked ? MOST : 0);
-    }
-  };
+  const chooseAll = (readOn) => resting(all, async () => all.checked && readOn(MOST)).finally(() => choose(all.checked ? MOST : 0));
   const row = (order) => {
     if (rows.has(order.AuftNr)) return rows.get(order.AuftNr);
     const box = input("", { type: "checkbox", ariaLabel: say.choose_order(order.AuftNr) });

@@ -1,6 +1,6 @@
 // Customers: find one, look at it.
 
-import { address } from "./address.js";
+import { addresses } from "./address.js";
 import { path, query } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { day, language, money } from "./format.js";
@@ -8,7 +8,7 @@ import { button, confirmed, field, filter, input, run } from "./form.js";
 import { words } from "./language.js";
 import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
-import { payments, status } from "./order.js";
+import { payments, shipping, status } from "./order.js";
 import { changesLink, customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 
@@ -23,6 +23,7 @@ function columns() {
     [say.name, (one) => one.Name, "wide", (one) => one.Name],
     [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" "), "", (one) => one.OrtName],
     [say.currency, (one) => one.WaehrAbk, "", (one) => one.WaehrAbk],
+    [say.last_order, (one) => day(one.LetzterAuftrag), "when", (one) => one.LetzterAuftrag],
   ];
 }
 
@@ -59,21 +60,11 @@ function about(customer) {
       [say.language, language(customer.AdrSprache)],
       [say.trade, customer.BrancheID],
       [say.payments, payments(customer)],
-      [say.shipping, customer.VBTyp],
+      [say.shipping, shipping(customer)],
       [say.comment, customer.Kommentar],
       ...(customer.attributes ?? []).map((one) => [one.PHKey, one.Contents]),
     ]),
   );
-}
-
-/** The addresses by their use; the first of a list is the usual one. */
-function addresses(all) {
-  const say = words();
-  const uses = [["KundKontakt", say.contact], ["KundLief", say.delivered_to], ["KundRech", say.billed_to]];
-  const shown = uses.flatMap(([use, title]) =>
-    (all[use] ?? []).map((one) => element("div", {}, element("h3", { textContent: title }), address(one))),
-  );
-  return card(say.addresses, element("div", { className: "facts" }, shown));
 }
 
 async function showCustomer(place, api, number, signal) {
@@ -94,50 +85,36 @@ async function showCustomer(place, api, number, signal) {
   place.append(
     heading(say.customer_title(number), customer.KundBez, ...changesLink(api, `Kunde ${number}`), ...editLink(api, `${customerHash(number)}/edit`, say.edit), ...forgetting),
     element("div", { className: "cards" }, about(customer), orders(last, number, api)),
-    addresses(known),
+    addresses(known, ["KundKontakt", "KundLief", "KundRech"]),
     element("p", {}, link("#customers", say.back_to_customers)),
   );
 }
 
 const found = (api, search, page, signal) => api.json(`/admin/customers${query({ search, ...page })}`, { signal });
 
-/** The number of the customer who was asked for by number or by name; nothing when there is not exactly one. */
-export async function customerOf(api, asked, signal) {
-  if (/^\d*$/.test(asked)) return asked;
-  const { data, next } = await found(api, asked, { limit: 2 }, signal).catch((error) => (error.code === "too_broad" ? {} : Promise.reject(error)));
-  return data?.length === 1 && !next ? data[0].KundNr : undefined;
-}
-
-/** A list of the customers of a name, each with a link to `hash(number)`. */
-export function namesakes(api, asked, hash, signal) {
+/** The list of a screen for the customer who was asked for by number or by name; a choice of customers when there is not exactly one. */
+export async function ofCustomer(api, screen, { customer, ...values }, list, signal) {
+  if (/^\d*$/.test(customer)) return list(customer, values);
+  const { data, next } = await found(api, customer, { limit: 2 }, signal).catch((error) => (error.code === "too_broad" ? {} : Promise.reject(error)));
+  if (data?.length === 1 && !next) return list(data[0].KundNr, values);
   const say = words();
   const [, name, town] = columns();
   return {
     caption: say.nav_customers,
-    columns: [[say.customer, ({ KundNr }) => link(hash(KundNr), KundNr)], name, town],
+    columns: [[say.customer, ({ KundNr }) => link(`${screen}${query({ ...values, customer: KundNr })}`, KundNr)], name, town],
     none: say.no_customers,
-    load: async (after, limit) => {
-      const { data, next } = await found(api, asked, { limit, after }, signal);
-      return { rows: data, next };
-    },
+    load: (after, limit) => found(api, customer, { limit, after }, signal),
   };
 }
 
-/** The customer as a form, or an empty one for a new customer. */
-const editCustomer = (place, api, customer, signal) => edit({
-  place,
-  api,
-  signal,
-  kind: "Kunde",
-  title: customer ? words().customer_title(customer) : words().new_customer,
-  asked: customer ? { customer } : undefined,
-  done: ({ KundNr = customer } = {}) => (KundNr ? customerHash(KundNr) : "#customers"),
-});
-
 export async function show({ place, api, parts: [customer, verb], signal }) {
-  if (verb === "edit") return editCustomer(place, api, customer, signal);
-  if (customer !== undefined) return showCustomer(place, api, customer, signal);
   const say = words();
+  if (verb === "edit") {
+    const title = customer ? say.customer_title(customer) : say.new_customer;
+    const done = ({ KundNr = customer } = {}) => (KundNr ? customerHash(KundNr) : "#customers");
+    return edit({ place, api, signal, kind: "Kunde", title, asked: customer && { customer }, done });
+  }
+  if (customer !== undefined) return showCustomer(place, api, customer, signal);
   const asked = filter([field(say.search_customers, input("search", { type: "search" }), say.search_customers_hint)], say.search);
   place.append(heading(say.nav_customers, say.customers_about, ...editLink(api, "#customers//edit", say.new_customer)));
   const list = (values) => ({
@@ -145,10 +122,7 @@ export async function show({ place, api, parts: [customer, verb], signal }) {
     columns: columns(),
     none: say.no_customers,
     file: { name: "customers", more: [[say.country, (one) => one.OrtLand]] },
-    load: async (after, limit) => {
-      const { data, next } = await found(api, values.search, { limit, after }, signal);
-      return { rows: data, next };
-    },
+    load: (after, limit) => found(api, values.search, { limit, after }, signal),
   });
   return filteredList(place, asked, list, signal);
 }

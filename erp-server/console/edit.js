@@ -1,11 +1,11 @@
 // Editing a record: its lines of the export as a form in tabs. What is saved are lines of an import, which checks them first.
 
 import { query } from "./api.js";
-import { element, find, heading, link, paragraph } from "./dom.js";
+import { element, find, heading, link, paragraph, short } from "./dom.js";
 import { confirmed, control, field, form, mark, reveal, select, tabs } from "./form.js";
 import { words } from "./language.js";
 import { members, nodesOf, partsOf, several } from "./parts.js";
-import { differences, doubtsOf, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
+import { differences, doubtsOf, importRows, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
 
 const DIFFERENCES_SHOWN = 20;
 const LETTERS_SHOWN = 200;
@@ -88,8 +88,7 @@ const existing = ({ kind, after }) => new Error(words().exists(titleOf(kind, aft
 
 export function listed(changes) {
   const say = words();
-  const short = (text) => (text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text);
-  const line = ([place, before, after]) => element("li", {}, place ? element("strong", { textContent: `${place}: ` }) : "", `${short(before)} → ${short(after)}`);
+  const line = ([place, before, after]) => element("li", {}, place ? element("strong", { textContent: `${place}: ` }) : "", `${short(before, LETTERS_SHOWN)} → ${short(after, LETTERS_SHOWN)}`);
   const more = changes.length - DIFFERENCES_SHOWN;
   return [element("ul", {}, changes.slice(0, DIFFERENCES_SHOWN).map(line)), ...(more > 0 ? [paragraph(say.more_records(more), "hint")] : [])];
 }
@@ -145,12 +144,7 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
   };
   const sections = [main, ...(beside[kind]?.() ?? [])];
   const lines = () => sections.flatMap((section) => section.lines()).map((line) => ({ ...line, differences: differences(line.kind, line.before, line.after, [titleOf(line.kind, line.after)]) }));
-  const send = (changed, dry) =>
-    api.json(`/admin/import${query({ dry_run: dry ? "true" : undefined })}`, {
-      method: "POST",
-      type: "application/x-ndjson",
-      body: changed.map(({ kind: one, after }) => JSON.stringify({ [one]: after })).join("\n"),
-    });
+  const send = (changed, dry) => importRows(api, changed.map(({ kind: one, after }) => ({ [one]: after })), dry);
   const save = async () => {
     const all = lines();
     const changed = all.filter((line) => line.differences.length > 0);
@@ -159,7 +153,7 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
     const tried = async () => {
       const { data } = await send(changed, true);
       // An import replaces a record that is there: a new one must be one that it adds.
-      if (asked === undefined && data.added < changed.length) throw existing(changed[0]);
+      if (!asked && data.added < changed.length) throw existing(changed[0]);
     };
     await tried();
     refuseKnown(all);
@@ -168,7 +162,7 @@ export async function edit({ place, api, signal, title, kind, asked, begin = {},
     if (!(await confirmed(say.sure_save, say.save, say.cancel, [element("div", { className: "stack" }, doubts, changes)]))) return;
     // Someone else may have changed the record since it was read, or made one of the same number.
     if ((await load()) !== loaded) throw new Error(say.changed_meanwhile);
-    if (asked === undefined) await tried();
+    if (!asked) await tried();
     const { data } = await send(changed, false);
     delete made.dataset.edited;
     tellSaved(data);

@@ -1,18 +1,14 @@
 // Events: deliveries, failed ones first, and the receivers.
 
 import { path, query } from "./api.js";
-import { badge, code, element, heading, link, paragraph } from "./dom.js";
+import { badge, code, element, heading, link, news, paragraph } from "./dom.js";
 import { number, time } from "./format.js";
 import { button, field, filter, form, input, run, select } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { targets } from "./targets.js";
 
-const AT_ONCE = 50;
-
 const stateText = ({ state }) => words()[`delivery_${state}`] ?? state;
-
-const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", given_up: "wrong" }[delivery.state]);
 
 /** How the last attempt ended. */
 function lastAttempt({ attempts }) {
@@ -27,7 +23,7 @@ function deliveries(event) {
     element(
       "li",
       {},
-      stateOf(delivery),
+      badge(stateText(delivery), { delivered: "good", given_up: "wrong" }[delivery.state]),
       ` ${words().target} ${delivery.target} `,
       element("span", { className: "hint", textContent: lastAttempt(delivery) }),
       delivery.next_attempt_at ? element("span", { className: "hint", textContent: ` ${words().next_attempt(time(delivery.next_attempt_at))}` }) : undefined,
@@ -49,15 +45,12 @@ function record({ data }) {
   return link(`#${screen}/${encodeURIComponent(number)}`, text);
 }
 
-/** All of it as text. */
-const recordText = ({ data }) => (data.ArtNr ? `${words().article} ${data.ArtNr.join(", ")}` : recordOf(data)[2]);
-
 function columns(replay) {
   const say = words();
   const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
   return [
     [say.time, (event) => time(event.timestamp), "when", (event) => event.timestamp],
-    [say.record, record, "", recordText],
+    [say.record, record, "", ({ data }) => (data.ArtNr ? `${say.article} ${data.ArtNr.join(", ")}` : recordOf(data)[2])],
     [say.by, (event) => event.data.user, "", (event) => event.data.user],
     [say.deliveries, deliveries, "wide", (event) => event.deliveries.map(delivery).join(", ")],
     [say.event, (event) => code(event.id), "when", (event) => event.id],
@@ -82,8 +75,7 @@ function replaySince(api, told) {
 
 export async function show({ place, api, signal }) {
   const say = words();
-  const told = paragraph("", "state");
-  told.setAttribute("role", "status");
+  const told = news();
   const replay = (id) =>
     run(place, async () => {
       const { deliveries } = await api.change("POST", path("admin", "events", "replay", id));
@@ -99,10 +91,7 @@ export async function show({ place, api, signal }) {
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
     file: { name: "events" },
-    load: async (after) => {
-      const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
-      return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };
-    },
+    load: (after, limit) => api.json(`/admin/events${query({ state, limit, after })}`, { signal }),
   }), signal);
   await targets(receivers, api, signal);
 }

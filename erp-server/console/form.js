@@ -70,23 +70,26 @@ export async function run(place, action, mend = (path) => path) {
   }
 }
 
+/** Runs an action; a control is switched off meanwhile. */
+export async function resting(control, action) {
+  control.disabled = true;
+  try {
+    return await action();
+  } finally {
+    control.disabled = false;
+  }
+}
+
 /** A form whose `action` gets the values; problems from the server are shown at their fields. With a `bar`, what is in it and the button stay in sight. */
 export function form({ parts, submit, action, bar, className = "card" }) {
   const state = element("p", { className: "problem wide", role: "alert" });
   const send = element("button", { className: "main", textContent: submit });
   const end = bar ? element("div", { className: "wide bar" }, state, element("div", { className: "row" }, bar, send)) : [element("div", { className: "wide row" }, send), state];
   const made = element("form", { className, noValidate: true }, parts, end);
-  made.addEventListener("submit", async (event) => {
+  made.addEventListener("submit", (event) => {
     event.preventDefault();
     clear(made, state);
-    send.disabled = true;
-    try {
-      await action(valuesOf(made), made);
-    } catch (error) {
-      tell(made, state, error);
-    } finally {
-      send.disabled = false;
-    }
+    resting(send, async () => action(valuesOf(made), made)).catch((error) => tell(made, state, error));
   });
   return made;
 }
@@ -239,17 +242,7 @@ export function secret(about, value) {
     await navigator.clipboard.writeText(value);
     copied.textContent = words().copied;
   });
-  return element(
-    "div",
-    { className: "good stack", role: "status" },
-    paragraph(about),
-    element(
-      "p",
-      { className: "row" },
-      element("code", { className: "secret", textContent: value }),
-      copied,
-      // Browsers copy only for pages of a secure origin.
-      navigator.clipboard ? copy : undefined,
-    ),
-  );
+  // Browsers copy only for pages of a secure origin.
+  const shown = element("p", { className: "row" }, element("code", { className: "secret", textContent: value }), copied, navigator.clipboard ? copy : undefined);
+  return element("div", { className: "good stack", role: "status" }, paragraph(about), shown);
 }

@@ -18,12 +18,8 @@ export const number = (value) =>
 export function size(bytes) {
   if (bytes === undefined || bytes === null) return "";
   const units = ["B", "kB", "MB", "GB", "TB"];
-  let value = bytes;
-  let at = 0;
-  while (value >= 1000 && at < units.length - 1) {
-    value /= 1000;
-    at += 1;
-  }
+  const at = units.findLastIndex((_, at) => at === 0 || bytes >= 1000 ** at);
+  const value = bytes / 1000 ** at;
   const digits = { maximumFractionDigits: value < 10 && at > 0 ? 1 : 0 };
   return `${new Intl.NumberFormat(locale(), digits).format(value)} ${units[at]}`;
 }

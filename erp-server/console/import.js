@@ -1,7 +1,7 @@
 // Import of master data: a file, a dry run, the import, and the runs before.
 
 import { query } from "./api.js";
-import { badge, card, element, heading, link, paragraph } from "./dom.js";
+import { badge, card, element, heading, link, paragraph, short } from "./dom.js";
 import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
 import { button, field, run, select, told } from "./form.js";
@@ -11,44 +11,18 @@ import { nameOf, save } from "./save.js";
 import { table } from "./table.js";
 import { upload } from "./upload.js";
 
-/**
- * The kinds that a table can hold, each with columns that only it has. Tax codes and whole price lists hold lists of their own,
- * for which a line of a table has no place.
- */
-const KINDS = {
-  Artikel: /^$/,
-  Preis: /^(preis(list|liste|art)?|(listen|verkaufs|vk-)preis|(ab|bis) ?(anzahl|menge))$/i,
-  Bestand: /^(lager(bestand|menge|ort|platz)?|bestand|menge)$/i,
-  Kunde: /^(kund|kd|debitor|kontaktadr|(vor|nach)name$|plz$)/i,
-  Verpackung: /^(faktor|inhalt|vpbezeichnung)$/i,
-  ArtikelText: /^(adr)?sprache$/i,
-  Deklaration: /^bezeichnung1$/i,
-  ArtikelMedia: /^(amd|datei$|sha256$)/i,
-  Firma: /^firmabez$/i,
-};
+/** What a table can hold. Tax codes and whole price lists hold lists of their own, for which a line of a table has no place. */
+const KINDS = ["Artikel", "Preis", "Bestand", "Kunde", "Verpackung", "ArtikelText", "Deklaration", "ArtikelMedia", "Firma"];
 const OUTCOMES = ["added", "changed", "removed", "unchanged", "skipped"];
 const LETTERS_SHOWN = 60;
 
 const isCsv = (file) => /\.(csv|txt)$/i.test(file.name);
 
-/** The kind of a table: the name of the file, or what its columns or the beginning of its name tell. */
-async function kindOf(file) {
-  const kinds = Object.keys(KINDS);
-  const name = file.name.replace(/\.\w+$/, "").toLowerCase();
-  const columns = (await file.slice(0, 4_000).text()).replace("\ufeff", "").split(/\r|\n/)[0].split(/[;,\t]/).map((column) => column.replaceAll('"', "").trim());
-  return (
-    kinds.find((kind) => kind.toLowerCase() === name) ??
-    kinds.find((kind) => columns.some((column) => KINDS[kind].test(column))) ??
-    kinds.findLast((kind) => name.startsWith(kind.toLowerCase())) ??
-    "Artikel"
-  );
-}
+/** The kind of a table whose columns do not tell it to the server: as the name of the file begins. */
+const kindOf = ({ name }) => KINDS.findLast((kind) => name.toLowerCase().startsWith(kind.toLowerCase())) ?? "Artikel";
 
 /** A member of a row as a table has place for it. */
-function short(value) {
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text;
-}
+const cell = (value = "") => short(typeof value === "object" ? JSON.stringify(value) : String(value), LETTERS_SHOWN);
 
 /** The first rows as the server understood them, a table for each kind. */
 function firstRows(rows = []) {
@@ -57,7 +31,7 @@ function firstRows(rows = []) {
   return Object.entries(Object.groupBy(all, ([kind]) => kind)).map(([kind, some]) => {
     // What a row is of comes first.
     const names = [...new Set(some.flatMap(([, row]) => Object.keys(row)))].sort((one, other) => other.endsWith("Nr") - one.endsWith("Nr"));
-    const columns = names.map((name) => [label(name, kind), ([, row]) => (row[name] === undefined ? "" : short(row[name])), typeof some[0][1][name] === "number" ? "amount" : ""]);
+    const columns = names.map((name) => [label(name, kind), ([, row]) => cell(row[name]), typeof some[0][1][name] === "number" ? "amount" : ""]);
     const title = say.first_rows(say[`kind_${kind}`]);
     return element("div", { className: "stack" }, element("h3", { textContent: title }), table(title, columns, some).frame);
   });
@@ -111,9 +85,9 @@ async function showHistory(place, api, signal) {
 }
 
 /** The chosen file: it is tried at once, and imported once the trial finds nothing wrong. */
-async function chosenCard(file, send) {
+function chosenCard(file, send) {
   const say = words();
-  const kind = select("kind", Object.keys(KINDS).map((name) => [name, say[`kind_${name}`]]), isCsv(file) ? await kindOf(file) : "");
+  const kind = select("kind", [["", say.kind_of_columns], ...KINDS.map((name) => [name, say[`kind_${name}`]])]);
   const bar = element("progress", { max: 1, value: 0, "aria-label": say.sending });
   const result = element("div", { role: "status" });
   const again = button(say.dry_run, () => start(true));
@@ -130,8 +104,13 @@ async function chosenCard(file, send) {
       const counts = await send(file, isCsv(file) ? kind.value : undefined, dry, { onProgress: (part) => (bar.value = part), signal });
       result.replaceChildren(report(counts, dry));
       go.hidden = !dry;
+      kind.value = Object.keys(counts.preview?.[0] ?? {})[0] ?? kind.value;
     } catch (error) {
       if (error.name === "AbortError") return;
+      if (error.status === 400 && isCsv(file) && kind.value === "") {
+        kind.value = kindOf(file);
+        return start(true);
+      }
       result.replaceChildren(problems(error));
     }
     bar.hidden = true;
@@ -155,9 +134,8 @@ async function chosenCard(file, send) {
 /** A table without rows for each kind, whose columns can be filled in. */
 function templates(api) {
   const say = words();
-  const kinds = Object.keys(KINDS).filter((kind) => kind !== "Firma" || api.may("readFirstCompany"));
   const shown = card(say.templates, paragraph(say.templates_about));
-  const buttons = kinds.map((kind) =>
+  const buttons = KINDS.filter((kind) => kind !== "Firma" || api.may("readFirstCompany")).map((kind) =>
     button(say[`kind_${kind}`], () => run(shown, async () => {
       const answer = await api.send(`/admin/import/template${query({ kind })}`);
       save(await answer.blob(), nameOf(answer, `${kind}.csv`));
@@ -181,7 +159,7 @@ export async function show({ place, api, signal }) {
     }
   };
   const accept = ".ndjson,.jsonl,.json,.csv,.txt";
-  const take = async (file) => chosen.replaceChildren(await chosenCard(file, send));
+  const take = (file) => chosen.replaceChildren(chosenCard(file, send));
   place.append(heading(say.nav_import, say.import_about), dropPlace(say.drop_import, accept, take), chosen, templates(api), history);
   await showHistory(history, api, signal);
 }

@@ -2,9 +2,9 @@
 
 import { query } from "./api.js";
 import { csv } from "./csv.js";
-import { element, paragraph } from "./dom.js";
+import { element, news, paragraph } from "./dom.js";
 import { number } from "./format.js";
-import { button, run } from "./form.js";
+import { button, resting, run } from "./form.js";
 import { keptFilters } from "./kept.js";
 import { words } from "./language.js";
 import { save } from "./save.js";
@@ -18,10 +18,10 @@ const FILE_PAGE = 200;
 const SORTED = 1_000;
 
 /**
- * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
- * after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them; `order`
- * sorts, where the server can; `file`, if there is one, has its name and columns. Without columns they are those whose values
- * are known, and `more` ones; a fifth part of a column is its value where it does not sort.
+ * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ data, next }` as the server does;
+ * `next` is empty after the last page. `actions(readOn)` makes the nodes above the rows, where `readOn(most)` shows more of them;
+ * `order` sorts, where the server can; `file`, if there is one, has a name and `more` columns than those whose values are known. A
+ * fifth part of a column is its value where it does not sort.
  */
 async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
   let isSorted = false;
@@ -31,9 +31,9 @@ async function list(place, { caption, columns, none, load, actions, order, file 
     tell();
   };
   const { frame, add } = table(caption, columns, [], order ?? (columns.some(([, , , field]) => field) ? { change: sortHere } : undefined));
-  const shown = element("p", { className: "hint", role: "status" });
+  const shown = news("hint");
   const more = button(words().more, () => run(place, () => page(AT_ONCE)));
-  const whole = button(words().as_file, () => run(place, download), "small");
+  const whole = button(words().as_file, () => run(place, () => resting(whole, download)), "small");
   let next;
   let count = 0;
   let limit;
@@ -42,15 +42,9 @@ async function list(place, { caption, columns, none, load, actions, order, file 
   const page = (most) => (last = last.catch(() => undefined).then(() => nextPage(most)));
   async function nextPage(most) {
     if (count > 0 && !next) return;
-    more.disabled = true;
-    let read;
-    try {
-      read = await load(next, most).catch(unfinished);
-    } finally {
-      more.disabled = false;
-    }
-    add(read.rows);
-    count += read.rows.length;
+    const read = await resting(more, () => load(next, most)).catch(unfinished);
+    add(read.data);
+    count += read.data.length;
     next = read.next;
     more.hidden = !next;
     for (const part of [frame, ...above]) part.hidden = count === 0;
@@ -69,15 +63,10 @@ async function list(place, { caption, columns, none, load, actions, order, file 
   }
   async function download() {
     const say = words();
-    whole.disabled = true;
-    try {
-      const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
-      const known = columns.map(([head, , , field, value = field]) => [head, value]).filter(([, value]) => typeof value === "function");
-      save(csv(file.columns ?? [...known, ...(file.more ?? [])], found.rows), `${file.name}.csv`);
-      shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
-    } finally {
-      whole.disabled = false;
-    }
+    const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
+    const known = columns.map(([head, , , field, value = field]) => [head, value]).filter(([, value]) => typeof value === "function");
+    save(csv([...known, ...(file.more ?? [])], found.rows), `${file.name}.csv`);
+    shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
   }
   const above = actions?.(readOn) ?? [];
   for (const part of [more, frame, whole, ...above]) part.hidden = true;
@@ -92,7 +81,7 @@ async function everything(load, onRows, signal) {
   do {
     signal.throwIfAborted();
     const read = await load(next, FILE_PAGE).catch(unfinished);
-    rows.push(...read.rows);
+    rows.push(...read.data);
     onRows(rows.length);
     if (read.limit !== undefined) return { rows, isWhole: false };
     next = read.next;
@@ -103,7 +92,7 @@ async function everything(load, onRows, signal) {
 /** What is known of a search that read as much as the server allows without finding more. */
 function unfinished(error) {
   if (error.code !== "too_broad") throw error;
-  return { rows: [], limit: error.limit };
+  return { data: [], limit: error.limit };
 }
 
 /** Choices of a filter, `[value, text]`, of which each shows its rows at once; `count(value, text)` says how many there are. */

@@ -64,7 +64,7 @@ export async function show({ place, api, signal }) {
       load: async (from = 0) => {
         lines ??= (await api.get(`/admin/log${query({ limit: LINES, level })}`, signal)).filter(wanted);
         const next = from + AT_ONCE;
-        return { rows: lines.slice(from, next), next: next < lines.length ? next : undefined };
+        return { data: lines.slice(from, next), next: next < lines.length ? next : undefined };
       },
     };
   }, signal);

@@ -1,13 +1,14 @@
 // Offers: the list, and one of them, which becomes an order or is copied.
 
+import { addresses, OF_ORDER } from "./address.js";
 import { jsonBody, path, query } from "./api.js";
-import { customerOf, namesakes } from "./customers.js";
+import { ofCustomer } from "./customers.js";
 import { badge, element, heading, link } from "./dom.js";
 import { day, money } from "./format.js";
 import { button, confirmed, field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList, kinds } from "./list.js";
-import { about, act, addresses, comments, ifThere, positions, sums } from "./order.js";
+import { about, act, comments, ifThere, positions, sums } from "./order.js";
 import { customerNamed, orderLink } from "./orders.js";
 
 const offerLink = (number) => link(`#offers/${encodeURIComponent(number)}`, number);
@@ -69,7 +70,7 @@ async function showOffer(place, api, number, signal) {
     heading(say.offer_title(number), customer?.KundBez, ...actions),
     element("div", { className: "cards" }, about(say.offer, state(offer.GrundDaten), offer, customer, offer.GrundDaten.KundBedBez), sums(offer), comments(offer, customer)),
     positions(offer),
-    ...(isTemplate ? [] : [addresses(offer)]),
+    ...(isTemplate ? [] : [addresses(offer.Adressen, OF_ORDER)]),
     element("p", {}, link("#offers", say.back_to(say.nav_offers))),
   );
 }
@@ -87,18 +88,15 @@ export async function show({ place, api, parts: [offer], signal }) {
     say.search,
   );
   place.append(heading(say.nav_offers, say.offers_about));
-  return filteredList(place, asked, async ({ customer, ...values }) => {
-    const debinr = await customerOf(api, customer, signal);
-    if (debinr === undefined) return namesakes(api, customer, (one) => `#offers${query({ ...values, customer: one })}`, signal);
-    return {
-      caption: say.nav_offers,
-      columns: columns(),
-      none: say.no_offers,
-      file: { name: "offers", more: [[say.currency, (offer) => offer.WaehrAbk], [say.customer_number, (offer) => offer.KundNr], [say.order, (offer) => offer.AuftNr]] },
-      load: async (offset = 0, limit) => {
-        const { data, links } = await api.json(`/www/offerten${query({ ...values, debinr, limit, offset })}`, { signal });
-        return { rows: data, next: links.some(({ rel }) => rel === "next") ? offset + data.length : undefined };
-      },
-    };
-  }, signal);
+  const list = (debinr, values) => ({
+    caption: say.nav_offers,
+    columns: columns(),
+    none: say.no_offers,
+    file: { name: "offers", more: [[say.currency, (offer) => offer.WaehrAbk], [say.customer_number, (offer) => offer.KundNr], [say.order, (offer) => offer.AuftNr]] },
+    load: async (offset = 0, limit) => {
+      const { data, links } = await api.json(`/www/offerten${query({ ...values, debinr, limit, offset })}`, { signal });
+      return { data, next: links.some(({ rel }) => rel === "next") ? offset + data.length : undefined };
+    },
+  });
+  return filteredList(place, asked, (values) => ofCustomer(api, "#offers", values, list, signal), signal);
 }

@@ -1,13 +1,13 @@
 // One order: customer, positions, amounts, and its state from new to completed or canceled.
 
-import { address, quantity } from "./address.js";
+import { addresses, OF_ORDER, quantity } from "./address.js";
 import { jsonBody, path } from "./api.js";
 import { badge, card, element, find, heading, link, paragraph } from "./dom.js";
 import { day, dayOrTime, money, number, time, unitPrice } from "./format.js";
 import { button, confirmed, field, form, run } from "./form.js";
 import { words } from "./language.js";
 import { billLink, changesLink, customerNamed } from "./orders.js";
-import { save } from "./save.js";
+import { nameOf, save } from "./save.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
@@ -87,13 +87,6 @@ export function comments({ GrundDaten: head }, customer) {
   const say = words();
   const said = [[say.order_comment, head.AuftKomment], [say.customer_comment, customer?.Kommentar]].filter(([, text]) => text);
   return said.map(([title, text]) => card(title, paragraph(text, "note")));
-}
-
-export function addresses({ Adressen: all }) {
-  const say = words();
-  const kinds = [["KontaktAdr", say.contact], ["LiefAdr", say.delivered_to], ["RechAdr", say.billed_to]];
-  const shown = kinds.filter(([kind]) => all?.[kind]).map(([kind, title]) => element("div", {}, element("h3", { textContent: title }), address(all[kind])));
-  return card(say.addresses, element("div", { className: "facts" }, shown));
 }
 
 /** What a path has, or nothing when it is not there. */
@@ -191,15 +184,17 @@ function isOfFuture({ RechDatum, GutschriftNr }) {
   return !GutschriftNr && RechDatum > farthest;
 }
 
+/** Saves an invoice as a file. */
+export async function saveBill(api, number, format) {
+  const answer = await api.send(path("www", "rechnung", number), { accept: `application/${format}` });
+  save(await answer.blob(), nameOf(answer, `rechnung-${number}.${format}`));
+}
+
 /** The invoice of an order and its credit note: their pages, and the files of the invoice. */
 function invoice({ GrundDaten: head }, bill, api) {
   const say = words();
-  const file = async (kind) => {
-    const answer = await api.send(path("www", "rechnung", bill.RechNr), { accept: `application/${kind}` });
-    save(await answer.blob(), `rechnung-${bill.RechNr}.${kind}`);
-  };
   const links = [billLink(bill.RechNr, say.invoice_title(bill.RechNr)), ...(head.GutschriftNr ? [billLink(head.GutschriftNr, say.credit_note_title(head.GutschriftNr))] : [])];
-  const shown = actionCard(say.invoice, ["pdf", "xml"].map((kind) => [kind.toUpperCase(), () => file(kind)]), links);
+  const shown = actionCard(say.invoice, ["pdf", "xml"].map((format) => [format.toUpperCase(), () => saveBill(api, bill.RechNr, format)]), links);
   if (isOfFuture(bill)) shown.append(paragraph(say.invoice_of_future(bill.RechNr, day(bill.RechDatum)), "notice warn"));
   if (bill.Hinweis) shown.append(paragraph(bill.Hinweis, "notice warn"));
   return shown;
@@ -234,7 +229,7 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, about(say.order_facts, status(state), order, customer, terms(order.GrundDaten, customer, bill)), sums(order)),
       element("div", { className: "cards" }, comments(order, customer), note.shown),
       positions(order),
-      addresses(order),
+      addresses(order.Adressen, OF_ORDER),
       element("div", { className: "cards" }, bill ? invoice(order, bill, api) : undefined, papers(order, customer, api)),
       element("p", {}, link("#orders", say.back_to_orders), ...changesLink(api, `Auftrag ${number}`).flatMap((one) => [" · ", one])),
     );

@@ -75,10 +75,9 @@ export async function show({ place, api, parts: [order], signal }) {
       actions: chosen.actions,
       none: say.no_orders,
       file: { name: "orders", more: [[say.currency, (order) => order.WaehrAbk], [say.customer_number, (order) => order.KundNr], [say.positions, (order) => order.Positionen]] },
-      load: async (after, limit) => {
+      load: (after, limit) => {
         const kind = state === TO_INVOICE ? { toInvoice: true } : { status: state };
-        const { data, next } = await api.json(`/admin/orders${query({ ...values, ...kind, limit, after })}`, { signal });
-        return { rows: data, next };
+        return api.json(`/admin/orders${query({ ...values, ...kind, limit, after })}`, { signal });
       },
     };
   }, signal);

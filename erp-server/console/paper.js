@@ -31,12 +31,11 @@ function columns(kind, places) {
   return [...goods, [say.price, (one) => unitPrice(one.PosPreisEinzel, one), "amount"], [say.sum, (one) => money(one.PosPreisTotal), "amount"]];
 }
 
-const byPlace = (places) => (one, other) => (places.get(one.ArtNr) ?? "").localeCompare(places.get(other.ArtNr) ?? "");
-
 /** An order for paper; `kind` is `order`, `picking` or `delivery`. */
 export function paper(api, { GrundDaten: head, Adressen: all, Positionen }, kind, { Name, places, sums }) {
   const say = words();
-  const positions = places ? Positionen.toSorted(byPlace(places)) : Positionen;
+  const placeOf = ({ ArtNr }) => places.get(ArtNr) ?? "";
+  const positions = places ? Positionen.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other))) : Positionen;
   return element(
     "section",
     { className: "paper" },

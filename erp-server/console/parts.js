@@ -6,6 +6,7 @@ import { button, field, input, run, select } from "./form.js";
 import { language } from "./format.js";
 import { words } from "./language.js";
 import { closed, INSIDE, inLanguage, KEYS, label, memberOf, open, said, started, titleOf } from "./rows.js";
+import { base64 } from "./save.js";
 import { table } from "./table.js";
 
 const NOTES = ["Kommentar", "AMDText"];
@@ -50,7 +51,7 @@ function one(member, value, offered) {
 const isAmount = (type) => type === "number" || type === "integer";
 
 /** What was written, as the type of its member. Text that is no number is sent as it is: the server says what is wrong with it. */
-function typed(text, type) {
+export function typed(text, type) {
   const plain = text.trim();
   if (plain === "") return undefined;
   if (type === "boolean") return plain === "true";
@@ -193,13 +194,10 @@ function picture({ name }, value) {
     shown.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(kept), (letter) => letter.charCodeAt(0))]));
   };
   const file = element("input", { type: "file", accept: "image/png,image/jpeg" });
-  file.addEventListener("change", () => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => {
-      show(reader.result.split(",")[1]);
-      changed();
-    });
-    if (file.files.length > 0) reader.readAsDataURL(file.files[0]);
+  file.addEventListener("change", async () => {
+    if (file.files.length === 0) return;
+    show(await base64(file.files[0]));
+    changed();
   });
   const node = element("div", { className: "wide stack" }, field(label(name), file, words().logo_hint), element("div", { className: "row" }, shown, remove));
   show(kept);

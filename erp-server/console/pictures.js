@@ -4,11 +4,13 @@
 import { path } from "./api.js";
 import { element } from "./dom.js";
 
+/** The file of a media record. */
+export const fileOf = async (api, { IDKey }, signal) => (await api.send(`${path("www", "artikelmediadaten", String(IDKey))}?type=Bild`, { signal })).blob();
+
 async function picture(api, article, signal) {
   const shown = (await api.get(path("www", "artikelmedia", article), signal)).find(({ AMDBildFormat }) => AMDBildFormat);
   if (shown === undefined) return [];
-  const answer = await api.send(`${path("www", "artikelmediadaten", String(shown.IDKey))}?type=Bild`, { signal });
-  const src = URL.createObjectURL(await answer.blob());
+  const src = URL.createObjectURL(await fileOf(api, shown, signal));
   return [element("img", { src, alt: "", onload: () => URL.revokeObjectURL(src) })];
 }
 

@@ -1,6 +1,7 @@
 // The rows of an import as forms: which members they show, in which words, with which choices. Types and limits are those that
 // the interface describes.
 
+import { query } from "./api.js";
 import FORMS from "./forms.json" with { type: "json" };
 import { language, money, number } from "./format.js";
 import { words } from "./language.js";
@@ -27,15 +28,17 @@ export async function companyOf(api, signal) {
   return { company: all("Firma")[0] ?? {}, taxes: all("Steuer") };
 }
 
+/** Imports rows, each with its kind; a `dry` run stores nothing. */
+export const importRows = (api, rows, dry) =>
+  api.json(`/admin/import${query({ dry_run: dry || undefined })}`, { method: "POST", type: "application/x-ndjson", body: rows.map((row) => JSON.stringify(row)).join("\n") });
+
 /** What forms offer: what is stored, the company with its tax codes, and all countries. Rows are described once. */
 let schemas;
 export async function offers(api, signal) {
-  const [stored, company] = await Promise.all([api.get("/admin/choices", signal), companyOf(api, signal), describe(api, signal)]);
+  const described = schemas ?? api.json("/openapi.json", { signal }).then(({ components }) => components.schemas);
+  const [stored, company, known] = await Promise.all([api.get("/admin/choices", signal), companyOf(api, signal), described]);
+  schemas = known;
   return { stored, ...company, countries: countries() };
-}
-
-async function describe(api, signal) {
-  schemas ??= (await api.json("/openapi.json", { signal })).components.schemas;
 }
 
 /** A schema, or the one that it refers to, as in `{"anyOf": [{"$ref": …}, {"type": "null"}]}`. */

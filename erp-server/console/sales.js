@@ -20,18 +20,15 @@ const sums = (say) => [
   [say.gross, (one) => money(one.gross), "amount"],
 ];
 
-/** All days of the range, the oldest first. */
-function daysOf({ from, to }) {
-  const days = [];
-  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY) days.push(new Date(at).toISOString().slice(0, 10));
-  return days;
-}
+const shifted = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+const lengthOf = ({ from, to }) => Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
 
 /** The gross sum of each day as bars, for each currency. */
 function plots(sales) {
   const say = words();
-  if (Date.parse(sales.to) - Date.parse(sales.from) > MOST_BARS * DAY) return undefined;
-  const days = daysOf(sales);
+  if (lengthOf(sales) > MOST_BARS) return undefined;
+  const days = Array.from({ length: lengthOf(sales) }, (_, at) => shifted(sales.from, at));
   const currencies = [...new Set(sales.days.map(({ WaehrAbk }) => WaehrAbk))].sort();
   const all = currencies.map((currency) => {
     const gross = new Map(sales.days.filter(({ WaehrAbk }) => WaehrAbk === currency).map((one) => [one.day, one.gross]));
@@ -99,20 +96,16 @@ function shown(sales, before) {
   ];
 }
 
-const shifted = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
-
-/** The sales of the days, and of as many days before. */
-async function bothSales(api, values, signal) {
-  const read = (days) => api.get(`/admin/sales${query(days)}`, signal);
-  const sales = await read(values);
-  const length = Math.round((Date.parse(sales.to) - Date.parse(sales.from)) / DAY) + 1;
-  return [sales, await read({ from: shifted(sales.from, -length), to: shifted(sales.from, -1) })];
-}
-
 export async function show({ place, api, signal }) {
   const say = words();
   const asked = filter([field(say.from, input("from", { type: "date" })), field(say.until, input("to", { type: "date" }))], say.show);
   const below = element("div", { className: "stack" });
   place.append(heading(say.nav_sales, say.sales_about), asked, below);
-  await filtered(asked, below, async (fresh, values) => fresh.append(...shown(...(await bothSales(api, values, signal)))));
+  const read = (days) => api.get(`/admin/sales${query(days)}`, signal);
+  await filtered(asked, below, async (fresh, values) => {
+    const sales = await read(values);
+    // As many days before.
+    const length = lengthOf(sales);
+    fresh.append(...shown(sales, await read({ from: shifted(sales.from, -length), to: shifted(sales.from, -1) })));
+  });
 }

@@ -1,7 +1,7 @@
 // One search over orders, offers, invoices, customers and articles.
 
 import { path, query } from "./api.js";
-import { card, element, heading, link, paragraph } from "./dom.js";
+import { card, element, heading, link, news } from "./dom.js";
 import { run } from "./form.js";
 import { words } from "./language.js";
 import { table } from "./table.js";
@@ -33,8 +33,8 @@ function lists(api, asked, signal) {
 
 export async function show({ place, api, parts: [asked = ""], signal }) {
   const say = words();
-  const state = paragraph(say.searching, "hint");
-  state.setAttribute("role", "status");
+  const state = news("hint");
+  state.textContent = say.searching;
   const results = element("div", { className: "stack" });
   place.append(heading(say.search_title(asked), ""), state, results);
   const places = lists(api, asked, signal).map(async ([title, screen, read, line]) => {

@@ -5,40 +5,32 @@ import { query } from "./api.js";
 import { badge, card, element, find, link, paragraph } from "./dom.js";
 import { form, field, input, secret, select } from "./form.js";
 import { words } from "./language.js";
-import { linesOf } from "./rows.js";
+import { typed } from "./parts.js";
+import { companyOf, importRows, linesOf } from "./rows.js";
 
 const COUNTRIES = ["CH", "LI", "DE", "AT"];
 
 /** What is stored of each step. */
 async function stored(api, signal) {
-  const [text, { count }, users] = await Promise.all([
-    api.send("/admin/export?company=true", { signal }).then((answer) => answer.text()),
+  const [known, { count }, users] = await Promise.all([
+    companyOf(api, signal),
     api.json("/www/artikel?limit=1&fields=ArtNr", { signal }),
     api.get("/admin/users", signal),
   ]);
-  const rows = (wanted) => linesOf(text).filter(([kind]) => kind === wanted).map(([, row]) => row);
-  return { company: rows("Firma")[0], taxes: rows("Steuer"), article: count > 0, shop: users.find(({ role }) => role === "shop") };
+  return { ...known, article: count > 0, shop: users.find(({ role }) => role === "shop") };
 }
 
 /** Imports rows; what is wrong is told at the field of the member. */
 async function imported(api, rows) {
   try {
-    await api.json("/admin/import", { method: "POST", type: "application/x-ndjson", body: rows.map((row) => JSON.stringify(row)).join("\n") });
+    await importRows(api, rows);
   } catch (error) {
     for (const problem of error.problems ?? []) problem.path = problem.path.replace(/^line \d+: \w+\./, "");
     throw error;
   }
 }
 
-/** The rows that a company of a country begins with. */
-async function firstRows(api, country) {
-  return linesOf(await (await api.send(`/admin/company/start${query({ country })}`)).text());
-}
-
 const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-
-/** A number, written with a comma or a point; the server says what is wrong with other text. */
-const numeric = (text) => (text === "" || Number.isNaN(Number(text.replace(",", "."))) ? text : Number(text.replace(",", ".")));
 
 /** The form of each step: its parts, the word of its button, and what stores its values. */
 const FORMS = {
@@ -57,8 +49,9 @@ const FORMS = {
       field(say.first_invoice, input("RechNrAb", { inputMode: "numeric", value: `${new Date().getFullYear()}0001` }), say.first_invoice_hint),
     ];
     const store = async ({ RechNrAb, ...values }) => {
-      const company = { FirmaBez: "", ...given({ ...values, RechNrAb: numeric(RechNrAb) }) };
-      const rows = await firstRows(api, values.OrtLand);
+      const company = { FirmaBez: "", ...given({ ...values, RechNrAb: typed(RechNrAb, "integer") }) };
+      // What a company of the country begins with.
+      const rows = linesOf(await (await api.send(`/admin/company/start${query({ country: values.OrtLand })}`)).text());
       await imported(api, rows.map(([kind, row]) => ({ [kind]: kind === "Firma" ? { ...row, ...company } : row })));
     };
     return [parts, say.save, store];
@@ -70,7 +63,7 @@ const FORMS = {
     const parts = [field(say.m_ArtNr, input("ArtNr", { maxLength: 15 })), field(say.name, input("ArtBez")), field(price, input("PreisList", { inputMode: "decimal" }))];
     const store = ({ ArtNr, ArtBez, PreisList }) => {
       const Artikel = { ...given({ ArtNr, ArtBez }), attributes: [{ PHKey: "RESTWEBSHOP", Contents: "*" }] };
-      return imported(api, [{ Artikel }, { Preis: { PreisListe, WaehrAbk, Preisart, ...given({ ArtNr, PreisList: numeric(PreisList) }) } }]);
+      return imported(api, [{ Artikel }, { Preis: { PreisListe, WaehrAbk, Preisart, ...given({ ArtNr, PreisList: typed(PreisList, "number") }) } }]);
     };
     return [parts, say.save, store];
   },
@@ -87,7 +80,7 @@ const FORMS = {
 function steps(api, known, told, next) {
   const say = words();
   const all = [
-    ["company", say.record_Firma, known.company, known.company?.FirmaBez],
+    ["company", say.record_Firma, known.company.WaehrAbk, known.company.FirmaBez],
     ["taxes", say.taxes, known.taxes.length > 0, known.taxes.map(({ WUSTCode }) => WUSTCode).join(", ")],
     ["article", say.first_article, known.article],
     ["shop", say.shop_user, known.shop, known.shop?.name],

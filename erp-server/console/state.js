@@ -24,9 +24,12 @@ function health({ ready, checks }) {
   return card(say.health, element("p", {}, shown(ready ? say.ready : say.not_ready, ready)), element("ul", { className: "chips" }, each));
 }
 
+/** When the last backup was verified. */
+export const lastBackup = ({ lastBackup: last }) => (last ? facts([[words().proved, `${time(last)} (${ago(last)})`]]) : paragraph(words().no_backup, "notice warn"));
+
 function cards(stats, api) {
   const say = words();
-  const { events, requests: by, history, lastBackup: last, store } = stats;
+  const { events, requests: by, history, store } = stats;
   const noneIsGood = (count) => (count > 0 ? badge(number(count), "wrong") : "0");
   const leads = (operation, hash, text) => (api.may(operation) ? element("p", {}, link(hash, text)) : undefined);
   const plots = [
@@ -54,13 +57,12 @@ function cards(stats, api) {
     [say.memory, size(stats.memoryBytes)],
     [say.connections, number(stats.connections)],
   ];
-  const backup = last ? facts([[say.proved, `${time(last)} (${ago(last)})`]]) : paragraph(say.no_backup, "notice warn");
   return [
     card(say.since_start, facts(requests)),
     card(say.nav_events, facts(deliveries), leads("listEvents", "#events", say.to_events)),
     card(say.last_hour, element("div", { className: "plots" }, plots.map((one) => plot(...one)))),
     card(say.server, facts(server)),
-    card(say.last_backup, backup, leads("createBackup", "#backup", say.to_backup)),
+    card(say.last_backup, lastBackup(stats), leads("createBackup", "#backup", say.to_backup)),
   ];
 }
 

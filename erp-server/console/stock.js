@@ -26,12 +26,11 @@ function unsellableCard({ unsellable }) {
 export async function show({ place, api, signal }) {
   const say = words();
   const columns = [
-    [say.article, (one) => articleLink(one.ArtNr)],
-    [say.name, (one) => one.ArtBez, "wide"],
-    [say.unit, (one) => one.Einheit],
-    [say.available, (one) => (one.available < 0 ? badge(number(one.available), "wrong") : number(one.available)), "amount"],
+    [say.article, (one) => articleLink(one.ArtNr), "", undefined, (one) => one.ArtNr],
+    [say.name, (one) => one.ArtBez, "wide", undefined, (one) => one.ArtBez],
+    [say.unit, (one) => one.Einheit, "", undefined, (one) => one.Einheit],
+    [say.available, (one) => (one.available < 0 ? badge(number(one.available), "wrong") : number(one.available)), "amount", undefined, (one) => one.available],
   ];
-  const file = { name: "stock", columns: [[say.article, (one) => one.ArtNr], [say.name, (one) => one.ArtBez], [say.unit, (one) => one.Einheit], [say.available, (one) => one.available]] };
   const asked = filter([field(say.at_most, input("max", { type: "number", min: 0, value: "0" }), say.at_most_hint)], say.search);
   const unsellable = element("div");
   place.append(heading(say.nav_stock, say.stock_about), unsellable);
@@ -40,10 +39,7 @@ export async function show({ place, api, signal }) {
     caption: say.nav_stock,
     columns,
     none: say.enough_stock,
-    file,
-    load: async (after, limit) => {
-      const { data, next } = await api.json(`/admin/stock${query({ ...values, limit, after })}`, { signal });
-      return { rows: data, next };
-    },
+    file: { name: "stock" },
+    load: (after, limit) => api.json(`/admin/stock${query({ ...values, limit, after })}`, { signal }),
   }), signal);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::record::mark;
 use super::{CommitError, Entry, Key, Revision, StorageError, outbox_key};
 use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
@@ -84,6 +85,12 @@ impl ChangeSet {
     /// Stores a value.
     pub fn put(&mut self, key: Key, value: Vec<u8>) {
         self.writes.push(Write::Put { key, value });
+    }
+
+    /// Stores a secondary key without further content.
+    pub(crate) fn mark(&mut self, key: Key) {
+        let value = mark(key.space());
+        self.put(key, value);
     }
 
     /// Stores a value under a key that must be free.

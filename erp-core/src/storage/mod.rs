@@ -25,6 +25,9 @@ pub(crate) use key::{history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
 
+/// What a call to the store comes to.
+pub(crate) type StoreResult<T> = Result<T, StorageError>;
+
 /// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;
 
@@ -144,10 +147,8 @@ impl Sequence {
 
     /// The error of a store whose counter of a sequence is at its end.
     pub fn used_up(self) -> StorageError {
-        StorageError::Unavailable(format!(
-            "the number sequence `{}` is used up",
-            self.as_str()
-        ))
+        let name = self.as_str();
+        StorageError::Unavailable(format!("the number sequence `{name}` is used up"))
     }
 }
 

@@ -20,8 +20,8 @@ pub trait Stored: Serialize + DeserializeOwned {
 }
 
 /// The value of a secondary key without further content.
-pub fn mark(space: Space) -> Vec<u8> {
-    vec![space as u8, 1]
+pub fn mark(space: u8) -> Vec<u8> {
+    vec![space, 1]
 }
 
 /// A record and the revision it was read at. It dereferences to the record.

@@ -305,6 +305,30 @@ fn customers_are_found_by_number_and_by_words_each_once() {
     );
 }
 
+#[test]
+fn customers_are_listed_with_their_newest_order() {
+    let erp = company(50_000);
+    orders(&erp, 3);
+    let query = CustomerQuery {
+        limit: 2,
+        ..CustomerQuery::default()
+    };
+    let listed = || {
+        let page = block_on(erp.office(now()).customers(&query)).unwrap();
+        let times = page.customers.into_iter().map(|found| found.last_order);
+        times.collect::<Vec<_>>()
+    };
+    let second = Some(at("2026-06-01T01:00:00Z"));
+    assert_eq!(listed(), [Some(at("2026-06-01T02:00:00Z")), second]);
+    order(&erp, "10001", at("2026-06-09T08:00:00Z"));
+    assert_eq!(listed(), [Some(at("2026-06-09T08:00:00Z")), second]);
+    customers(&erp, 1, |_| json!({"AdrName": "Neu"}));
+    assert_eq!(
+        find(&erp, "20000", 1).unwrap().customers[0].last_order,
+        None
+    );
+}
+
 // rule: D-WRK-02
 #[test]
 fn a_search_for_customers_is_bounded_and_uses_the_index() {

@@ -174,11 +174,8 @@ impl fmt::Display for Step {
             Self::Decrypted => out.write_str("took the encryption off"),
             Self::Recognised(profile) => {
                 let (standard, level) = (profile.standard, profile.xmp_level());
-                write!(
-                    out,
-                    "recognised {standard} {level} (`{}`)",
-                    profile.guideline
-                )
+                let guideline = &profile.guideline;
+                write!(out, "recognised {standard} {level} (`{guideline}`)")
             }
             Self::Lowered { from, to, reason } => {
                 write!(out, "the level of PDF/A is {to} and not {from}: {reason}")
@@ -201,11 +198,8 @@ impl fmt::Display for Step {
             Self::Appended { bytes } => write!(out, "kept the PDF and appended {bytes} bytes"),
             Self::Rewritten { lost } if lost.is_empty() => out.write_str("rewrote the PDF"),
             Self::Rewritten { lost } => {
-                write!(
-                    out,
-                    "rewrote the PDF; {} unreadable objects are lost",
-                    lost.len()
-                )
+                let lost = lost.len();
+                write!(out, "rewrote the PDF; {lost} unreadable objects are lost")
             }
             Self::Repaired(reason) => write!(out, "cured: {reason}"),
             Self::Signed => out.write_str("the PDF is signed: its bytes were kept"),

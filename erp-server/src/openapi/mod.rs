@@ -2,7 +2,7 @@
 //!
 //! Schemas come from the wire tables of `erp_core::internal::wire`, from the types that are sent to admins (`record`) and, of error
 //! bodies, from [`crate::web::ApiError`], so document and server cannot disagree. Operations are described with
-//! [`operation::Described`], beside their handlers.
+//! [`operation::Described`], beside their handlers; what people read of them, texts and examples, is in `operations.json`.
 
 mod failures;
 pub(crate) mod headers;

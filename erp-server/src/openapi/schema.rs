@@ -226,10 +226,6 @@ pub(crate) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
-pub(crate) fn time() -> Object {
-    text().format("date-time")
-}
-
 pub(crate) fn or_null(schema: Object) -> Object {
     match schema.get("type").cloned() {
         Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
@@ -267,15 +263,6 @@ pub(crate) fn list(entry: Object) -> Value {
     Object::with_type("array").with("items", entry).into()
 }
 
-/// An object whose properties are all required.
-pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
-    members
-        .into_iter()
-        .fold(Object::new(), |object, (name, schema)| {
-            object.property(name, schema).required(name)
-        })
-}
-
 pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
     let mut schema = schema.into();
     if let Value::Object(members) = &mut schema {
@@ -286,19 +273,17 @@ pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
 
 /// `{"data": ...}`
 pub(crate) fn data(payload: Value) -> Value {
-    object([("data", about("What was asked for", payload))]).into()
+    let object = Object::new().member("data", "What was asked for", payload);
+    object.into()
 }
 
 /// `{"count": ..., "success": ..., "data": ...}`
 pub(crate) fn counted(payload: Value) -> Value {
-    let count = whole().description("How many entries there are");
-    let success = flag().description("Whether something was found or done");
-    object([
-        ("count", count.into()),
-        ("success", success.into()),
-        ("data", about("What was asked for", payload)),
-    ])
-    .into()
+    Object::new()
+        .member("count", "How many entries there are", whole())
+        .member("success", "Whether something was found or done", flag())
+        .member("data", "What was asked for", payload)
+        .into()
 }
 
 const MOMENT: &str = r"^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$";

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::app::{Editor, Operation, Shared};
 use super::response::{Data, data};
 use crate::web::{ApiRequest, ApiResponse, Result};
@@ -19,13 +17,8 @@ async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResp
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/choices", "listChoices", "Values that forms can offer")
+        Operation::get("/admin/choices", "listChoices")
             .by(list)
-            .about("The distinct stored values of members that have few, sorted, at most 200 of each. A request reads a bounded number of records, so rare values of a large store may be missing; price lists never are.")
-            .answers_as::<Data<BTreeMap<String, BTreeSet<String>>>>(
-                200,
-                "The values by member",
-                json!({"data": {"PreisListe": ["HANDEL", "STANDARD"], "Einheit": ["Stk", "m"], "WUSTCode": ["CH-NORMAL"]}}),
-            ),
+            .answers_as::<Data<BTreeMap<String, BTreeSet<String>>>>(200),
     ]
 }

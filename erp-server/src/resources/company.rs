@@ -6,14 +6,14 @@ use erp_core::sentence::Sentence;
 use erp_core::text::Text;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::app::{Admin, Operation, SettingValue, Shared};
 use super::export::LINES;
 use super::members::Members;
 use super::response::{Data, data};
 use crate::import::FirstCompany;
-use crate::openapi::schema::{about, bytes, object, one_of, plain, text_of};
+use crate::openapi::object::Object;
+use crate::openapi::schema::{bytes, one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 const CONTENTS_CHARACTERS: usize = 200;
@@ -104,67 +104,28 @@ impl From<&Attribute> for CompanyAttribute {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
+    let name = || text_of(12).min_length(1).pattern(NAME);
+    let contents = Object::new().member("Contents", "The value", plain(200));
     vec![
-        Operation::get(
-            "/admin/attributes",
-            "listCompanyAttributes",
-            "The attributes of the company",
-        )
-        .by(attributes)
-        .answers_as::<Data<Vec<CompanyAttribute>>>(
-            200,
-            "The attributes",
-            json!({"data": [attribute()]}),
-        ),
-        named_attribute(Operation::put(
-            "/admin/attributes/{name}",
-            "setCompanyAttribute",
-            "Set one attribute of the company; the others stay",
-        ))
-        .by(set_attribute)
-        .makes_its_place()
-        .json_body_as(
-            "AttributeContents",
-            object([("Contents", about("The value", plain(200)))]),
-            json!({"Contents": "1"}),
-        )
-        .answers_as::<Data<CompanyAttribute>>(
-            200,
-            "The attribute",
-            json!({"data": attribute()}),
-        ),
-        named_attribute(Operation::delete(
-            "/admin/attributes/{name}",
-            "removeCompanyAttribute",
-            "Remove one attribute of the company",
-        ))
-        .by(remove_attribute)
-        .answers_nothing(204, "Removed"),
-        Operation::get("/admin/company/start", "readFirstCompany", "The rows that a company begins with")
+        Operation::get("/admin/attributes", "listCompanyAttributes")
+            .by(attributes)
+            .answers_as::<Data<Vec<CompanyAttribute>>>(200),
+        Operation::put("/admin/attributes/{name}", "setCompanyAttribute")
+            .by(set_attribute)
+            .place("name", name())
+            .makes_its_place()
+            .json_body_as("AttributeContents", contents)
+            .answers_as::<Data<CompanyAttribute>>(200),
+        Operation::delete("/admin/attributes/{name}", "removeCompanyAttribute")
+            .by(remove_attribute)
+            .place("name", name())
+            .answers_nothing(204),
+        Operation::get("/admin/company/start", "readFirstCompany")
             .by(first)
-            .about("The row of a company without a name, with what is usual in its country, and the tax codes with today's rates: lines of an import.")
-            .needs("country", "The country of the company", one_of(FirstCompany::countries()), json!("CH"))
-            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())]),
-        Operation::get(
-            "/admin/settings",
-            "listSettings",
-            "The settings the server runs with",
-        )
-        .by(settings)
-        .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
-        .answers_as::<Data<Vec<SettingValue>>>(
-            200,
-            "All settings",
-            json!({"data": [{"name": "token_lifetime_seconds", "value": "3600", "default": "3600", "unit": "seconds"}]}),
-        ),
+            .needs("country", one_of(FirstCompany::countries()))
+            .answers_file(200, &[("application/x-ndjson", bytes())]),
+        Operation::get("/admin/settings", "listSettings")
+            .by(settings)
+            .answers_as::<Data<Vec<SettingValue>>>(200),
     ]
-}
-
-fn named_attribute(operation: Operation) -> Operation {
-    let name = text_of(12).min_length(1).pattern(NAME);
-    operation.place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
-}
-
-fn attribute() -> Value {
-    json!({"PHKey": "REST_Auft", "Contents": "1"})
 }

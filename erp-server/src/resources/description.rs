@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use erp_core::internal::json::to_ascii;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, LOCATION};
 use salvo::http::{HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::app::{App, Operation, Shared};
 use super::{RESOURCES, events};
@@ -54,17 +54,12 @@ fn of(app: &Shared) -> &'static Description {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/openapi.json", "readDescription", "This document")
+        Operation::get("/openapi.json", "readDescription")
             .open(document)
-            .answers(
-                200,
-                "OpenAPI 3.1",
-                Object::new().into(),
-                json!({"openapi": "3.1.0"}),
-            ),
-        Operation::get("/docs", "readDocumentation", "This document as a page")
+            .answers(200, Object::new()),
+        Operation::get("/docs", "readDocumentation")
             .open(page)
-            .answers_file(200, "The page", &[("text/html", text())]),
+            .answers_file(200, &[("text/html", text())]),
     ]
 }
 

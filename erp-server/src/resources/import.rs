@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use salvo::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::app::{Editor, Operation, Shared, User, allow};
 use super::attachment::attachment;
@@ -26,7 +26,7 @@ use crate::import::{
 };
 use crate::media::Bodies;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::schema::{lines_of_rows, one_of, text};
+use crate::openapi::schema::{bytes, lines_of_rows, one_of, text};
 use crate::store::{Store, Trial};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, HeaderValue, Result};
 
@@ -241,56 +241,24 @@ async fn template(_: Shared, _: Editor, request: ApiRequest) -> Result<ApiRespon
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
     let kind = || text().enum_values(RowKind::ALL.map(RowKind::as_str));
     vec![
-        Operation::post(
-            "/admin/import",
-            "importMasterData",
-            "Import master data, all or nothing",
-        )
-        .by(import)
-        .query_like(
-            "kind",
-            "The kind of the rows of a CSV body; without it the only one that has all its columns",
-            kind(),
-            json!("Artikel"),
-        )
-        .query(
-            "dry_run",
-            "Check the rows and count what would change, without writing anything",
-            one_of(["true", "1", "false", "0", ""]),
-        )
-        .query_like(
-            "form",
-            "The numbers of a CSV body: `excel-de` with a comma before the decimals, `excel-ch` with a point; without it each column shows its form",
-            one_of(Form::NAMES),
-            json!("excel-de"),
-        )
-        .body([
-            ("application/x-ndjson", lines_of_rows(), json!(row)),
-            (
-                "text/csv",
-                text(),
-                Value::from("ArtNr;ArtBez;AnLager\nA-100;Locher;J\n"),
-            ),
-        ])
-        .or_no_body()
-        .fails(&[422])
-        .answers_as::<Data<Imported>>(
-            200,
-            "What became of the rows",
-            json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
-        ),
-        Operation::get(
-            "/admin/import/template",
-            "readImportTemplate",
-            "An empty CSV file with the columns of a kind of rows",
-        )
-        .by(template)
-        .about("The names of the columns are German where `Accept-Language` prefers German. An import takes both.")
-        .needs("kind", "The kind of rows", kind(), json!("Preis"))
-        .answers_file(200, "The file", &[("text/csv", text())])
-        .response_headers(&[200], &[ATTACHMENT]),
+        Operation::post("/admin/import", "importMasterData")
+            .by(import)
+            .query("kind", kind())
+            .query("dry_run", one_of(["true", "1", "false", "0", ""]))
+            .query("form", one_of(Form::NAMES))
+            .body([
+                ("application/x-ndjson", lines_of_rows()),
+                ("text/csv", text()),
+            ])
+            .or_no_body()
+            .fails(&[422])
+            .answers_as::<Data<Imported>>(200),
+        Operation::get("/admin/import/template", "readImportTemplate")
+            .by(template)
+            .needs("kind", kind())
+            .answers_file(200, &[("text/csv", bytes())])
+            .response_headers(&[200], &[ATTACHMENT]),
     ]
 }

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
-use crate::openapi::operation::example;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 
 async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse> {
@@ -71,13 +70,8 @@ impl From<internal::ImportRun> for ImportRun {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/imports", "listImports", "The last 50 imports")
+        Operation::get("/admin/imports", "listImports")
             .by(list)
-            .about("Imports by `POST /admin/import`, newest first: those that are done, and those that were refused because of their rows. Dry runs are not listed.")
-            .answers_as::<Data<Vec<ImportRun>>>(
-                200,
-                "The imports",
-                example(include_str!("examples/import_list.json")),
-            ),
+            .answers_as::<Data<Vec<ImportRun>>>(200),
     ]
 }

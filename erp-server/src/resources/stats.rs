@@ -11,7 +11,6 @@ use super::app::{App, Clerk, Operation, Shared};
 use super::response::{Data, data};
 use crate::observe::history::{LastHour, RequestStats};
 use crate::observe::process::Process;
-use crate::openapi::operation::example;
 use crate::store::bytes_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
@@ -120,9 +119,8 @@ struct EventStats {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/stats", "readStats", "The state of the server in numbers")
+        Operation::get("/admin/stats", "readStats")
             .by(read)
-            .about("Requests, orders, connections and the history are of this server since its start, in memory only; events are those of the store, counted among its newest 10,000 deliveries.")
-            .answers_as::<Data<Stats>>(200, "The numbers", example(include_str!("examples/stats.json"))),
+            .answers_as::<Data<Stats>>(200),
     ]
 }

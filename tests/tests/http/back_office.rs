@@ -443,7 +443,10 @@ fn lists_that_look_for_too_much_are_refused() {
 #[test]
 fn customers_are_found_by_number_and_words() {
     let server = Server::shared();
-    let first = get(&server, "/admin/customers?limit=1").expect(200).json();
+    let mut first = get(&server, "/admin/customers?limit=1").expect(200).json();
+    // Other tests order for this customer, too.
+    let first_customer = first["data"][0].as_object_mut().unwrap();
+    first_customer.remove("LetzterAuftrag");
     assert_eq!(
         first["data"],
         json!([{"KundNr": "10001", "Name": "Café Sonnenschein GmbH", "OrtName": "Zürich", "OrtLand": "CH", "WaehrAbk": "CHF"}])

@@ -4,12 +4,11 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
-use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 /// An account (IBAN, ISO 13616), in capital letters without blanks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,12 +112,8 @@ macro_rules! checked {
             }
         }
 
-        impl Value for $name {
-            const KIND: Kind = Kind::Varchar($characters);
-
-            fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-                read_parsed(value, field, scope, Code::Malformed, Self::parse)
-            }
+        parsed! {
+            $name: Kind::Varchar($characters), Spelling::Free, read_parsed(Code::Malformed, Self::parse);
         }
     )*};
 }

@@ -13,7 +13,7 @@ use crate::values::problem::{Code, Problem, Problems};
 use crate::values::sentence::Sentence;
 use crate::values::text::{IntoText, Text};
 use crate::wire::record::read_records;
-use crate::wire::value::read_word;
+use crate::wire::value::parsed;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Spelling, Value};
@@ -33,16 +33,6 @@ pub enum TaxClass {
     /// `X`: another one.
     #[serde(rename = "X")]
     Other,
-}
-
-impl Value for TaxClass {
-    const KIND: Kind = Kind::Char(1);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = |word: &str| sentence!("unknown_value.none_of", word, known = "D, C, X");
-        read_word(value, field, scope, Self::parse, other)
-    }
 }
 
 /// The category of a tax code in e-invoices (UNTDID 5305, as EN 16931 uses it).
@@ -78,15 +68,15 @@ impl TaxCategory {
     }
 }
 
-impl Value for TaxCategory {
-    const KIND: Kind = Kind::Varchar(2);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
+parsed! {
+    TaxClass: Kind::Char(1), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| none_of(word, &Self::WORDS));
+    TaxCategory: Kind::Varchar(2), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| none_of(word, &Self::WORDS));
+}
 
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let known = "S, Z, E, AE, K, G, O";
-        let other = |word: &str| sentence!("unknown_value.none_of", word, known);
-        read_word(value, field, scope, Self::parse, other)
-    }
+fn none_of(word: &str, known: &[&str]) -> Sentence {
+    sentence!("unknown_value.none_of", word, known = known.join(", "))
 }
 
 /// A tax code with its rates (`Steuer`).

@@ -3,9 +3,8 @@
 use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
-use crate::values::json::Json;
-use crate::wire::value::read_word;
-use crate::wire::{Field, Kind, Scope, Spelling, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 /// Whether prices exclude or include tax (`Preisart`).
 #[derive(
@@ -31,14 +30,9 @@ impl PriceKind {
     }
 }
 
-impl Value for PriceKind {
-    const KIND: Kind = Kind::Char(1);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = |word: &str| sentence!("unknown_value.price_kind", word);
-        read_word(value, field, scope, Self::parse, other)
-    }
+parsed! {
+    PriceKind: Kind::Char(1), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| sentence!("unknown_value.price_kind", word));
 }
 
 #[cfg(test)]

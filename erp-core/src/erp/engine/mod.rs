@@ -21,6 +21,7 @@ use crate::domain::master::{Company, Customer, Reservation};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Sequence, Storage, StorageError,
+    StoreResult,
 };
 use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
@@ -173,17 +174,14 @@ impl<S: Storage> Erp<S> {
         &self.settings
     }
 
-    pub(crate) async fn load<T: Stored>(
-        &self,
-        key: &Key,
-    ) -> Result<Option<Versioned<T>>, StorageError> {
+    pub(crate) async fn load<T: Stored>(&self, key: &Key) -> StoreResult<Option<Versioned<T>>> {
         let entry = self.entry(key).await?;
         entry
             .map(|entry| Versioned::decode(key, &entry))
             .transpose()
     }
 
-    pub(crate) async fn entry(&self, key: &Key) -> Result<Option<Entry>, StorageError> {
+    pub(crate) async fn entry(&self, key: &Key) -> StoreResult<Option<Entry>> {
         let entries = self.store.get(std::slice::from_ref(key)).await?;
         Ok(entries.into_iter().flatten().next())
     }
@@ -192,12 +190,12 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn load_master(
         &self,
         also: &[Key],
-    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+    ) -> StoreResult<(MasterData<'_, S>, Vec<Option<Entry>>)> {
         self.catalogue.load(&self.store, also).await
     }
 
     /// The company; defaults before the first import.
-    pub(crate) async fn company(&self) -> Result<Company, StorageError> {
+    pub(crate) async fn company(&self) -> StoreResult<Company> {
         stored_company(&self.store).await
     }
 
@@ -212,7 +210,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Reads all entries of a range, page by page.
-    pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Vec<(Key, Entry)>, StorageError> {
+    pub(crate) async fn scan_all(&self, scan: Scan) -> StoreResult<Vec<(Key, Entry)>> {
         scan_all(&self.store, scan).await
     }
 
@@ -220,7 +218,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn load_each<T: Stored>(
         &self,
         keys: Vec<Key>,
-    ) -> Result<Vec<Option<Versioned<T>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Versioned<T>>>> {
         let entries = keys.iter().zip(self.store.get(&keys).await?);
         entries
             .map(|(key, entry)| {
@@ -231,10 +229,7 @@ impl<S: Storage> Erp<S> {
             .collect()
     }
 
-    pub(crate) async fn records<T: Stored>(
-        &self,
-        scan: Scan,
-    ) -> Result<Vec<Versioned<T>>, StorageError> {
+    pub(crate) async fn records<T: Stored>(&self, scan: Scan) -> StoreResult<Vec<Versioned<T>>> {
         let all = self.scan_all(scan).await?;
         all.iter()
             .map(|(key, entry)| Versioned::decode(key, entry))

@@ -17,7 +17,7 @@ use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::record::decode_all;
-use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::storage::{Entry, Key, Storage, StoreResult};
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -174,7 +174,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The offers of these keys by customer.
-    async fn offers_of(&self, listed: &[(Key, Entry)]) -> Result<Vec<Offer>, StorageError> {
+    async fn offers_of(&self, listed: &[(Key, Entry)]) -> StoreResult<Vec<Offer>> {
         let offer = |(key, _): &(Key, Entry)| {
             let mut parts = key.parts();
             parts.text().and(parts.number()).map(keys::offer)
@@ -186,7 +186,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// How many offers a customer has; `None` from about 1,000 on.
-    async fn count_offers(&self, customer: &str) -> Result<Option<usize>, StorageError> {
+    async fn count_offers(&self, customer: &str) -> StoreResult<Option<usize>> {
         let listed = keys::offers_of_customer(customer).limit(MOST_COUNTED);
         let listed = self.store.scan(listed).await?;
         Ok(listed.next.is_none().then_some(listed.entries.len()))

@@ -17,7 +17,7 @@ use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
-use crate::storage::{Scan, Storage, StorageError};
+use crate::storage::{Scan, Storage, StoreResult};
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -118,7 +118,7 @@ impl<S: Storage> PageReader<'_, S> {
     }
 
     /// Adds orders to the page. Returns whether it is complete.
-    async fn add(&mut self, mut orders: Vec<Order>) -> Result<bool, StorageError> {
+    async fn add(&mut self, mut orders: Vec<Order>) -> StoreResult<bool> {
         if let Some(visible) = &mut self.visible {
             orders = visible.among(orders, |order| Some(&order.customer)).await?;
         }
@@ -243,12 +243,12 @@ impl<S: Storage> Erp<S> {
     }
 
     /// How many orders are to invoice; of more than 1,000 this number.
-    pub(crate) async fn count_to_invoice(&self) -> Result<usize, StorageError> {
+    pub(crate) async fn count_to_invoice(&self) -> StoreResult<usize> {
         let listed = Scan::prefix(&keys::orders_to_invoice()).limit(MOST_COUNTED);
         Ok(self.store.scan(listed).await?.entries.len())
     }
 
-    pub(crate) async fn count_of_status(&self, status: OrderStatus) -> Result<i64, StorageError> {
+    pub(crate) async fn count_of_status(&self, status: OrderStatus) -> StoreResult<i64> {
         let counters = self.scan_all(keys::counters_of_status(status)).await?;
         let counters = counters.iter().filter_map(|(_, entry)| entry.counter());
         Ok(counters.fold(0, i64::saturating_add))
@@ -282,7 +282,7 @@ impl<S: Storage> Erp<S> {
         &self,
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,
-    ) -> Result<Vec<Order>, StorageError> {
+    ) -> StoreResult<Vec<Order>> {
         let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
         let orders = orders.into_iter().flatten().map(|found| found.value);

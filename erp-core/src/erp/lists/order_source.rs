@@ -13,7 +13,7 @@ use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::secondary::{customer_order, order_place};
 use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
 /// Orders read per call: even orders of the maximum size stay small together.
@@ -115,7 +115,7 @@ impl<S: Storage> Erp<S> {
         source: &mut OrderSource,
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<OrderPart, StorageError> {
+    ) -> StoreResult<OrderPart> {
         let most = most.min(ENTRIES_PER_PAGE);
         match source {
             OrderSource::Times { from, until } => {
@@ -134,7 +134,7 @@ impl<S: Storage> Erp<S> {
         until: &mut (i64, u64),
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<OrderPart, StorageError> {
+    ) -> StoreResult<OrderPart> {
         let mut places = BTreeSet::new();
         let mut entries = 0_usize;
         // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
@@ -170,7 +170,7 @@ impl<S: Storage> Erp<S> {
         known: &mut BTreeSet<u64>,
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<OrderPart, StorageError> {
+    ) -> StoreResult<OrderPart> {
         let (mut entries, mut floor) = (0_usize, 0_u64);
         for (list, range) in &*lists {
             if *range.end() < floor {
@@ -229,7 +229,7 @@ fn scan(list: &Key, numbers: &RangeInclusive<u64>) -> Scan {
 }
 
 /// Whether the entry of a list does not rule its order out.
-fn takes(wanted: &Wanted<'_>, key: &Key, entry: &Entry) -> Result<bool, StorageError> {
+fn takes(wanted: &Wanted<'_>, key: &Key, entry: &Entry) -> StoreResult<bool> {
     let space = key.space();
     if space == Space::Order as u8 {
         return Ok(wanted.takes_order(&decode(key, entry)?));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::master::{Article, ArticleStock, Customer, TaxCode};
 use crate::domain::media::Media;
-use crate::erp::catalogue::slices::{Pages, SLICE};
+use crate::erp::catalogue::slices::SLICE;
 use crate::erp::engine::{Error, Office};
 use crate::storage::record::{Stored, decode};
-use crate::storage::{Scan, Space, Storage};
+use crate::storage::{Scan, Storage};
 
 /// Values of a member that are listed.
 const VALUES_LISTED: usize = 200;
@@ -45,11 +45,9 @@ impl<S: Storage> Office<'_, S> {
         found.note("PreisListe", company.price_list.as_deref());
         let lists = self.erp.price_lists(VALUES_LISTED).await?;
         found.note("PreisListe", lists.iter().map(|list| list.as_str()));
-        self.each(Space::TaxCode, |code: TaxCode| {
-            found.note("WUSTCode", [code.id.as_str()]);
-        })
-        .await?;
-        self.each(Space::Article, |article: Article| {
+        self.each(|code: TaxCode| found.note("WUSTCode", [code.id.as_str()]))
+            .await?;
+        self.each(|article: Article| {
             found.note("ArtGruppe", article.group.as_deref());
             found.note("ArtKlasse", article.class.as_deref());
             found.note("Einheit", article.unit.as_deref());
@@ -57,16 +55,14 @@ impl<S: Storage> Office<'_, S> {
             found.note("VPEinheit", units.map(|unit| unit.code.as_str()));
         })
         .await?;
-        self.each(Space::Stock, |stock: ArticleStock| {
+        self.each(|stock: ArticleStock| {
             let entries = stock.entries.iter();
             found.note("LagerOrt", entries.map(|entry| entry.place.as_str()));
         })
         .await?;
-        self.each(Space::Media, |media: Media| {
-            found.note("AMDVerwendung", media.usage.as_deref());
-        })
-        .await?;
-        self.each(Space::Customer, |customer: Customer| {
+        self.each(|media: Media| found.note("AMDVerwendung", media.usage.as_deref()))
+            .await?;
+        self.each(|customer: Customer| {
             let details = &customer.details;
             found.note("VBTyp", details.shipping_condition.as_deref());
             found.note("BrancheID", details.industry.as_deref());
@@ -75,9 +71,9 @@ impl<S: Storage> Office<'_, S> {
         Ok(found)
     }
 
-    /// Reads the first records of a space.
-    async fn each<T: Stored>(self, space: Space, mut note: impl FnMut(T)) -> Result<(), Error> {
-        let mut pages = Pages::of(&self.erp.store, Scan::of(space).limit(SLICE));
+    /// Reads the first records of a type.
+    async fn each<T: Stored>(self, mut note: impl FnMut(T)) -> Result<(), Error> {
+        let mut pages = self.erp.pages(Scan::of(T::SPACE).limit(SLICE));
         let mut rest = self.erp.settings.scan_entries / SPACES;
         while rest > 0
             && let Some(entries) = pages.next().await?

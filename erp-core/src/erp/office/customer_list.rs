@@ -7,17 +7,19 @@
 use std::str::FromStr;
 use std::{fmt, iter};
 
+use jiff::Timestamp;
 use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::keys::CustomerOrderEntry;
 use crate::erp::keys::search_keys::{
     beginning_of_word, listed_customer, search_keys, words, words_of,
 };
-use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::record::{decode, decode_all};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::codes::{Country, Currency};
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
@@ -62,6 +64,10 @@ pub struct ListedCustomer {
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
     pub currency: Currency,
+    /// When its newest order was placed; absent without an order.
+    #[serde(rename = "LetzterAuftrag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub last_order: Option<Timestamp>,
 }
 
 impl From<&Customer> for ListedCustomer {
@@ -73,6 +79,7 @@ impl From<&Customer> for ListedCustomer {
             town: contact.town.clone(),
             country: contact.country,
             currency: customer.details.currency,
+            last_order: None,
         }
     }
 }
@@ -225,8 +232,15 @@ impl<S: Storage> Erp<S> {
         &self,
         query: &CustomerQuery,
     ) -> Result<CustomerPage, Error> {
-        self.find_customers(&Search::of(query.search.as_deref()), query)
-            .await
+        let search = Search::of(query.search.as_deref());
+        let mut page = self.find_customers(&search, query).await?;
+        for customer in &mut page.customers {
+            let orders = Scan::prefix(&keys::orders_of_customer(&customer.number));
+            let newest = self.store.scan(orders.backwards().limit(1)).await?;
+            let newest: Vec<CustomerOrderEntry> = decode_all(&newest.entries)?;
+            customer.last_order = newest.first().map(|order| order.created_at);
+        }
+        Ok(page)
     }
 
     /// The numbers of the customers with these words in their names.
@@ -295,7 +309,7 @@ impl<S: Storage> Erp<S> {
         &self,
         stage: &Stage,
         listed: &[(Key, Entry)],
-    ) -> Result<Vec<(Key, Customer)>, StorageError> {
+    ) -> StoreResult<Vec<(Key, Customer)>> {
         let listed = listed.iter();
         if stage.of_customers {
             return listed

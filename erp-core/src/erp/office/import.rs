@@ -106,12 +106,8 @@ impl<S: Storage> Office<'_, S> {
         } else {
             sentence!("unknown_value.no_time_zones", name)
         };
-        Some(RowError::new(
-            row.line,
-            "Zeitzone",
-            Code::UnknownValue,
-            message,
-        ))
+        let code = Code::UnknownValue;
+        Some(RowError::new(row.line, "Zeitzone", code, message))
     }
 }
 

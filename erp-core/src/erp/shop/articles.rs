@@ -15,7 +15,7 @@ use crate::erp::catalogue::slices::{SLICE, yield_now};
 use crate::erp::catalogue::{ArticleFilter, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{Error, Shop};
-use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::storage::{Entry, Key, Storage, StorageError, StoreResult};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
 use crate::wire::Links;
@@ -368,7 +368,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         numbers: &[ArticleNumber],
         list: &ArticleList,
-    ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Arc<RenderedArticle>>>> {
         let (cache, versions) = (&self.catalogue.rendered, self.versions);
         let kept = numbers.iter().map(|number| {
             let (of, text) = cache.get(&(Arc::clone(&list.look), number.clone()))?.value;
@@ -419,7 +419,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         numbers: &[ArticleNumber],
         list: &ArticleList,
-    ) -> Result<Vec<Option<Shown>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Shown>>> {
         let states = self.priced_articles(&list.look.chain, numbers).await?;
         let keys = states.iter().flatten().map(|state| {
             let counters = |stock: &Arc<ArticleStock>| stock.counters(&state.article.number);
@@ -446,11 +446,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// The values of counters; those that were not read with the list are read with one call.
-    async fn counted(
-        &self,
-        counters: &[&Key],
-        list: &ArticleList,
-    ) -> Result<Vec<i64>, StorageError> {
+    async fn counted(&self, counters: &[&Key], list: &ArticleList) -> StoreResult<Vec<i64>> {
         let known = &list.counters;
         let unknown = counters.iter().filter(|key| !known.contains_key(*key));
         let unknown: Vec<Key> = unknown.map(|key| Key::clone(key)).collect();

@@ -20,7 +20,7 @@ use crate::erp::catalogue::MasterData;
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
@@ -29,7 +29,7 @@ use crate::erp::keys::secondary::{
     CustomerOrderEntry, customer_order, index_customer, replace_customer,
 };
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Scan, Sequence, Storage, StoreResult};
 use crate::values::json::Json;
 use crate::values::problem::Problems;
 use crate::values::text::Text;
@@ -290,11 +290,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_customer(loaded, request))
     }
 
-    async fn decide_new_customer(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<Customer>, Error> {
+    async fn decide_new_customer(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<Customer> {
         let (request, checks) = self.customer_request(request)?;
         let terms = Terms::of(&loaded, self);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
@@ -376,7 +372,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         request: &Json,
-    ) -> Result<Decision<ShownCustomer>, Error> {
+    ) -> Decided<ShownCustomer> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
         let terms = Terms::of(&loaded, self);
@@ -408,7 +404,7 @@ impl<S: Storage> Shop<'_, S> {
 /// Numbers that were drawn for one customer, in the order of their use.
 type Numbers = std::vec::IntoIter<u64>;
 
-fn drawn(numbers: &mut Numbers, sequence: Sequence) -> Result<u64, StorageError> {
+fn drawn(numbers: &mut Numbers, sequence: Sequence) -> StoreResult<u64> {
     numbers.next().ok_or_else(|| sequence.used_up())
 }
 
@@ -417,7 +413,7 @@ fn new_customer(
     request: &CustomerRequest,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Customer, StorageError> {
+) -> StoreResult<Customer> {
     let contact = new_address(&request.contact, terms, numbers)?;
     let designation = Customer::designation_of(&request.contact);
     let blank = Customer::bare(number, designation, request.details.clone(), contact);
@@ -428,7 +424,7 @@ fn new_address(
     address: &Address,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<CustomerAddress, StorageError> {
+) -> StoreResult<CustomerAddress> {
     Ok(CustomerAddress {
         number: short(drawn(numbers, Sequence::Address)?),
         address: address.clone(),
@@ -444,7 +440,7 @@ fn changed_customer(
     request: &CustomerRequest,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Customer, StorageError> {
+) -> StoreResult<Customer> {
     let own_designation = before.designation == Customer::designation_of(&before.contact.address);
     let contact = &request.contact;
     let designation = if own_designation {
@@ -483,7 +479,7 @@ fn replaced(
     sent: Option<&Address>,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Vec<CustomerAddress>, StorageError> {
+) -> StoreResult<Vec<CustomerAddress>> {
     let mut after = before.to_vec();
     let Some(sent) = sent else {
         after.retain(|address| !terms.selection.sees(address));

@@ -115,10 +115,8 @@ impl<S: Storage> Upkeep<'_, S> {
         for number in customers {
             let key = keys::customer(&number);
             if self.erp.entry(&key).await?.is_none() {
-                found.find(
-                    &key,
-                    "what changed of the customer is kept, who is not there",
-                );
+                let message = "what changed of the customer is kept, who is not there";
+                found.find(&key, message);
             }
         }
         Ok(())
@@ -217,10 +215,8 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut forgotten = BTreeSet::new();
         self.each::<ForgottenCustomer>("forgotten customers", found, |key, customer, found| {
             if *key != keys::forgotten_customer(&customer.number) {
-                found.find(
-                    key,
-                    "the forgotten customer has another number than its key",
-                );
+                let message = "the forgotten customer has another number than its key";
+                found.find(key, message);
             }
             forgotten.insert(customer.number);
         })
@@ -329,10 +325,8 @@ impl<S: Storage> Upkeep<'_, S> {
             .await?
         {
             if !may_be_invoiced.contains(&key) {
-                found.find(
-                    &key,
-                    "no order of this number is completed and without an invoice",
-                );
+                let message = "no order of this number is completed and without an invoice";
+                found.find(&key, message);
             }
         }
         let reservations = self

@@ -172,12 +172,8 @@ impl<'a> Bill<'a> {
 
     fn receipt(&self, sheet: &mut Sheet<'_>) {
         let top = BILL + MARGIN;
-        sheet.text(
-            MARGIN,
-            top,
-            HEADING,
-            &sheet.writer.label(labels::QR_RECEIPT),
-        );
+        let heading = sheet.writer.label(labels::QR_RECEIPT);
+        sheet.text(MARGIN, top, HEADING, &heading);
         let details = self.details(false, true);
         // The standard lets the receipt leave out the street.
         let short = self.details(false, false);

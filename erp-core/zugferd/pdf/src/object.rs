@@ -329,28 +329,21 @@ impl Object {
     }
 }
 
-impl From<Dict> for Object {
-    fn from(dict: Dict) -> Self {
-        Self::Dict(dict)
-    }
+macro_rules! from {
+    ($($type:ty => $kind:ident;)*) => {$(
+        impl From<$type> for Object {
+            fn from(value: $type) -> Self {
+                Self::$kind(value)
+            }
+        }
+    )*};
 }
 
-impl From<ObjectId> for Object {
-    fn from(id: ObjectId) -> Self {
-        Self::Reference(id)
-    }
-}
-
-impl From<i64> for Object {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<Vec<Object>> for Object {
-    fn from(items: Vec<Object>) -> Self {
-        Self::Array(items)
-    }
+from! {
+    Dict => Dict;
+    ObjectId => Reference;
+    i64 => Integer;
+    Vec<Object> => Array;
 }
 
 impl Stream {

@@ -71,10 +71,8 @@ impl<'a> PdfFile<'a> {
         let mut counts = SectionCounts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
-                return Err(PdfError::damaged(
-                    "the cross-reference chain is a circle",
-                    at,
-                ));
+                let what = "the cross-reference chain is a circle";
+                return Err(PdfError::damaged(what, at));
             }
             let sections = file.chain.sections.len() + 1;
             PdfError::within("cross-reference sections", sections, limits.sections)?;
@@ -134,10 +132,8 @@ impl<'a> PdfFile<'a> {
             PdfError::within(SUBSECTIONS, runs.len(), RUNS)?;
         }
         let Object::Dict(dict) = lexer.object()? else {
-            return Err(PdfError::damaged(
-                "the trailer is missing",
-                lexer.position(),
-            ));
+            let place = lexer.position();
+            return Err(PdfError::damaged("the trailer is missing", place));
         };
         // Stable, so that of a number that is there twice the later run counts.
         runs.sort_by_key(|run: &Run| run.first);

@@ -142,11 +142,8 @@ impl Walk<'_, '_> {
         inherited: Inherited,
     ) -> Result<()> {
         let Some(id) = node.as_reference() else {
-            self.fault(
-                parent,
-                "a node of the page tree is no object of its own",
-                None,
-            );
+            let text = "a node of the page tree is no object of its own";
+            self.fault(parent, text, None);
             return Ok(());
         };
         if !self.seen.insert(id.number) {
@@ -154,19 +151,13 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let nodes = self.seen.len().max(self.waiting.len());
-        PdfError::within(
-            "nodes of the page tree",
-            nodes,
-            self.file.limits().tree_nodes,
-        )?;
+        let most = self.file.limits().tree_nodes;
+        PdfError::within("nodes of the page tree", nodes, most)?;
         let located = self.file.object(id.number)?;
         let Some(located) = located.filter(|located| matches!(located.object, Object::Dict(_)))
         else {
-            self.fault(
-                parent,
-                "the page tree leads to something that is no page",
-                None,
-            );
+            let text = "the page tree leads to something that is no page";
+            self.fault(parent, text, None);
             return Ok(());
         };
         let dict = located.object.as_dict().unwrap_or(&EMPTY);
@@ -174,12 +165,8 @@ impl Walk<'_, '_> {
         let kids = self.file.member(dict, "Kids")?;
         match kids.as_array() {
             Some(kids) if !dict.is_type("Page") => {
-                self.check_type(
-                    id,
-                    dict,
-                    "Pages",
-                    "an inner node of the page tree has no `Type` or a wrong one",
-                );
+                let text = "an inner node of the page tree has no `Type` or a wrong one";
+                self.check_type(id, dict, "Pages", text);
                 self.branch(id, &located, kids, &inherited)?;
             }
             _ => {

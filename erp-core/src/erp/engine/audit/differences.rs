@@ -14,7 +14,7 @@ use crate::erp::engine::retry::packed;
 use crate::erp::keys::{self, AuditId};
 use crate::import::RowKind;
 use crate::storage::record::{decode, encode};
-use crate::storage::{ChangeSet, Key, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Space, Storage, StorageError, StoreResult};
 use crate::values::json::{Json, Object, read};
 use crate::values::limits::{CHANGE_SET_BYTES, DIFFERENCE_BYTES, DIFFERENCES_BYTES, KEYS_PER_GET};
 
@@ -132,7 +132,7 @@ impl Differences {
         changes: &mut ChangeSet,
         id: &AuditId,
         entry: &AuditEntry,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         // An import that has room without them has room with them.
         if changes.bytes() + 2 * DIFFERENCES_BYTES > CHANGE_SET_BYTES {
             return Ok(());
@@ -191,7 +191,7 @@ impl<S: Storage> Erp<S> {
         id: &AuditId,
         entry: &AuditEntry,
         wanted: impl Fn(&str) -> bool,
-    ) -> Result<(Vec<Difference>, usize), StorageError> {
+    ) -> StoreResult<(Vec<Difference>, usize)> {
         let (mut kept, mut bytes) = (Object::new(), 0_usize);
         let records = || entry.records().filter(|record| wanted(record));
         for keys in entry.difference_keys(id, records()).chunks(KEYS_PER_GET) {

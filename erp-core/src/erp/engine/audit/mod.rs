@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 use crate::erp::engine::Erp;
 use crate::erp::keys::{self, AuditId};
 use crate::storage::record::encode;
-use crate::storage::{ChangeSet, Storage, StorageError};
+use crate::storage::{ChangeSet, Storage, StoreResult};
 use crate::values::limits::AUDITED_RECORDS;
 use names::Named;
 
@@ -81,7 +81,7 @@ impl<S: Storage> Erp<S> {
         actor: Option<&Actor>,
         changes: &mut ChangeSet,
         mut differences: Option<Differences>,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let Some(actor) = actor else {
             return Ok(());
         };

@@ -60,51 +60,37 @@ impl Batch {
     /// What the rows change of each record.
     pub(super) fn differences(&self) -> Differences {
         let mut found = Differences::default();
-        let all = &mut found;
-        add(all, &self.company, |()| keys::company(), |(), of| whole(of));
-        add(all, &self.taxes, |id| keys::tax_code(id), |_, of| whole(of));
-        add(
-            all,
-            &self.articles,
-            |of| keys::article(of),
-            |_, of| whole(of),
-        );
-        add(
-            all,
+        found.of(&self.company, |()| keys::company(), |(), of| whole(of));
+        found.of(&self.taxes, |id| keys::tax_code(id), |_, of| whole(of));
+        found.of(&self.articles, |of| keys::article(of), |_, of| whole(of));
+        found.of(
             &self.prices,
             |(list, article)| keys::price(list, article),
             |(list, article), of| prices(list, article, of),
         );
-        add(
-            all,
-            &self.stock,
-            |of| keys::stock(of),
-            |article, of| stock(article, of),
-        );
-        add(
-            all,
-            &self.customers,
-            |of| keys::customer(of),
-            |_, of| whole(of),
-        );
-        add(all, &self.media, |key| keys::media(*key), |_, of| media(of));
+        found.of(&self.stock, |of| keys::stock(of), |id, of| stock(id, of));
+        found.of(&self.customers, |of| keys::customer(of), |_, of| whole(of));
+        found.of(&self.media, |key| keys::media(*key), |_, of| media(of));
         found
     }
 }
 
-fn add<K, T: PartialEq>(
-    found: &mut Differences,
-    records: &BTreeMap<K, Working<T>>,
-    key_of: impl Fn(&K) -> Key,
-    form: impl Fn(&K, &T) -> Members,
-) {
-    for (key, working) in records.iter().filter(|(_, working)| working.is_changed()) {
-        if found.is_full {
-            return;
+impl Differences {
+    /// Adds the records that differ, as far as there is room.
+    fn of<K, T: PartialEq>(
+        &mut self,
+        records: &BTreeMap<K, Working<T>>,
+        key_of: impl Fn(&K) -> Key,
+        form: impl Fn(&K, &T) -> Members,
+    ) {
+        for (key, working) in records.iter().filter(|(_, working)| working.is_changed()) {
+            if self.is_full {
+                return;
+            }
+            let before = working.before.as_ref();
+            let before = before.map(|before| form(key, &before.value));
+            let now = working.now.as_ref().map(|now| form(key, now));
+            self.add(&key_of(key), before, now);
         }
-        let before = working.before.as_ref();
-        let before = before.map(|before| form(key, &before.value));
-        let now = working.now.as_ref().map(|now| form(key, now));
-        found.add(&key_of(key), before, now);
     }
 }

@@ -9,9 +9,12 @@ use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        starts_inside, ends_inside, net_amount, positive_basis, same_unit, net_price, same_basis,
+        starts_inside, ends_inside, net_amount, positive_basis, net_price, same_basis,
         invoice_starts = |subject| Ok(period(subject).is_some_and(|period| period.starts)),
-        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends));
+        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends)),
+        same_unit = |subject| {
+            Ok(is_in_unit_of(subject.node, subject.node, "../../../SpecifiedLineTradeDelivery/BilledQuantity"))
+        };
 };
 
 /// The invoicing period of the transaction that the date of a line is in.
@@ -89,11 +92,6 @@ fn positive_basis(subject: &Subject<'_>) -> Holds {
     let quantity = subject.node.decimal(subject.node.syntax().price_quantity)?;
     let quantity = quantity.unwrap_or(Decimal::new(1, 0));
     Ok(quantity.compare(Decimal::ZERO)?.is_gt())
-}
-
-fn same_unit(subject: &Subject<'_>) -> Holds {
-    let path = "../../../SpecifiedLineTradeDelivery/BilledQuantity";
-    Ok(is_in_unit_of(subject.node, subject.node, path))
 }
 
 pub(super) fn is_in_unit_of(quantity: Node<'_>, around: Node<'_>, path: &str) -> bool {
