@@ -81,23 +81,6 @@ pub fn say(input: TokenStream) -> TokenStream {
     expanded(sentence::say(&input))
 }
 
-/// Serde leaves out every field that is `None`, and reads one that is not there as `None`. It stands above `derive`.
-#[proc_macro_attribute]
-pub fn skip_serializing_none(_: TokenStream, input: TokenStream) -> TokenStream {
-    let mut input = parse_macro_input!(input as DeriveInput);
-    let Data::Struct(data) = &mut input.data else {
-        let error = syn::Error::new(input.ident.span(), "only a struct has fields to leave out");
-        return error.to_compile_error().into();
-    };
-    for field in &mut data.fields {
-        if expand::inside(&field.ty, "Option").is_some() {
-            let skip = parse_quote!(#[serde(default, skip_serializing_if = "Option::is_none")]);
-            field.attrs.push(skip);
-        }
-    }
-    input.into_token_stream().into()
-}
-
 fn expanded(generated: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     let tokens = generated.unwrap_or_else(|error| error.to_compile_error());
     tokens.into()

@@ -20,6 +20,11 @@ macro_rules! stored {
     ($($type:ty => $space:ident,)+) => { $(impl Stored for $type { const SPACE: Space = Space::$space; })+ };
 }
 
+impl Stored for ImportRun {
+    const SPACE: Space = Space::ImportRun;
+    const NAMED: bool = true;
+}
+
 stored! {
     Company => Company,
     User => User,
@@ -48,7 +53,6 @@ stored! {
     KeptDifferences => AuditDifferences,
     LeaseRecord => Lease,
     BackupNote => Backup,
-    ImportRun => ImportRun,
     Change => Change,
     ChangeLog => ChangeLog,
 }

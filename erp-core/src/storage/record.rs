@@ -1,8 +1,9 @@
 //! Encoding of records.
 //!
-//! A stored record consists of the byte of its [`Space`], the version of its format, and MessagePack with named fields.
-//! A field that is added later is optional, because records from before do not have it; a change that the bytes before
-//! cannot express gets a new version and a branch in [`decode`]. Golden files hold the bytes of each type.
+//! A stored record consists of the byte of its [`Space`], the version of its format, and MessagePack with the fields in
+//! their order, without names. A field that is added later is the last of its struct and has a default, because records
+//! from before do not have it; a change that the bytes before cannot express gets a new version and a branch in
+//! [`decode`]. Golden files hold the bytes of each type.
 
 use std::ops::Deref;
 
@@ -17,6 +18,8 @@ pub trait Stored: Serialize + DeserializeOwned {
     const SPACE: Space;
     /// The version that new records are written in.
     const VERSION: u8 = 1;
+    /// Whether its fields are written with their names: of a record that leaves fields out in its middle.
+    const NAMED: bool = false;
 }
 
 /// The value of a secondary key without further content.
@@ -64,10 +67,13 @@ const USUAL_BYTES: usize = 128;
 pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     let mut bytes = Vec::with_capacity(USUAL_BYTES);
     bytes.extend([T::SPACE as u8, T::VERSION]);
-    let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map();
-    record
-        .serialize(&mut serializer)
-        .map_err(|error| StorageError::Damaged(error.to_string()))?;
+    let mut serializer = rmp_serde::Serializer::new(&mut bytes);
+    let written = if T::NAMED {
+        record.serialize(&mut serializer.with_struct_map())
+    } else {
+        record.serialize(&mut serializer)
+    };
+    written.map_err(|error| StorageError::Damaged(error.to_string()))?;
     Ok(bytes)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
 use crate::values::limits::PROBLEMS_PER_BODY;
@@ -10,7 +10,6 @@ use crate::values::sentence::Sentence;
 use crate::values::text::{IntoText, Text, TextError};
 
 /// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` response.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Where, in wire names: `Positionen[2].ArtNr`; empty for the body itself.
@@ -20,6 +19,7 @@ pub struct Problem {
     /// A sentence for people, lower case, without a full stop.
     pub message: Sentence,
     /// The bound that was broken, when there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 mod change;
 mod salutation;
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::values::codes::{Country, Language};
@@ -21,7 +21,6 @@ pub use salutation::Salutation;
 ///
 /// One that was read has a company or a last name. It is declared here alone: stored customers, orders and offers,
 /// their rows and the responses have it as a group.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(
     Body = "AddressBody",

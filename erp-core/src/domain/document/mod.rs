@@ -7,7 +7,7 @@ mod pricing;
 
 use std::collections::BTreeSet;
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,6 @@ pub type OrderNumber = Text<10>;
 
 /// The common part of orders and offers. Prices, rates and addresses are fixed when the document is written; later
 /// changes of master data do not affect it.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// Description (`AuftBez`).
@@ -95,7 +94,6 @@ impl Document {
 
 // rule: R-RES-04, R-END-04
 /// The three addresses of a document. A template offer may lack any of them.
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddresses {
     /// Contact address (`KontaktAdr`).
@@ -107,7 +105,6 @@ pub struct DocumentAddresses {
 }
 
 /// A copy of an address.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddress {
     /// The customer's address number; `None` for an address that was sent with the document.
@@ -186,7 +183,6 @@ impl DocumentAddresses {
 }
 
 /// A position of a document.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Number (`PosNr`), stable within the document.
@@ -220,7 +216,6 @@ pub struct Position {
     /// The packaging unit it is sold in.
     pub package: Option<Package>,
     /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub article_text: bool,
     /// The quantity that the shop has promised, where the token of one customer asked for more.
     pub promised: Option<Decimal>,
@@ -288,7 +283,6 @@ impl Position {
 }
 
 /// One entry of the tax recap (`MWSTRekapitulation`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxRecap {
     /// Tax code (`PosWUSTCode`).
@@ -312,7 +306,6 @@ pub struct TaxRecap {
 }
 
 /// A payment entry (`Zahlung`): additional payment information.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "Payment", stored, first("Bezeichnung Wert"))]
 pub struct Payment {

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +34,6 @@ pub enum OfferStatus {
 }
 
 /// An offer as stored. Without a customer it is a template.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// Offer number (`OffertNr`).
@@ -89,7 +87,6 @@ impl ShownOffer {
 
 // rule: R-STA-07
 /// Terms on which a template and a customer must agree.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The price list type.

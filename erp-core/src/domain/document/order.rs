@@ -1,6 +1,6 @@
 //! Orders: states and creation.
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::Word;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,6 @@ impl OrderStatus {
 }
 
 /// An order as stored.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// Order number (`AuftNr`).

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,6 @@ pub type ArticleNumber = Text<15>;
 pub type UnitCode = Text<30>;
 
 /// An article (`Artikel`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "ArticleRow", removable)]
 pub struct Article {
@@ -76,7 +75,6 @@ pub struct Article {
 }
 
 /// A packaging unit of an article (`Verpackungen`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "PackagingUnitPart")]
 pub struct PackagingUnit {
@@ -104,7 +102,6 @@ pub struct PackagingUnit {
 }
 
 /// An origin declaration of an article (`Deklaration`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "DeclarationPart")]
 pub struct Declaration {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -66,12 +66,10 @@ pub struct Company {
     pub attributes: Attributes,
     /// What its invoices say of it.
     #[wire(group)]
-    #[serde(flatten)]
     pub issuer: Issuer,
 }
 
 /// What the invoices of a company say of it: the seller of EN 16931.
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row)]
 pub struct Issuer {
@@ -153,7 +151,6 @@ impl Value for BTreeMap<u8, PaymentCondition> {
 }
 
 /// What a payment condition says.
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row)]
 pub struct PaymentCondition {

@@ -1,6 +1,6 @@
 //! Customers with their addresses.
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use super::{Attributes, LeitwegId, PriceListType, TaxCodeId};
@@ -14,7 +14,6 @@ use crate::values::text::{IntoText, Text};
 pub type CustomerNumber = Text<8>;
 
 /// A customer with addresses (`Kunde`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "CustomerRow", bare(number, designation, details, contact))]
 pub struct Customer {
@@ -26,7 +25,6 @@ pub struct Customer {
     pub designation: Text<24>,
     /// What a shop may set, and the industry.
     #[wire(group)]
-    #[serde(flatten)]
     pub details: CustomerDetails,
     /// Price list type, searched first.
     #[wire("PreisListe", key)]

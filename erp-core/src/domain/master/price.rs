@@ -1,6 +1,6 @@
 //! Prices of an article in one price list, and the search through several lists.
 
-use erp_derive::{Say, skip_serializing_none};
+use erp_derive::Say;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,6 @@ use crate::values::text::Text;
 pub type PriceListType = Text<12>;
 
 /// A price that applies from a quantity on.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTier {
     /// First quantity (`AbAnzahl`), counted in the unit of the set.
@@ -32,7 +31,6 @@ pub struct PriceTier {
 }
 
 /// All tiers of one unit in one currency.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceSet {
     /// The packaging unit; the base unit when absent.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::{Record, skip_serializing_none};
+use erp_derive::Record;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,6 @@ use crate::values::text::{IntoText, Text};
 const MILLIONTHS: i64 = 1_000_000;
 
 /// Stock in one warehouse place (`Bestand`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row, bare(place, location, quantity))]
 pub struct StockEntry {
@@ -167,7 +166,6 @@ impl ArticleStock {
 }
 
 /// Stock reserved by one position of an order.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reservation {
     /// The article.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use erp_derive::{Record, Word, skip_serializing_none};
+use erp_derive::{Record, Word};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,6 @@ fn none_of(word: &str, known: &[&str]) -> Sentence {
 }
 
 /// A tax code with its rates (`Steuer`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "TaxCodeRow", bare(id, class))]
 pub struct TaxCode {
@@ -141,7 +140,6 @@ impl Value for BTreeMap<Language, Text<255>> {
 }
 
 /// A tax rate and its form figures for a period of days (`Saetze`).
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "TaxRateRow", bare(valid_from, rate))]
 pub struct TaxRate {

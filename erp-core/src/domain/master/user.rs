@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::{Say, Word, skip_serializing_none};
+use erp_derive::{Say, Word};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -89,7 +89,6 @@ impl Right {
 }
 
 /// A user of the interface as stored.
-#[skip_serializing_none]
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
     /// Unique name.
@@ -212,7 +211,6 @@ impl std::fmt::Debug for User {
 }
 
 /// A bearer token as stored. Its key is the hash of the secret; the secret is not stored.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     /// The user it belongs to.

@@ -9,7 +9,7 @@ mod selection;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use erp_derive::{Say, skip_serializing_none};
+use erp_derive::Say;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
@@ -26,7 +26,6 @@ pub use selection::{Part, Usages, part_of};
 pub type Format = Text<12>;
 
 /// A media record (interface: "Article media record").
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     /// Key (`IDKey`), 1 or more.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::{Record, Word, skip_serializing_none};
+use erp_derive::{Record, Word};
 use serde::{Deserialize, Serialize};
 
 use super::{AddressesRequest, AsRequest, written};
@@ -20,7 +20,6 @@ use crate::wire::{Field, Kind, Reading, Scope, Value};
 /// `GrundDaten` of a customer to be stored.
 ///
 /// It is what a shop may set on a customer, and the industry, which only the back office sets.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Body = "CustomerBodyHeader", Row, Response)]
 #[record(bare(currency, language))]

@@ -294,7 +294,7 @@ impl<S> Deref for MasterData<'_, S> {
 }
 
 /// The company; defaults before the first import.
-pub(crate) async fn stored_company(store: &impl Storage) -> StoreResult<Company> {
+async fn stored_company(store: &impl Storage) -> StoreResult<Company> {
     let key = keys::company();
     let found = store.get(std::slice::from_ref(&key)).await?;
     let found = found.into_iter().flatten().next();

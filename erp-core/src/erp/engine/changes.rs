@@ -11,7 +11,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use erp_derive::skip_serializing_none;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -56,7 +55,6 @@ impl SeenBefore {
 pub(crate) type Changed = BTreeMap<SmolStr, Option<SeenBefore>>;
 
 /// A change of one record in a [`Change`].
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedRecord {
     /// Number of the article.

@@ -1,6 +1,6 @@
 //! The event of a change, recorded in its commit.
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::Word;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,6 @@ pub enum Method {
 }
 
 /// An event as stored in the outbox.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The kind of change.

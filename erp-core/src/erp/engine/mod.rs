@@ -49,7 +49,7 @@ pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use towns::{AddressCheck, TownCheck};
 
 use super::catalogue::slices::{Pages, scan_all};
-use super::catalogue::{Catalogue, MasterData, stored_company};
+use super::catalogue::{Catalogue, MasterData};
 pub(crate) use super::keys;
 
 /// Settings of the core, fixed when an [`Erp`] is created.
@@ -195,8 +195,9 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The company; defaults before the first import.
-    pub(crate) async fn company(&self) -> StoreResult<Company> {
-        stored_company(&self.store).await
+    pub(crate) async fn company(&self) -> StoreResult<Arc<Company>> {
+        let (master, _) = self.load_master(&[]).await?;
+        Ok(master.moment.company)
     }
 
     /// A customer, whoever may see it.

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use erp_derive::skip_serializing_none;
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -77,7 +76,6 @@ impl OfCustomer for ShownOffer {
 }
 
 /// A response as stored.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResponse {
     /// Hash of the request.

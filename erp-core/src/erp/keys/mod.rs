@@ -116,7 +116,8 @@ pub(crate) fn order_of_status(status: OrderStatus, (micros, number): (i64, u64))
 }
 
 /// The counters of a state together say how many orders it has. One would make all new orders wait for each other.
-const COUNTERS_OF_STATUS: u64 = 256;
+/// A database commits as many orders together as there are counters.
+const COUNTERS_OF_STATUS: u64 = 64;
 
 /// The counter of a state that counts the order of this number.
 pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
@@ -131,10 +132,6 @@ pub(crate) fn all_counters_of_status(status: OrderStatus) -> Vec<Key> {
     numbers
         .map(|number| orders_of_status(status, number))
         .collect()
-}
-
-pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {
-    Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()))
 }
 
 /// The place of an order among those with its reference (`AuftBestellNr`): by customer, then by number.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use erp_derive::skip_serializing_none;
 use jiff::civil::Date;
 use serde::Serialize;
 use smol_str::SmolStr;
@@ -44,7 +43,6 @@ impl InvoiceQuery {
 }
 
 /// An invoice or a credit note in the list.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -60,7 +58,7 @@ pub struct ListedInvoice {
     #[serde(rename = "RechDatum")]
     pub date: Date,
     /// The day on which it is due.
-    #[serde(rename = "FaelligAm")]
+    #[serde(rename = "FaelligAm", skip_serializing_if = "Option::is_none")]
     pub due_on: Option<Date>,
     /// Order number.
     #[serde(rename = "AuftNr")]
@@ -81,10 +79,10 @@ pub struct ListedInvoice {
     #[serde(rename = "RechZahlbar")]
     pub payable: Number,
     /// The invoice that a credit note cancels.
-    #[serde(rename = "RechZuNr")]
+    #[serde(rename = "RechZuNr", skip_serializing_if = "Option::is_none")]
     pub canceled: Option<InvoiceNumber>,
     /// The credit note that cancels an invoice.
-    #[serde(rename = "GutschriftNr")]
+    #[serde(rename = "GutschriftNr", skip_serializing_if = "Option::is_none")]
     pub credit_note: Option<InvoiceNumber>,
 }
 

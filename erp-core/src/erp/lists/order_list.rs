@@ -249,9 +249,10 @@ impl<S: Storage> Erp<S> {
     }
 
     pub(crate) async fn count_of_status(&self, status: OrderStatus) -> StoreResult<i64> {
-        let counters = self.scan_all(keys::counters_of_status(status)).await?;
-        let counters = counters.iter().filter_map(|(_, entry)| entry.counter());
-        Ok(counters.fold(0, i64::saturating_add))
+        let counters = self.store.get(&keys::all_counters_of_status(status)).await?;
+        let counters = counters.into_iter().flatten();
+        let counts = counters.filter_map(|entry| entry.counter());
+        Ok(counts.fold(0, i64::saturating_add))
     }
 
     /// An order of a customer with this reference that is not canceled.

@@ -10,7 +10,7 @@ use crate::storage::{ChangeSet, Storage};
 impl<S: Storage> Office<'_, S> {
     /// The company's settings and attributes; defaults before the first import.
     pub async fn company(self) -> Result<Company, Error> {
-        Ok(self.erp.company().await?)
+        Ok(Arc::unwrap_or_clone(self.erp.company().await?))
     }
 
     /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.

@@ -1,6 +1,6 @@
 //! The last imports over the interface: who imported when, and what became of the rows.
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::Word;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -15,7 +15,6 @@ use crate::storage::{ChangeSet, Scan, Space, Storage};
 pub const IMPORT_RUNS_KEPT: usize = 50;
 
 /// An import as stored.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportRun {
     /// When it ended.

@@ -22,7 +22,7 @@ mod decide;
 mod pages;
 mod units;
 
-use erp_derive::{Record, Word, skip_serializing_none};
+use erp_derive::{Record, Word};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,6 @@ parsed! {
 }
 
 /// An invoice or a credit note, as it was made. It never changes.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceDocument", stored)]
 pub struct Invoice {
@@ -175,7 +174,6 @@ pub struct Invoice {
 }
 
 /// Seller, buyer or place of delivery of an invoice.
-#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceParty", stored)]
 pub struct Party {
@@ -221,7 +219,6 @@ pub struct Party {
 }
 
 /// A line of an invoice.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceLine", stored)]
 pub struct InvoiceLine {
@@ -279,7 +276,6 @@ pub struct InvoiceLine {
 }
 
 /// The tax of one category and rate.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Response = "InvoiceTax", stored)]
 pub struct InvoiceTax {

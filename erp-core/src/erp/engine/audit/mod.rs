@@ -9,7 +9,6 @@ mod names;
 
 use std::sync::atomic::Ordering;
 
-use erp_derive::skip_serializing_none;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -41,7 +40,6 @@ pub struct Actor {
 }
 
 /// An entry as stored. Time and request are in its key, the commit in its revision.
-#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
     /// The acting user.
