@@ -1,6 +1,6 @@
 // What screens and papers show alike: addresses and quantities.
 
-import { element } from "./dom.js";
+import { card, element } from "./dom.js";
 import { number } from "./format.js";
 import { words } from "./language.js";
 
@@ -16,8 +16,19 @@ export function address(from) {
   return element("address", {}, lines.filter(Boolean).map((text) => element("span", { textContent: text })));
 }
 
-/** Base units, and packages where it is sold in them. */
+/** A card with the addresses of contact, delivery and invoice, under these names; the first of a list is the usual one. */
+export function addresses(all, names) {
+  const say = words();
+  const titles = [say.contact, say.delivered_to, say.billed_to];
+  const shown = names.flatMap((name, at) => [all?.[name] ?? []].flat().map((one) => element("div", {}, element("h3", { textContent: titles[at] }), address(one))));
+  return card(say.addresses, element("div", { className: "facts" }, shown));
+}
+
+/** The names of the addresses of an order or an offer. */
+export const OF_ORDER = ["KontaktAdr", "LiefAdr", "RechAdr"];
+
+/** Base units, and packages where it is sold in them; an invoice counts what its unit says. */
 export function quantity(one) {
   const pack = one.VPEinheit ? ` (${number(one.VPEAnzBest)} ${one.VPEinheit})` : "";
-  return `${number(one.PosAnzBest)}${pack}`;
+  return `${number(one.PosAnzBest)}${pack || ` ${one.Einheit ?? ""}`}`.trim();
 }

@@ -1,14 +1,15 @@
 // The server's interface as the console uses it.
 
-const KEPT = "erp-console-login";
+import { askTabs, keep, tellTabs } from "./tabs.js";
+
 const TRIES = 3;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** An error response of the server, or `status` 0 if there was no response. */
 export class ServerError extends Error {
-  constructor(status, description, { code = "", problems = [], limit } = {}) {
+  constructor(status, description, { code = "", problems = [], limit, mismatch = [] } = {}) {
     super(description);
-    Object.assign(this, { status, code, problems, limit });
+    Object.assign(this, { status, code, problems, limit, mismatch });
   }
 }
 
@@ -48,34 +49,59 @@ export function query(values) {
 /** A value as the content of a request. */
 export const jsonBody = (value) => ({ type: JSON_TYPE, body: JSON.stringify(value) });
 
+/** The server as a user of the office sees it. `onEnd` is called when the login has ended, `onLapse` asks for the password again. */
 export class Api {
   #token;
   #me;
+  #refused = new Set();
+  #renewing;
 
-  constructor(user, token, onEnd) {
+  constructor({ user, token }) {
     this.user = user;
     this.#token = token;
-    this.onEnd = onEnd;
   }
 
   get authorization() {
     return `Bearer ${this.#token}`;
   }
 
-  /** Sends a request; reads that exceed the rate limit are repeated at the time the server names. */
+  /**
+   * Sends a request. One that exceeds the rate limit was not carried out and is repeated at the time the server names; one
+   * whose token has ended is repeated with the next token.
+   */
   async send(path, { method = "GET", type, accept, match, body, signal } = {}) {
     const wanted = { "Content-Type": type, Accept: accept, "If-Match": match };
-    const headers = { Authorization: this.authorization, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value)) };
+    const others = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(path, { method, headers, body, signal });
+      const { authorization } = this;
+      const answer = await ask(path, { method, headers: { Authorization: authorization, ...others }, body, signal });
       if (answer.ok) return answer;
-      if (answer.status === 429 && method === "GET" && attempt < TRIES) {
-        await wait(Number(answer.headers.get("Retry-After")) || 1);
-        continue;
-      }
-      if (answer.status === 401) this.onEnd();
-      throw refusal(answer.status, await answer.json().catch(() => ({})));
+      if (answer.status === 429 && attempt < TRIES) await wait(Number(answer.headers.get("Retry-After")) || 1);
+      else if (answer.status !== 401 || !(await this.renewed(authorization))) throw refusal(answer.status, await answer.json().catch(() => ({})));
     }
+  }
+
+  /** Puts another token in place of the one that was refused; returns whether there is one. */
+  async renewed(authorization) {
+    if (authorization !== this.authorization) return true;
+    this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renew() {
+    this.#refused.add(this.#token);
+    const other = await askTabs((login) => this.fits(login));
+    // Before anything is shown, nothing can be lost.
+    const token = other?.token ?? (await (this.#me ? this.onLapse() : this.onEnd()));
+    if (token === undefined) return false;
+    this.#token = token;
+    keep({ user: this.user, token });
+    return true;
+  }
+
+  /** Whether a login is one of the same user that may still count. */
+  fits({ user, token }) {
+    return user === this.user && !this.#refused.has(token);
   }
 
   /** Asks once who the user is and what the role may do. */
@@ -117,36 +143,32 @@ export class Api {
     return (await this.json(path, { method, ...(body === undefined ? {} : jsonBody(body)) }))?.data;
   }
 
+  /** Ends the login in all tabs. */
+  end() {
+    tellTabs();
+    this.onEnd();
+  }
+
   /** Ends the token; a token that has ended already is no error. */
   async logout() {
-    forget();
-    await this.send("/www/token/revoke", { method: "POST" }).catch(() => undefined);
+    await ask("/www/token/revoke", { method: "POST", headers: { Authorization: this.authorization } }).catch(() => undefined);
   }
 }
 
-/** Logs someone of the office in and keeps the token for this tab. */
-export async function login(user, password, onEnd) {
-  const headers = { Authorization: basic(user, password) };
-  const answer = await ask("/www/token", { method: "POST", headers });
+/** Logs someone of the office in, for all tabs. */
+export async function login(user, password) {
+  const answer = await ask("/www/token", { method: "POST", headers: { Authorization: basic(user, password) } });
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw refusal(answer.status, body);
-  const api = new Api(user, body.access_token, onEnd);
+  const made = { user, token: body.access_token };
+  const api = new Api(made);
   try {
     await api.ask();
   } catch (error) {
     await api.logout();
     throw error;
   }
-  sessionStorage.setItem(KEPT, JSON.stringify({ user, token: body.access_token }));
-  return api;
-}
-
-export const forget = () => sessionStorage.removeItem(KEPT);
-
-/** The login this tab has kept, or nothing. */
-export function kept(onEnd) {
-  const text = sessionStorage.getItem(KEPT);
-  if (text === null) return undefined;
-  const { user, token } = JSON.parse(text);
-  return new Api(user, token, onEnd);
+  keep(made);
+  tellTabs(made);
+  return made;
 }

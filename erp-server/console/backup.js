@@ -1,13 +1,13 @@
 // Backup: make one, save it, and confirm the file that was saved.
 
-import { card, element, heading, paragraph } from "./dom.js";
+import { card, element, heading, news, paragraph } from "./dom.js";
 import { dropPlace } from "./drop.js";
-import { ago, size, time } from "./format.js";
-import { button, run } from "./form.js";
+import { size } from "./format.js";
+import { button, resting, run } from "./form.js";
 import { words } from "./language.js";
 import { nameOf, received, save } from "./save.js";
 import { sha256 } from "./sha256.js";
-import { facts } from "./table.js";
+import { lastBackup } from "./state.js";
 
 /** Bytes of the trailer, an empty gzip member whose comment is the checksum of all bytes before it. */
 const TRAILER = 103;
@@ -22,20 +22,12 @@ async function proven(file, onProgress) {
   return sum;
 }
 
-async function showLast(place, api, signal) {
-  const say = words();
-  const { lastBackup: last } = await api.get("/admin/stats", signal);
-  const shown = last ? facts([[say.proved, `${time(last)} (${ago(last)})`]]) : paragraph(say.no_backup, "notice warn");
-  place.replaceChildren(card(say.last_backup, shown));
-}
-
 function makeCard(api, refresh, signal) {
   const say = words();
-  const told = element("p", { className: "state", role: "status" });
-  const make = button(say.make_backup, () => run(made, begin), "main");
+  const told = news();
+  const make = button(say.make_backup, () => run(made, () => resting(make, begin)), "main");
   const made = card(say.make_backup_title, paragraph(say.make_backup_about), element("div", {}, make), told);
   const begin = async () => {
-    make.disabled = true;
     told.textContent = say.backup_begins;
     try {
       const answer = await api.send("/admin/backup", { signal });
@@ -47,8 +39,6 @@ function makeCard(api, refresh, signal) {
     } catch (error) {
       told.textContent = "";
       throw error;
-    } finally {
-      make.disabled = false;
     }
   };
   return made;
@@ -56,7 +46,7 @@ function makeCard(api, refresh, signal) {
 
 function confirmCard(api, refresh) {
   const say = words();
-  const told = element("p", { className: "state", role: "status" });
+  const told = news();
   const bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": say.reading });
   const confirm = async (file) => {
     told.textContent = "";
@@ -74,7 +64,7 @@ function confirmCard(api, refresh) {
 export async function show({ place, api, signal }) {
   const say = words();
   const last = element("div");
-  const refresh = () => showLast(last, api, signal);
+  const refresh = async () => last.replaceChildren(card(say.last_backup, lastBackup(await api.get("/admin/stats", signal))));
   place.append(heading(say.nav_backup, say.backup_about), last, makeCard(api, refresh, signal), confirmCard(api, refresh));
   await refresh();
 }

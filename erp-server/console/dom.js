@@ -16,6 +16,12 @@ export const link = (href, text) => element("a", { href, textContent: text });
 
 export const paragraph = (text, className = "") => element("p", { className, textContent: text });
 
+/** A line that tells, also to who listens, how something goes. */
+export const news = (className = "state") => element("p", { className, role: "status" });
+
+/** A text of at most so many letters. */
+export const short = (text, most) => (text.length > most ? `${text.slice(0, most)}…` : text);
+
 /** A short word on a coloured ground; `kind` is `good`, `wrong` or nothing. */
 export const badge = (text, kind = "") => element("span", { className: `badge ${kind}`, textContent: text });
 

@@ -3,8 +3,8 @@
 import { element } from "./dom.js";
 import { words } from "./language.js";
 
-/** `onFiles` gets the files; `accept` limits what the browser's file window offers. */
-export function dropPlace(text, accept, onFiles) {
+/** `onFile` gets the file; `accept` limits what the browser's file window offers. */
+export function dropPlace(text, accept, onFile) {
   const chosen = element("input", { type: "file", accept, className: "unseen", id: "files" });
   const place = element(
     "div",
@@ -13,9 +13,9 @@ export function dropPlace(text, accept, onFiles) {
     element("label", { className: "button main", htmlFor: "files", textContent: words().choose }),
     chosen,
   );
+  const take = ([file]) => file && onFile(file);
   chosen.addEventListener("change", () => {
-    const [file] = chosen.files;
-    if (file !== undefined) onFiles(file);
+    take(chosen.files);
     // The same file can be chosen again.
     chosen.value = "";
   });
@@ -27,8 +27,7 @@ export function dropPlace(text, accept, onFiles) {
   place.addEventListener("drop", (event) => {
     event.preventDefault();
     place.classList.remove("over");
-    const [file] = event.dataTransfer.files;
-    if (file !== undefined) onFiles(file);
+    take(event.dataTransfer.files);
   });
   return place;
 }

@@ -1,186 +1,97 @@
-// Editing a record: its lines of the export as forms. What is saved are lines of an import, which checks them first.
+// Editing a record: its lines of the export as a form in tabs. What is saved are lines of an import, which checks them first.
 
 import { query } from "./api.js";
-import { card, element, find, heading, link, paragraph } from "./dom.js";
-import { button, confirmed, control, field, form, mark, run } from "./form.js";
+import { element, find, heading, link, paragraph, short } from "./dom.js";
+import { confirmed, control, field, form, mark, reveal, select, tabs } from "./form.js";
 import { words } from "./language.js";
-import { isEdited, rowsOf } from "./rows.js";
-import { table } from "./table.js";
+import { members, nodesOf, partsOf, several } from "./parts.js";
+import { differences, doubtsOf, importRows, KEYS, lackingForInvoices, linesOf, offers, schemaOf, started, TABS, titleOf } from "./rows.js";
 
 const DIFFERENCES_SHOWN = 20;
 const LETTERS_SHOWN = 200;
 
-/** The members of an object that a form shows; the others stay as they are. */
-function members(value, parts, path) {
-  const made = { ...value };
-  for (const [name, part] of parts) {
-    const read = part.read(`${path}.${name}`);
-    if (read === undefined) delete made[name];
-    else made[name] = read;
-  }
-  return made;
-}
+/*
+ * A section has panels for tabs, and `lines()`: the lines of an import that it stands for, with what they were before and a
+ * function that names their controls.
+ */
 
-/** The parts of a form for these members. `read(path)` names a control as the server names it in a problem. */
-const partsOf = (specs, value) => specs.map((spec) => [spec.name, (MAKERS[spec.kind] ?? one)(spec, value[spec.name])]);
-
-const nodesOf = (parts) => parts.map(([, part]) => part.node);
-
-function one(spec, value) {
-  const control = spec.control(value);
-  // What the control makes of the value: a line has no line ends.
-  const untouched = control.value;
-  const read = (path) => {
-    control.name = path;
-    return spec.value(control, value, untouched);
-  };
-  return { node: field(spec.label, control, spec.hint), read };
-}
-
-function group(spec, value = {}) {
-  const parts = partsOf(spec.specs, value);
-  const node = element("fieldset", { className: "wide fields" }, element("legend", { textContent: spec.label }), nodesOf(parts));
-  return { node, read: (path) => members(value, parts, path) };
-}
-
-/** A list that grows and shrinks: lines of a table, or blocks. */
-function list(spec, values = []) {
-  const say = words();
-  const all = [];
-  const removing = (entry) => button(say.remove, ({ target }) => {
-    all.splice(all.indexOf(entry), 1);
-    target.closest("tr, fieldset").remove();
-  }, "small");
-  const { frame, add } = spec.blocks ? blocks(spec) : grid(spec);
-  const more = (value) => {
-    const entry = { value, parts: partsOf(spec.specs, value) };
-    entry.remove = removing(entry);
-    all.push(entry);
-    add([entry]);
-  };
-  values.forEach(more);
-  const legend = element("legend", { textContent: spec.label });
-  const node = element("fieldset", { className: "wide stack" }, legend, frame, element("div", { className: "row" }, button(spec.add ?? say.add_line, () => more({}), "small")));
-  // A list that is emptied is sent: without it, an import leaves some lists of an article as they are.
-  const isSent = () => all.length > 0 || values.length > 0;
-  const read = (path) => {
-    node.name = path;
-    return isSent() ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined;
-  };
-  return { node, read };
-}
-
-function grid({ label, specs }) {
-  const columns = specs.map((spec, at) => [spec.label, ({ parts }) => nodesOf(parts)[at]]);
-  const { frame, add } = table(label, [...columns, [words().actions, ({ remove }) => remove]]);
-  frame.className = "scroll inputs";
-  // The fieldset around it has the name already, and its controls take the focus.
-  for (const name of ["role", "aria-label", "tabindex"]) frame.removeAttribute(name);
-  return { frame, add };
-}
-
-function blocks({ label }) {
-  const frame = element("div", { className: "stack" });
-  const add = (entries) =>
-    frame.append(...entries.map(({ parts, remove }) => element("fieldset", { className: "fields", "aria-label": label }, nodesOf(parts), element("div", { className: "wide row" }, remove))));
-  return { frame, add };
-}
-
-/** A file of a picture, which is shown and can be taken away. */
-function picture({ label, hint }, value) {
-  let kept = value;
-  const shown = element("img", { className: "logo", alt: label });
-  const remove = button(words().remove, () => {
-    file.value = "";
-    show(undefined);
-  }, "small");
-  const show = (base64) => {
-    kept = base64;
-    shown.hidden = remove.hidden = kept === undefined;
-    if (kept === undefined) return;
-    URL.revokeObjectURL(shown.src);
-    shown.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(kept), (letter) => letter.charCodeAt(0))]));
-  };
-  const file = element("input", { type: "file", accept: "image/png,image/jpeg" });
-  file.addEventListener("change", () => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => show(reader.result.split(",")[1]));
-    if (file.files.length > 0) reader.readAsDataURL(file.files[0]);
+/** A record of which there is one. */
+function single(kind, body, isNew, offered) {
+  const panels = Object.entries(TABS[kind]).map(([tab, names]) => {
+    const shown = names.filter((name) => isNew || !KEYS[kind]?.includes(name));
+    return [tab, partsOf(kind, shown, schemaOf(kind), body, offered)];
   });
-  const node = element("div", { className: "wide stack" }, field(label, file, hint), element("div", { className: "row" }, shown, remove));
-  show(kept);
-  const read = (path) => {
-    file.name = path;
-    return kept;
+  const parts = panels.flatMap(([, own]) => own);
+  const name = (path) => members(body, parts, path);
+  return {
+    panels: panels.map(([tab, own]) => [tab, element("div", { className: "fields" }, nodesOf(own))]),
+    lines: () => [{ kind, isNew, before: body, after: name(kind), name }],
   };
-  return { node, read };
 }
 
-const MAKERS = { group, list, picture };
+const panelOf = (...nodes) => element("div", { className: "stack" }, nodes.slice(0, -1), element("div", { className: "row" }, nodes.at(-1)));
 
-/** A line of the import as a card, folded where there are many of its kind. */
-function section(kind, body, isNew) {
+/** Records that stand beside each other, each a line. `common` are members that all have. */
+function records(kind, tab, bodies, common, begin, offered) {
+  const { entries, frame, add } = several(kind, schemaOf(kind), bodies, begin, offered);
+  const lineOf = ({ value, isNew, isGone, read }, shared) => {
+    if (isGone) return { kind, before: value, after: { ...value, Loeschen: true }, name: () => undefined };
+    const now = read([kind, value.WUSTCode].filter(Boolean).join("."));
+    return { kind, isNew, before: isNew ? undefined : value, after: { ...now, ...shared }, name: read };
+  };
+  const lines = () => {
+    const shared = common();
+    return entries.filter(({ isNew, isGone }) => !(isNew && isGone)).map((entry) => lineOf(entry, shared));
+  };
+  return { panels: [[tab, panelOf(frame, add)]], lines };
+}
+
+/** The prices of all lists of an article in one table; each list is a line. */
+function prices(bodies, common, offered) {
   const say = words();
-  const { title, key, path, specs, removable, isFolded } = rowsOf(kind, body, isNew);
-  const parts = partsOf(specs, body);
-  const gone = element("input", { type: "checkbox" });
-  const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
-  const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
-  const fields = element("div", { className: "fields" }, nodesOf(parts), removing);
-  const node = isFolded ? element("details", { className: "card" }, element("summary", { textContent: title }), fields) : card(title, fields);
-  return { kind, title, key, path, specs, node, isNew, body: isNew ? {} : body, read };
-}
-
-/** What tells a line from others: two of the same name are one record. Pictures and texts have no such name. */
-function nameOf({ kind, key }, body) {
-  if (key.length === 0) return undefined;
-  return `${kind}: ${JSON.stringify(key.map(({ name }) => body[name]))}`;
+  const tiers = bodies.flatMap(({ PreisListe, Preis = [] }) => Preis.map((tier) => ({ PreisListe, ...tier })));
+  const lists = bodies.map(({ PreisListe }) => PreisListe);
+  const shown = select("", [["", say.all], ...lists.map((name) => [name, name])]);
+  const begin = () => ({ ...started("Preis", offered), ...(shown.value ? { PreisListe: shown.value } : {}) });
+  const { entries, frame, add } = several("Preis", schemaOf("Preis"), tiers, begin, offered);
+  const left = () => entries.filter(({ isGone }) => !isGone);
+  shown.addEventListener("change", () => left().forEach(({ node, parts }) => (node.hidden = ![parts.PreisListe.read(""), ""].includes(shown.value))));
+  const lineOf = (list, own) => {
+    const { PreisListe, ...before } = bodies.find((body) => body.PreisListe === list) ?? { ...common(), Preis: [] };
+    const name = (path) => {
+      const tiers = own.map(({ read }, at) => ({ ...read(`${path}.Preis[${at}]`), PreisListe: undefined }));
+      own[0]?.parts.PreisListe.read(`${path}.PreisListe`);
+      return tiers;
+    };
+    return { kind: "Preisliste", before: { PreisListe: list, ...before }, after: { PreisListe: list, ...before, ...common(), Preis: name("Preisliste") }, name };
+  };
+  const lines = () => {
+    const all = Map.groupBy(left(), ({ parts }) => parts.PreisListe.read(""));
+    return [...new Set([...lists, ...all.keys()])].map((list) => lineOf(list, all.get(list) ?? []));
+  };
+  const filter = lists.length > 1 ? element("div", { className: "narrow" }, field(say.shown_list, shown)) : undefined;
+  return { panels: [["prices", panelOf(filter, frame, add)]], lines };
 }
 
 /** Refuses a new line with the name of another one, which the import would replace. */
-function refuseKnown(changed, lines, sections) {
-  const names = new Set(sections.filter(({ isNew }) => !isNew).map((known) => nameOf(known, known.body)));
-  changed.forEach((section, at) => {
-    if (!section.isNew) return;
-    const name = nameOf(section, lines[at][1]);
-    if (name !== undefined && names.has(name)) throw existing(section, lines[at][1]);
-    names.add(name);
-  });
+function refuseKnown(lines) {
+  const names = new Set();
+  // Those that are there come first.
+  for (const line of [...lines.filter(({ isNew }) => !isNew), ...lines.filter(({ isNew }) => isNew)]) {
+    const name = KEYS[line.kind] && JSON.stringify([line.kind, ...KEYS[line.kind].map((key) => line.after[key])]);
+    if (names.has(name)) throw existing(line);
+    if (name && !line.after.Loeschen) names.add(name);
+  }
 }
 
-function existing({ key }, body) {
-  const named = key.filter(({ name }) => body[name] !== undefined).map(({ name, label }) => `${label} ${body[name]}`);
-  return new Error(words().exists(named.join(", ")));
-}
+const existing = ({ kind, after }) => new Error(words().exists(titleOf(kind, after)));
 
-/** What differs between two values, as `[place, before, after]`; the place in the words of the form. */
-function differences(before, after, specs, place) {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const open = (value) => value !== null && typeof value === "object";
-  if (!open(before) && !open(after)) return [[place, before, after]];
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const isList = Array.isArray(before ?? after);
-  return [...names].flatMap((name) => {
-    const spec = specs?.find((one) => one.name === name);
-    const label = spec?.label ?? (name === "Loeschen" ? words().remove : name);
-    const inner = isList ? `${place} ${Number(name) + 1}` : `${place}, ${label}`;
-    return differences(before?.[name], after?.[name], isList ? specs : spec?.specs, inner);
-  });
-}
-
-function listed(changes) {
+export function listed(changes) {
   const say = words();
-  const short = (text) => (text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text);
-  const shown = (value) => (value === undefined ? "–" : short(String(value)));
-  const line = ([place, before, after]) => element("li", {}, element("strong", { textContent: place }), ` ${shown(before)} → ${shown(after)}`);
+  const line = ([place, before, after]) => element("li", {}, place ? element("strong", { textContent: `${place}: ` }) : "", `${short(before, LETTERS_SHOWN)} → ${short(after, LETTERS_SHOWN)}`);
   const more = changes.length - DIFFERENCES_SHOWN;
-  return [
-    element("ul", {}, changes.slice(0, DIFFERENCES_SHOWN).map(line)),
-    more > 0 ? paragraph(say.more_records(more), "hint") : undefined,
-  ];
+  return [element("ul", {}, changes.slice(0, DIFFERENCES_SHOWN).map(line)), ...(more > 0 ? [paragraph(say.more_records(more), "hint")] : [])];
 }
-
-export const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
 
 /** A link to a form, for those who may save it. */
 export const editLink = (api, href, text) => (api.may("importMasterData") ? [link(href, text)] : []);
@@ -189,61 +100,88 @@ export const editLink = (api, href, text) => (api.may("importMasterData") ? [lin
 export const memberLink = (href, path, text) => link(`${href}?${encodeURIComponent(path)}`, text);
 
 /** Marks members that are `needed`, and goes to the one that the URL names after the `?`. */
-function point(made, sections, needed) {
-  // Reading names the controls.
-  for (const { path, read } of sections) read(path);
+function point(made, needed) {
   for (const path of needed) mark(made, { path, message: words().needed_for_invoices });
   const found = control(made, decodeURIComponent(location.hash.split("?")[1] ?? ""));
+  reveal(found);
   (found?.type === "fieldset" ? find("input, button", found) : found)?.focus();
 }
 
+/** Shows on the next screen what the import says of saved lines. */
+function tellSaved({ warnings = [], missing = [] }) {
+  const all = [...warnings.map(({ message }) => message), ...missing];
+  const note = element("div", { className: all.length > 0 ? "notice warn" : "good", role: "status" }, paragraph(words().saved), all.length > 0 ? element("ul", {}, all.map((text) => element("li", { textContent: text }))) : undefined);
+  window.addEventListener("hashchange", () => find(".screen").prepend(note), { once: true });
+}
+
 /**
- * A screen with the lines that `asked` exports, and with `blank` ones for a new record. `adds` are kinds of lines that can be
- * added, each with what makes its first content; `needed` are paths of members that are missing; `done(lines)` is where saving
- * leads.
+ * A screen with the record of a kind that `asked` exports, or a new one. `begin` makes the first content of added lines of a kind,
+ * `imageOf(line)` the URL of a picture; `done(line)` is where saving leads.
  */
-export async function edit({ place, api, signal, title, asked, blank = [], adds = [], needed = [], done }) {
+export async function edit({ place, api, signal, title, kind, asked, begin = {}, imageOf, done }) {
   const say = words();
   const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
-  const loaded = await load();
-  const known = linesOf(loaded).filter(([kind]) => isEdited(kind));
-  const sections = known.map(([kind, body]) => section(kind, body, false));
-  sections.push(...blank.map(([kind, body]) => section(kind, body, true)));
-  const shown = element("div", { className: "wide stack" }, sections.map(({ node }) => node));
-  const add = async (kind, body) => {
-    if (body === undefined) return;
-    const added = section(kind, body, true);
-    sections.push(added);
-    shown.append(added.node);
-    find("input, select, textarea", added.node)?.focus();
+  const [loaded, offered] = await Promise.all([load(), offers(api, signal)]);
+  const choices = element("div", { hidden: true });
+  const lists = new Map();
+  offered.imageOf = imageOf;
+  offered.listOf = (name, stored) => {
+    if (!lists.has(name)) {
+      lists.set(name, `stored-${name}`);
+      choices.append(element("datalist", { id: lists.get(name) }, stored.map((value) => element("option", { value }))));
+    }
+    return lists.get(name);
   };
-  const adding = ([kind, begin]) => button(say[`add_${kind}`], () => run(made, async () => add(kind, await begin())), "small");
-  const send = (lines, dry) =>
-    api.json(`/admin/import${query({ dry_run: dry ? "true" : undefined })}`, {
-      method: "POST",
-      type: "application/x-ndjson",
-      body: lines.map(([kind, body]) => JSON.stringify({ [kind]: body })).join("\n"),
-    });
+  const known = linesOf(loaded);
+  const own = (wanted) => known.filter(([one]) => one === wanted).map(([, body]) => body);
+  const [body] = own(kind);
+  const main = single(kind, body ?? started(kind, offered), body === undefined, offered);
+  const article = () => ({ ArtNr: main.lines()[0].after.ArtNr });
+  const recordsOf = (one, tab, common = () => ({})) => records(one, tab, own(one), common, begin[one] ?? (() => started(one, offered)), offered);
+  const beside = {
+    Artikel: () => [prices(own("Preisliste"), article, offered), recordsOf("Bestand", "stock", article), recordsOf("ArtikelMedia", "media", article)],
+    Firma: () => [recordsOf("Steuer", "taxes")],
+  };
+  const sections = [main, ...(beside[kind]?.() ?? [])];
+  const lines = () => sections.flatMap((section) => section.lines()).map((line) => ({ ...line, differences: differences(line.kind, line.before, line.after, [titleOf(line.kind, line.after)]) }));
+  const send = (changed, dry) => importRows(api, changed.map(({ kind: one, after }) => ({ [one]: after })), dry);
   const save = async () => {
-    const changed = sections.filter(({ body, read }) => JSON.stringify(read("")) !== JSON.stringify(body));
+    const all = lines();
+    const changed = all.filter((line) => line.differences.length > 0);
     if (changed.length === 0) throw new Error(say.nothing_changed);
-    const lines = changed.map(({ kind, read }, at) => [kind, read(`line ${at + 1}: ${kind}`)]);
+    changed.forEach(({ kind: one, name }, at) => name(`line ${at + 1}: ${one}`));
     const tried = async () => {
-      const { data } = await send(lines, true);
+      const { data } = await send(changed, true);
       // An import replaces a record that is there: a new one must be one that it adds.
-      if (asked === undefined && data.added < lines.length) throw existing(changed[0], lines[0][1]);
+      if (!asked && data.added < changed.length) throw existing(changed[0]);
     };
     await tried();
-    refuseKnown(changed, lines, sections);
-    const changes = changed.flatMap(({ title, specs, body }, at) => differences(body, lines[at][1], specs, title));
-    if (!(await confirmed(say.sure_save, say.save, say.cancel, listed(changes)))) return;
+    refuseKnown(all);
+    const doubts = doubtsOf(changed, made, offered).map((text) => paragraph(text, "notice warn"));
+    const changes = listed(changed.flatMap((line) => line.differences));
+    if (!(await confirmed(say.sure_save, say.save, say.cancel, [element("div", { className: "stack" }, doubts, changes)]))) return;
     // Someone else may have changed the record since it was read, or made one of the same number.
     if ((await load()) !== loaded) throw new Error(say.changed_meanwhile);
-    if (asked === undefined) await tried();
-    await send(lines, false);
-    location.hash = done(lines);
+    if (!asked) await tried();
+    const { data } = await send(changed, false);
+    delete made.dataset.edited;
+    tellSaved(data);
+    location.hash = done(main.lines()[0].after);
   };
-  const made = form({ parts: [shown, element("div", { className: "wide actions" }, adds.map(adding))], submit: say.save, action: save, className: "stack" });
-  place.append(heading(title, say.edit_about), made, element("p", {}, link(done(known), say.leave_unsaved)));
-  point(made, sections, needed);
+  const count = element("p", { role: "status" });
+  const back = link(done(body));
+  const follow = () => {
+    const changes = lines().reduce((sum, line) => sum + line.differences.length, 0);
+    count.textContent = changes > 0 ? say.change_count(changes) : say.nothing_changed_yet;
+    back.textContent = changes > 0 ? say.discard : say.back;
+    if (changes > 0) made.dataset.edited = changes;
+    else delete made.dataset.edited;
+  };
+  const panels = Map.groupBy(sections.flatMap((section) => section.panels), ([tab]) => tab);
+  const shown = tabs(title, [...panels].map(([tab, all]) => [say[`tab_${tab}`], element("div", { className: "card" }, all.map(([, node]) => node))]));
+  const made = form({ parts: [element("div", { className: "wide stack" }, shown, choices)], submit: say.save, action: save, bar: [count, back], className: "stack" });
+  made.addEventListener("input", follow);
+  follow();
+  place.append(heading(title, say.edit_about), made);
+  point(made, kind === "Firma" ? lackingForInvoices(body ?? {}) : []);
 }

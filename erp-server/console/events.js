@@ -1,18 +1,14 @@
 // Events: deliveries, failed ones first, and the receivers.
 
 import { path, query } from "./api.js";
-import { badge, code, element, heading, link, paragraph } from "./dom.js";
+import { badge, code, element, heading, link, news, paragraph } from "./dom.js";
 import { number, time } from "./format.js";
 import { button, field, filter, form, input, run, select } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { targets } from "./targets.js";
 
-const AT_ONCE = 50;
-
 const stateText = ({ state }) => words()[`delivery_${state}`] ?? state;
-
-const stateOf = (delivery) => badge(stateText(delivery), { delivered: "good", failed: "wrong" }[delivery.state]);
 
 /** How the last attempt ended. */
 function lastAttempt({ attempts }) {
@@ -27,7 +23,7 @@ function deliveries(event) {
     element(
       "li",
       {},
-      stateOf(delivery),
+      badge(stateText(delivery), { delivered: "good", given_up: "wrong" }[delivery.state]),
       ` ${words().target} ${delivery.target} `,
       element("span", { className: "hint", textContent: lastAttempt(delivery) }),
       delivery.next_attempt_at ? element("span", { className: "hint", textContent: ` ${words().next_attempt(time(delivery.next_attempt_at))}` }) : undefined,
@@ -36,48 +32,29 @@ function deliveries(event) {
   return each.length > 0 ? element("ul", {}, each) : paragraph(words().no_delivery, "hint");
 }
 
-/** The first of the changed articles, and how many more there are. */
-function articles([first, ...more]) {
-  const linked = link(`#articles/${encodeURIComponent(first)}`, `${words().article} ${first}`);
-  return more.length > 0 ? element("span", {}, linked, ` + ${number(more.length)}`) : linked;
-}
-
-/** The record of an event as text; of articles all of them. */
-function recordText({ AuftNr, DebiNr, ArtNr, RechNr }) {
+/** The record of an event: its screen, its number, and what it is called; of several articles the first. */
+function recordOf({ AuftNr, DebiNr, ArtNr, RechNr }) {
   const say = words();
-  if (ArtNr) return `${say.article} ${ArtNr.join(", ")}`;
-  if (AuftNr) return `${say.order} ${AuftNr}`;
-  return RechNr ? say.invoice_title(RechNr) : `${say.customer} ${DebiNr}`;
+  if (ArtNr) return ["articles", ArtNr[0], ArtNr.length > 1 ? `${say.article} ${ArtNr[0]} + ${number(ArtNr.length - 1)}` : `${say.article} ${ArtNr[0]}`];
+  if (AuftNr) return ["orders", AuftNr, `${say.order} ${AuftNr}`];
+  return RechNr ? ["bills", RechNr, say.invoice_title(RechNr)] : ["customers", DebiNr, `${say.customer} ${DebiNr}`];
 }
 
-/** The record with a link to its screen; no screen shows an invoice by its number. */
-function record(data) {
-  if (data.ArtNr) return articles(data.ArtNr);
-  if (data.AuftNr) return link(`#orders/${encodeURIComponent(data.AuftNr)}`, recordText(data));
-  return data.DebiNr ? link(`#customers/${encodeURIComponent(data.DebiNr)}`, recordText(data)) : recordText(data);
+function record({ data }) {
+  const [screen, number, text] = recordOf(data);
+  return link(`#${screen}/${encodeURIComponent(number)}`, text);
 }
 
 function columns(replay) {
   const say = words();
-  return [
-    [say.time, (event) => time(event.timestamp), "when"],
-    [say.record, (event) => record(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, deliveries, "wide"],
-    [say.event, (event) => code(event.id), "when"],
-    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
-  ];
-}
-
-function fileColumns() {
-  const say = words();
   const delivery = (one) => [stateText(one), `${say.target} ${one.target}`, lastAttempt(one)].filter(Boolean).join(" ");
   return [
-    [say.time, (event) => event.timestamp],
-    [say.record, (event) => recordText(event.data)],
-    [say.by, (event) => event.data.user],
-    [say.deliveries, (event) => event.deliveries.map(delivery).join(", ")],
-    [say.event, (event) => event.id],
+    [say.time, (event) => time(event.timestamp), "when", (event) => event.timestamp],
+    [say.record, record, "", ({ data }) => (data.ArtNr ? `${say.article} ${data.ArtNr.join(", ")}` : recordOf(data)[2])],
+    [say.by, (event) => event.data.user, "", (event) => event.data.user],
+    [say.deliveries, deliveries, "wide", (event) => event.deliveries.map(delivery).join(", ")],
+    [say.event, (event) => code(event.id), "when", (event) => event.id],
+    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
   ];
 }
 
@@ -98,8 +75,7 @@ function replaySince(api, told) {
 
 export async function show({ place, api, signal }) {
   const say = words();
-  const told = paragraph("", "state");
-  told.setAttribute("role", "status");
+  const told = news();
   const replay = (id) =>
     run(place, async () => {
       const { deliveries } = await api.change("POST", path("admin", "events", "replay", id));
@@ -114,11 +90,8 @@ export async function show({ place, api, signal }) {
     caption: say.deliveries,
     columns: columns(replay),
     none: state === "failed" ? say.none_failed : say.no_events,
-    file: { name: "events", columns: fileColumns() },
-    load: async (after) => {
-      const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
-      return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };
-    },
+    file: { name: "events" },
+    load: (after, limit) => api.json(`/admin/events${query({ state, limit, after })}`, { signal }),
   }), signal);
   await targets(receivers, api, signal);
 }

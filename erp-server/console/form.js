@@ -70,22 +70,26 @@ export async function run(place, action, mend = (path) => path) {
   }
 }
 
-/** A form whose `action` gets the values; problems from the server are shown at their fields. */
-export function form({ parts, submit, action, className = "card" }) {
+/** Runs an action; a control is switched off meanwhile. */
+export async function resting(control, action) {
+  control.disabled = true;
+  try {
+    return await action();
+  } finally {
+    control.disabled = false;
+  }
+}
+
+/** A form whose `action` gets the values; problems from the server are shown at their fields. With a `bar`, what is in it and the button stay in sight. */
+export function form({ parts, submit, action, bar, className = "card" }) {
   const state = element("p", { className: "problem wide", role: "alert" });
   const send = element("button", { className: "main", textContent: submit });
-  const made = element("form", { className, noValidate: true }, parts, element("div", { className: "wide row" }, send), state);
-  made.addEventListener("submit", async (event) => {
+  const end = bar ? element("div", { className: "wide bar" }, state, element("div", { className: "row" }, bar, send)) : [element("div", { className: "wide row" }, send), state];
+  const made = element("form", { className, noValidate: true }, parts, end);
+  made.addEventListener("submit", (event) => {
     event.preventDefault();
     clear(made, state);
-    send.disabled = true;
-    try {
-      await action(valuesOf(made), made);
-    } catch (error) {
-      tell(made, state, error);
-    } finally {
-      send.disabled = false;
-    }
+    resting(send, async () => action(valuesOf(made), made)).catch((error) => tell(made, state, error));
   });
   return made;
 }
@@ -109,15 +113,51 @@ function tell(made, state, error) {
   const elsewhere = problems.filter((problem) => !mark(made, problem));
   if (problems.length === 0) state.textContent = told(error);
   else state.textContent = elsewhere.map((problem) => [problem.path, problem.message].filter(Boolean).join(": ")).join(" · ");
-  find("[aria-invalid]", made)?.focus();
+  const wrong = [...made.querySelectorAll("[aria-invalid]")];
+  // The tab of the first one is open in the end.
+  for (const one of wrong.toReversed()) reveal(one);
+  wrong[0]?.focus();
 }
 
-/** The control or list of this name in a form, unfolded; nothing when there is none. */
-export function control(made, path) {
-  const found = [...made.elements].find(({ name }) => name === path && name !== "");
-  const folded = found?.closest("details");
-  if (folded) folded.open = true;
-  return found;
+/** The control or list of this name in a form; nothing when there is none. */
+export const control = (made, path) => [...made.elements].find(({ name }) => name === path && name !== "");
+
+/** Opens what hides a control: a fold, a tab, a filter of lines. */
+export function reveal(found) {
+  for (let around = found; around; around = around.parentElement) {
+    if (around.tagName === "DETAILS") around.open = true;
+    if (around.tagName === "TR") around.hidden = false;
+    if (around.role === "tabpanel") find(`[aria-controls="${around.id}"]`).click();
+  }
+}
+
+/** Panels as `[text, node]`, of which the tabs above show one. */
+export function tabs(label, panels) {
+  const show = (chosen) => panels.forEach(([, node], at) => {
+    node.hidden = at !== chosen;
+    all[at].ariaSelected = String(at === chosen);
+    all[at].tabIndex = at === chosen ? 0 : -1;
+  });
+  const all = panels.map(([text, node], at) => {
+    const tab = button(text, () => show(at), "quiet");
+    tab.id = `tab-${(fields += 1)}`;
+    node.id = `${tab.id}-panel`;
+    node.role = "tabpanel";
+    tab.role = "tab";
+    tab.setAttribute("aria-controls", node.id);
+    node.setAttribute("aria-labelledby", tab.id);
+    return tab;
+  });
+  const list = element("div", { className: "tabs", role: "tablist", "aria-label": label }, all);
+  list.addEventListener("keydown", ({ key, target }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!step) return;
+    const next = all.at((all.indexOf(target) + step) % all.length);
+    next.click();
+    next.focus();
+  });
+  show(0);
+  return [list, ...panels.map(([, node]) => node)];
 }
 
 /** Writes a problem at its field; returns whether there is one. */
@@ -166,6 +206,35 @@ export function confirmed(question, verb, not = words().cancel, details = []) {
   });
 }
 
+/** The form on the screen with changes that are not saved: one says so by `data-edited`. */
+const edited = () => find("form[data-edited]");
+let asking = false;
+
+/** Asks before the changes of the form are lost, and then goes on with `leave`; else with `stay`. */
+async function askToLeave(event, leave, stay = () => undefined) {
+  if (edited() === null) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (asking) return;
+  asking = true;
+  const say = words();
+  const agreed = await confirmed(say.sure_leave, say.leave, say.stay);
+  asking = false;
+  if (agreed) delete edited()?.dataset.edited;
+  (agreed ? leave : stay)();
+}
+
+window.addEventListener("beforeunload", (event) => edited() && event.preventDefault());
+document.addEventListener("click", (event) => {
+  if (event.target.matches("#logout, [name=language]")) askToLeave(event, () => event.target.click());
+}, { capture: true });
+// Before the page shows what the address names.
+window.addEventListener("hashchange", (event) => {
+  // The link that skips to the content leads nowhere.
+  if (location.hash === "#main" || !event.oldURL) return;
+  askToLeave(event, () => window.dispatchEvent(new HashChangeEvent("hashchange")), () => history.pushState(null, "", event.oldURL));
+}, { capture: true });
+
 /** A text that is shown once, with a button that copies it. */
 export function secret(about, value) {
   const copied = element("span", { className: "hint", role: "status" });
@@ -173,17 +242,7 @@ export function secret(about, value) {
     await navigator.clipboard.writeText(value);
     copied.textContent = words().copied;
   });
-  return element(
-    "div",
-    { className: "good stack", role: "status" },
-    paragraph(about),
-    element(
-      "p",
-      { className: "row" },
-      element("code", { className: "secret", textContent: value }),
-      copied,
-      // Browsers copy only for pages of a secure origin.
-      navigator.clipboard ? copy : undefined,
-    ),
-  );
+  // Browsers copy only for pages of a secure origin.
+  const shown = element("p", { className: "row" }, element("code", { className: "secret", textContent: value }), copied, navigator.clipboard ? copy : undefined);
+  return element("div", { className: "good stack", role: "status" }, paragraph(about), shown);
 }

@@ -18,12 +18,8 @@ export const number = (value) =>
 export function size(bytes) {
   if (bytes === undefined || bytes === null) return "";
   const units = ["B", "kB", "MB", "GB", "TB"];
-  let value = bytes;
-  let at = 0;
-  while (value >= 1000 && at < units.length - 1) {
-    value /= 1000;
-    at += 1;
-  }
+  const at = units.findLastIndex((_, at) => at === 0 || bytes >= 1000 ** at);
+  const value = bytes / 1000 ** at;
   const digits = { maximumFractionDigits: value < 10 && at > 0 ? 1 : 0 };
   return `${new Intl.NumberFormat(locale(), digits).format(value)} ${units[at]}`;
 }
@@ -39,6 +35,9 @@ export const time = (text) => formatted(text, { dateStyle: "medium", timeStyle: 
 /** The day of a time in the zone of the browser, or a date of the calendar, which is the same in all zones. */
 export const day = (text) =>
   formatted(text, { dateStyle: "medium", timeZone: /^\d{4}-\d\d-\d\d$/.test(text) ? "UTC" : undefined });
+
+/** The month of a date of the calendar. */
+export const month = (text) => formatted(text, { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** A time without its hours where it is the start of a day. */
 export function dayOrTime(text) {

@@ -1,27 +1,18 @@
 // E-invoices: an XML or the one in a PDF is read and checked by the server.
 
+import { jsonBody } from "./api.js";
 import { badge, card, code, element, heading, paragraph } from "./dom.js";
 import { dropPlace } from "./drop.js";
 import { day, money, number } from "./format.js";
 import { button, run } from "./form.js";
 import { words } from "./language.js";
-import { save } from "./save.js";
+import { base64, save } from "./save.js";
 import { facts, table } from "./table.js";
 
 const KINDS = { fatal: "wrong", warning: "", information: "" };
 
-/** A file in Base64. */
-const base64 = (file) =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-
-const isPdf = async (file) => (await file.slice(0, 5).text()) === "%PDF-";
-
-const body = (values) => ({ method: "POST", type: "application/json; charset=utf-8", body: JSON.stringify(values) });
+/** A path whose steps stay whole where a line ends. */
+const steps = (path) => element("p", { className: "hint path" }, path.split(/(?=\/)/).map((step) => element("span", { textContent: step })));
 
 function findings(report) {
   const say = words();
@@ -30,7 +21,7 @@ function findings(report) {
     [say.severity, (one) => badge(say[`one_${one.severity}`], KINDS[one.severity])],
     [say.rule, (one) => code(one.rule)],
     [say.line, (one) => number(one.line), "amount"],
-    [say.what, (one) => [element("p", { textContent: german ? one.de : one.en }), element("p", { className: "hint path", textContent: one.path })], "wide"],
+    [say.what, (one) => [element("p", { textContent: german ? one.de : one.en }), steps(one.path)], "wide"],
   ];
   return table(say.findings, columns, report.findings).frame;
 }
@@ -78,26 +69,29 @@ function invoice(said) {
 
 async function check(api, file, result, signal) {
   const say = words();
-  const pdf = await isPdf(file);
+  const pdf = (await file.slice(0, 5).text()) === "%PDF-";
   const sent = { [pdf ? "PDF" : "XML"]: await base64(file) };
-  const ask = (Operation) => api.send("/www/zugferd", { ...body({ Operation, ...sent }), signal });
+  const ask = (Operation) => api.send("/www/zugferd", { method: "POST", ...jsonBody({ Operation, ...sent }), signal });
   const { data: report } = await (await ask("Check")).json();
   // What is no invoice has a report all the same.
   const said = report.rules.length > 0 ? (await (await ask("Read")).json()).data : undefined;
-  const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
-  const saveXml = () => run(result, async () => save(await (await ask("Extract")).blob(), name));
+  const name = file.name.replace(/\.\w+$/, "");
+  const saved = (Operation, as) => run(result, async () => save(await (await ask(Operation)).blob(), as));
   result.replaceChildren(
     verdict(file.name, report),
     ...(said ? [invoice(said)] : []),
-    ...(pdf ? [element("div", {}, button(say.save_xml, saveXml))] : []),
+    element(
+      "div",
+      { className: "actions" },
+      button(say.save_report, () => saved("Report", `${file.name}.html`)),
+      pdf ? button(say.save_xml, () => saved("Extract", `${name}.xml`)) : undefined,
+    ),
   );
 }
 
 /** Invoices to try the check with. */
-const SAMPLES = { valid: "sample-valid.xml", broken: "sample-broken.xml", pdf: "sample.pdf" };
-
 function samples(take) {
-  const buttons = Object.entries(SAMPLES).map(([name, file]) =>
+  const buttons = Object.entries({ valid: "sample-valid.xml", broken: "sample-broken.xml", pdf: "sample.pdf" }).map(([name, file]) =>
     button(words()[`sample_${name}`], () => take(fetch(`/console/${file}`).then(async (answer) => new File([await answer.blob()], file))), "small"),
   );
   return element("div", { className: "actions" }, paragraph(words().samples, "hint"), buttons);

@@ -7,56 +7,47 @@ import { words } from "./language.js";
 const KEPT = "erp-console-filters";
 const NAME = 40;
 
-/** All kept filters: of each screen, the queries by name. What is not of this form counts as none. */
-function read() {
-  try {
-    const all = JSON.parse(localStorage.getItem(KEPT));
-    return new Map(Object.entries(all).map(([screen, filters]) => [screen, new Map(Object.entries(filters).map(([name, query]) => [name, String(query)]))]));
-  } catch {
-    return new Map();
-  }
-}
-
-function write(all) {
-  const plain = [...all].map(([screen, filters]) => [screen, Object.fromEntries(filters)]);
-  localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(plain)));
-}
-
 /** The kept filters of a screen as links, and a field that keeps the present one; `now()` is its query. */
 export function keptFilters(screen, now) {
   const say = words();
+  const place = `${KEPT}${screen}`;
+  /** The queries by name. What is not of this form counts as none. */
+  const read = () => {
+    try {
+      return new Map(JSON.parse(localStorage.getItem(place)));
+    } catch {
+      return new Map();
+    }
+  };
   const change = (edit) => {
     const all = read();
-    const own = all.get(screen) ?? new Map();
-    edit(own);
-    write(all.set(screen, own));
+    edit(all);
+    localStorage.setItem(place, JSON.stringify([...all]));
     draw();
   };
   const chips = element("ul", { className: "chips", "aria-label": say.kept_filters });
   const name = input("", { maxLength: NAME, "aria-label": say.filter_name, placeholder: say.filter_name });
-  const keep = element("button", { className: "small", textContent: say.keep_filter });
-  const form = element("form", { className: "row" }, name, keep);
+  const form = element("form", { className: "row" }, name, element("button", { className: "small", textContent: say.keep_filter }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const named = name.value.trim();
     if (named === "") return name.focus();
-    change((own) => own.set(named, now()));
+    change((all) => all.set(named, now()));
     name.value = "";
   });
-  async function forget(named) {
-    if (await confirmed(say.sure_forget(named), say.remove)) change((own) => own.delete(named));
-  }
-  function draw() {
-    const own = [...(read().get(screen) ?? [])];
-    chips.hidden = own.length === 0;
-    chips.replaceChildren(
-      ...own.map(([named, query]) => {
-        const remove = button("×", () => forget(named), "quiet small");
-        remove.ariaLabel = say.forget_filter(named);
-        return element("li", {}, link(`${screen}?${query}`, named), remove);
-      }),
-    );
-  }
+  const chip = ([named, query]) => {
+    const forget = async () => {
+      if (await confirmed(say.sure_forget(named), say.remove)) change((all) => all.delete(named));
+    };
+    const remove = button("×", forget, "quiet small");
+    remove.ariaLabel = say.forget_filter(named);
+    return element("li", {}, link(`${screen}?${query}`, named), remove);
+  };
+  const draw = () => {
+    const all = [...read()];
+    chips.hidden = all.length === 0;
+    chips.replaceChildren(...all.map(chip));
+  };
   draw();
   return element("div", { className: "row kept" }, chips, form);
 }

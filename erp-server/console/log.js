@@ -22,15 +22,10 @@ const KINDS = { ERROR: "wrong", WARN: "wrong", INFO: "good" };
 function columns() {
   const say = words();
   return [
-    [say.time, (line) => time(line.timestamp), "when"],
-    [say.level, (line) => badge(line.level ?? "", KINDS[line.level])],
-    [say.message, (line) => [line.message, " ", element("span", { className: "hint", textContent: fieldsOf(line) })], "wide"],
+    [say.time, (line) => time(line.timestamp), "when", undefined, (line) => line.timestamp],
+    [say.level, (line) => badge(line.level ?? "", KINDS[line.level]), "", undefined, (line) => line.level],
+    [say.message, (line) => [line.message, " ", element("span", { className: "hint", textContent: fieldsOf(line) })], "wide", undefined, written],
   ];
-}
-
-function fileColumns() {
-  const say = words();
-  return [[say.time, (line) => line.timestamp], [say.level, (line) => line.level], [say.message, written]];
 }
 
 /** Reads of this console, which would hide everything else. */
@@ -65,11 +60,11 @@ export async function show({ place, api, signal }) {
       caption: say.nav_log,
       columns: columns(),
       none: say.no_lines,
-      file: { name: "log", columns: fileColumns() },
+      file: { name: "log" },
       load: async (from = 0) => {
         lines ??= (await api.get(`/admin/log${query({ limit: LINES, level })}`, signal)).filter(wanted);
         const next = from + AT_ONCE;
-        return { rows: lines.slice(from, next), next: next < lines.length ? next : undefined };
+        return { data: lines.slice(from, next), next: next < lines.length ? next : undefined };
       },
     };
   }, signal);

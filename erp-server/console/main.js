@@ -1,38 +1,24 @@
 // Login, navigation, and the screen that the address names. What a screen needs is loaded when it is first shown.
 
-import { forget, kept } from "./api.js";
+import { Api } from "./api.js";
 import { DEMO } from "./demo.js";
-import { element, find, heading, paragraph } from "./dom.js";
+import { element, find, heading, link, paragraph } from "./dom.js";
 import { zone } from "./format.js";
 import { button, run } from "./form.js";
 import { onLanguage, startLanguage, words } from "./language.js";
-import { loginScreen } from "./login.js";
+import { loginDialog, loginScreen } from "./login.js";
+import { askTabs, forget, keep, kept, onTabs } from "./tabs.js";
 
+/** The screens by group, each with the operation of the server without which it shows nothing. */
 const GROUPS = {
-  operation: ["state", "events", "import", "backup", "log"],
-  business: ["orders", "customers", "articles", "sales", "stock", "invoices"],
-  administration: ["users", "attributes", "audit", "password"],
+  business: {
+    day: "countOrders", orders: "listOrders", offers: "listOwnOffers", bills: "listInvoices", customers: "listCustomers",
+    articles: "listArticles", stock: "listLowStock", sales: "readSales", invoices: "processInvoice",
+  },
+  operation: { import: "importMasterData", events: "listEvents", backup: "createBackup" },
+  administration: { attributes: "listCompanyAttributes", users: "listUsers", audit: "listAudit", state: "readStats", log: "readLog", password: "setOwnPassword" },
 };
-
-/** Each screen with the operation of the server without which it shows nothing. */
-const SCREENS = {
-  state: ["readStats", () => import("./state.js")],
-  events: ["listEvents", () => import("./events.js")],
-  import: ["importMasterData", () => import("./import.js")],
-  backup: ["createBackup", () => import("./backup.js")],
-  log: ["readLog", () => import("./log.js")],
-  orders: ["listOrders", () => import("./orders.js")],
-  customers: ["listCustomers", () => import("./customers.js")],
-  articles: ["listArticles", () => import("./articles.js")],
-  sales: ["readSales", () => import("./sales.js")],
-  stock: ["listLowStock", () => import("./stock.js")],
-  invoices: ["processInvoice", () => import("./invoices.js")],
-  users: ["listUsers", () => import("./users.js")],
-  attributes: ["listCompanyAttributes", () => import("./attributes.js")],
-  audit: ["listAudit", () => import("./audit.js")],
-  password: ["setOwnPassword", () => import("./password.js")],
-  search: ["listOrders", () => import("./search.js")],
-};
+const SCREENS = Object.assign({ search: "listOrders" }, ...Object.values(GROUPS));
 
 let api;
 /** The user and password of the link that a demo printed. */
@@ -51,40 +37,31 @@ function decoded(part) {
 /** The screen and the record that the address names: `#orders/100001`. The values of a filter come after a `?`. */
 function wanted() {
   const [name, ...rest] = location.hash.slice(1).split("?")[0].split("/");
-  return { name: Object.hasOwn(SCREENS, name) ? name : "state", parts: rest.map(decoded) };
+  return { name: Object.hasOwn(SCREENS, name) ? name : "day", parts: rest.map(decoded) };
 }
 
 /** Loads the module of a screen. A browser may remember that it could not, so only a new load of the page tries again. */
 async function screen(name) {
-  const [operation, load] = SCREENS[name];
   const say = words();
-  if (!api.may(operation)) {
-    return { show: ({ place }) => place.append(heading(say[`nav_${name}`] ?? say.search, ""), paragraph(say.not_for_role(say[`role_${api.role}`]), "notice warn")) };
-  }
-  try {
-    return await load();
-  } catch {
-    return {
-      show: ({ place }) =>
-        place.append(heading(say[`nav_${name}`], ""), paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")),
-    };
-  }
+  const instead = (...parts) => ({ show: ({ place }) => place.append(heading(say[`nav_${name}`] ?? say.search, ""), ...parts) });
+  if (!api.may(SCREENS[name])) return instead(paragraph(say.not_for_role(say[`role_${api.role}`]), "notice warn"));
+  return import(`./${name}.js`).catch(() => instead(paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")));
+}
+
+/** A record that is not there: where to look for it. */
+function missing(place, name, [record]) {
+  const say = words();
+  const links = [link(`#search/${encodeURIComponent(record)}`, say.search_for(record)), " · ", link(`#${name}`, say.back_to(say[`nav_${name}`]))];
+  place.replaceChildren(heading(say[`nav_${name}`], ""), paragraph(say.not_there(record), "notice warn"), element("p", {}, links));
 }
 
 function navigation() {
-  const allowed = Object.entries(GROUPS).map(([group, names]) => [group, names.filter((name) => api.may(SCREENS[name][0]))]);
-  const groups = allowed.filter(([, names]) => names.length > 0).map(([group, names]) =>
-    element(
-      "div",
-      { className: "group" },
-      element("p", { className: "hint", id: `group-${group}`, textContent: words()[`group_${group}`] }),
-      element(
-        "ul",
-        { "aria-labelledby": `group-${group}` },
-        names.map((name) => element("li", {}, element("a", { href: `#${name}`, textContent: words()[`nav_${name}`] }))),
-      ),
-    ),
-  );
+  const say = words();
+  const groups = Object.entries(GROUPS).map(([group, screens]) => {
+    const links = Object.keys(screens).filter((name) => api.may(SCREENS[name])).map((name) => element("li", {}, link(`#${name}`, say[`nav_${name}`])));
+    const title = element("p", { className: "hint", id: `group-${group}`, textContent: say[`group_${group}`] });
+    return links.length > 0 ? element("div", { className: "group" }, title, element("ul", { "aria-labelledby": title.id }, links)) : "";
+  });
   find("#nav").replaceChildren(...groups);
 }
 
@@ -101,10 +78,12 @@ async function show() {
   const place = element("div", { className: "screen" });
   find("#main").replaceChildren(place);
   if (api === undefined) {
-    loginScreen(place, ended, start, demo);
+    loginScreen(place, entered, demo);
     return;
   }
   const { name, parts } = wanted();
+  // A search shows what it is for, and is empty elsewhere.
+  find("#search input").value = name === "search" ? (parts[0] ?? "") : "";
   find("#user").textContent = api.user;
   find("#zone").textContent = words().times_in(zone());
   await run(place, async () => {
@@ -112,25 +91,45 @@ async function show() {
     if (signal.aborted) return;
     navigation();
     find(`#nav a[href="#${name}"]`)?.setAttribute("aria-current", "page");
-    await (await screen(name)).show({ place, api, parts, signal });
+    try {
+      await (await screen(name)).show({ place, api, parts, signal });
+    } catch (error) {
+      if (error.status !== 404 || !parts[0]) throw error;
+      missing(place, name, parts);
+    }
   });
   if (!signal.aborted) place.dataset.ready = name;
 }
 
-function start(loggedIn) {
-  api = loggedIn;
+/** Shows the wanted screen with a login. */
+function start(login) {
   demo = undefined;
-  show();
+  keep(login);
+  api = new Api(login);
+  api.onEnd = ended;
+  api.onLapse = lapsed;
+  return show();
+}
+
+function entered(login) {
+  start(login);
   find("#main").focus({ preventScroll: true });
 }
 
-/** The server does not know the token any more. The address stays, so a new login leads to the same screen. */
+/** The login is over in this tab. The address stays, so a new login leads to the same screen. */
 function ended() {
   forget();
   api = undefined;
-  // The next user is not shown what this one looked for.
-  find("#search").reset();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   show();
+}
+
+/** The server does not know the token any more: the same user gets another one, someone else a screen of their own. */
+async function lapsed() {
+  const login = await loginDialog(api);
+  if (login === undefined || login.user === api?.user) return login?.token;
+  entered(login);
+  return undefined;
 }
 
 /** The content of the link that a demo prints. Other servers ignore it. */
@@ -143,8 +142,11 @@ function demoLink() {
 
 startLanguage();
 onLanguage(show);
+onTabs((login) => {
+  if (login === undefined && api !== undefined) ended();
+  else if (login !== undefined && api === undefined) entered(login);
+});
 demo = demoLink();
-if (demo === undefined) api = kept(ended);
 find("#menu").addEventListener("click", ({ target }) => openMenu(target.getAttribute("aria-expanded") !== "true"));
 find("#search").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -153,7 +155,7 @@ find("#search").addEventListener("submit", (event) => {
 });
 find("#logout").addEventListener("click", async () => {
   await api.logout();
-  ended();
+  api.end();
 });
 window.addEventListener("hashchange", () => {
   // The link that skips to the content is not a screen.
@@ -164,4 +166,6 @@ window.addEventListener("hashchange", () => {
   find("#main").focus({ preventScroll: true });
   scrollTo({ top: 0, behavior: "instant" });
 });
-show();
+const known = demo === undefined ? (kept() ?? (await askTabs(() => true))) : undefined;
+if (known === undefined) show();
+else if (api === undefined) start(known);

@@ -7,11 +7,9 @@ import { day, dayOrTime, money, number, unitPrice } from "./format.js";
 import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
-/** Where the stock of each article of an order is; an article that is gone has none. */
-async function placesOf(api, order) {
-  const numbers = new Set(order.Positionen.map(({ ArtNr }) => ArtNr).filter(Boolean));
-  const places = new Map();
-  for (const article of numbers) {
+/** Where the stock of each article of an order is; an article that is gone has none. `places` knows those of other orders. */
+export async function placesOf(api, order, places = new Map()) {
+  for (const article of order.Positionen.map(({ ArtNr }) => ArtNr).filter((article) => article && !places.has(article))) {
     const found = await api.get(path("www", "artikel", article)).catch((error) => (error.status === 404 ? {} : Promise.reject(error)));
     const stock = [found, ...(found.Verpackungen ?? [])].flatMap(({ Bestand }) => Bestand ?? []);
     places.set(article, [...new Set(stock.map(({ LagerOrt, Bereich }) => [LagerOrt, Bereich].filter(Boolean).join(", ")))].join("; "));
@@ -33,15 +31,12 @@ function columns(kind, places) {
   return [...goods, [say.price, (one) => unitPrice(one.PosPreisEinzel, one), "amount"], [say.sum, (one) => money(one.PosPreisTotal), "amount"]];
 }
 
-const byPlace = (places) => (one, other) => (places.get(one.ArtNr) ?? "").localeCompare(places.get(other.ArtNr) ?? "");
-
-/** Prints an order; `kind` is `order`, `picking` or `delivery`. */
-export async function print(api, order, sums, kind) {
+/** An order for paper; `kind` is `order`, `picking` or `delivery`. */
+export function paper(api, { GrundDaten: head, Adressen: all, Positionen }, kind, { Name, places, sums }) {
   const say = words();
-  const { GrundDaten: head, Adressen: all } = order;
-  const places = kind === "picking" ? await placesOf(api, order) : new Map();
-  const positions = kind === "picking" ? order.Positionen.toSorted(byPlace(places)) : order.Positionen;
-  const paper = element(
+  const placeOf = ({ ArtNr }) => places.get(ArtNr) ?? "";
+  const positions = places ? Positionen.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other))) : Positionen;
+  return element(
     "section",
     { className: "paper" },
     element("p", { className: "hint", textContent: api.company ?? "" }),
@@ -49,19 +44,23 @@ export async function print(api, order, sums, kind) {
     element("h1", { textContent: `${say[`paper_${kind}`]} ${head.AuftNr}` }),
     facts([
       [say.date, day(head.AuftBestellT)],
-      [say.customer, head.KundNr],
+      [say.customer, [head.KundNr, Name].filter(Boolean).join(" ")],
       [say.their_number, head.AuftBestellNr],
       [say.reference, head.AuftBestellRef],
       [say.delivery_date, dayOrTime(head.AuftLieferT)],
       [say.order_comment, head.AuftKomment],
     ]),
     table(say.positions, columns(kind, places), positions).frame,
-    kind === "order" ? sums : undefined,
+    sums,
   );
-  document.body.append(paper);
+}
+
+/** Prints papers, each on sheets of its own. */
+export function printed(papers) {
+  document.body.append(...papers);
   try {
-    globalThis.print();
+    if (papers.length > 0) globalThis.print();
   } finally {
-    paper.remove();
+    for (const one of papers) one.remove();
   }
 }

@@ -15,7 +15,7 @@ export async function show({ place, api }) {
     submit: say.set_password,
     action: async (passwords) => {
       await api.change("PUT", "/admin/me/password", passwords);
-      api.onEnd();
+      api.end();
     },
   });
   place.append(heading(say.nav_password, say.password_about), change);

@@ -16,7 +16,7 @@ function drawn(tag, attributes) {
 /** How the bars of the last hour are described. */
 const MINUTES = {
   all: (most, last) => words().plot_summary(most, last),
-  one: (at, value, { length }) => words().plot_point(length - 1 - at, value),
+  one: (at, value, { length }) => (at === length - 1 ? words().plot_now(value) : words().plot_point(length - 1 - at, value)),
 };
 
 /** Bars of these points, the newest at the right, with a description of `all` and of each `one` in words. */

@@ -1,258 +1,215 @@
-// The members of the lines of an import that the console edits.
+// The rows of an import as forms: which members they show, in which words, with which choices. Types and limits are those that
+// the interface describes.
 
-import { element } from "./dom.js";
-import { input, select } from "./form.js";
+import { query } from "./api.js";
+import FORMS from "./forms.json" with { type: "json" };
+import { language, money, number } from "./format.js";
 import { words } from "./language.js";
 
-/** Written text. One that was not touched stays as it is, with its blanks and line ends, which a control may not keep. */
-function written(name, label, control) {
-  return {
-    name,
-    label,
-    control: (value = "") => control(value),
-    value: ({ value }, before, untouched) => (value === untouched ? before : value.trim() || undefined),
-  };
-}
-
-const area = (name, value, rows) => element("textarea", { name, rows, defaultValue: value });
-const note = (name, label) => written(name, label, (value) => area(name, value, 3));
-
-/** A text of one line. A stored one of several lines keeps them when it is edited. */
-const text = (name, label, properties = {}) =>
-  written(name, label, (value) => (/[\r\n]/.test(value) ? area(name, value, 2) : input(name, { defaultValue: value, ...properties })));
-
-/** Text that is no number is sent as it is: the server says what is wrong with it. */
-function numeric(typed) {
-  const plain = typed.trim().replace(",", ".");
-  if (plain === "") return undefined;
-  return Number.isNaN(Number(plain)) ? typed : Number(plain);
-}
-
-const number = (name, label) => ({
-  name,
-  label,
-  control: (value = "") => input(name, { value: String(value), inputMode: "decimal", className: "amount" }),
-  value: ({ value }) => numeric(value),
-});
-
-/** One of `[value, text]`; another value that is stored stays. */
-const choice = (name, label, options) => {
-  let all = options;
-  return {
-    name,
-    label,
-    control: (value = options[0][0]) => {
-      if (!options.some(([known]) => known === value)) all = [...options, [value, String(value)]];
-      return select(name, all.map(([each, said]) => [String(each), said]), String(value));
-    },
-    value: ({ value }) => all.find(([known]) => String(known) === value)[0] ?? undefined,
-  };
-};
-
-const list = (name, label, specs, more = {}) => ({ kind: "list", name, label, specs, ...more });
-const group = (name, label, specs) => ({ kind: "group", name, label, specs });
-
-/** A picture in Base64. */
-const picture = (name, label, hint) => ({ kind: "picture", name, label, hint });
-
-/** A text and its language. */
-const translated = (name) => [text("AdrSprache", words().language_code, { maxLength: 3 }), text(name, words().text)];
-
-/** The same text in several languages. */
-const texts = (name) => list("Texte", words().texts, translated(name));
-
-const attributes = () => list("attributes", words().attributes, [text("PHKey", words().name, { maxLength: 12 }), text("Contents", words().contents)]);
-
-function priceTier() {
-  const say = words();
-  return [
-    text("VPEinheit", say.pack),
-    text("WaehrAbk", say.currency, { maxLength: 3 }),
-    number("AbAnzahl", say.from_count),
-    number("BisAnzahl", say.to_count),
-    number("PreisList", say.price),
-    number("PosPreisBasis", say.price_basis),
-    choice("Preisart", say.price_kind, [["N", say.net], ["B", say.gross]]),
-  ];
-}
-
-function paymentCondition() {
-  const say = words();
-  return [
-    number("KundBedTyp", say.position),
-    texts("Text"),
-    number("ZahlFrist", say.days_until_due),
-    choice("Bezahlt", say.paid_already, [["N", say.no], ["J", say.yes]]),
-  ];
-}
-
-function address() {
-  const say = words();
-  return [
-    text("AdrFirma", say.firm),
-    text("AdrFirma2", say.firm_2),
-    choice("AdrAnrede", say.salutation, [[0, "–"], [1, say.salutation_1], [2, say.salutation_2]]),
-    text("AdrVorname", say.first_name),
-    text("AdrName", say.last_name),
-    text("AdrAdresse1", say.street),
-    text("AdrAdresse2", say.street_2),
-    text("OrtLand", say.country, { maxLength: 2 }),
-    text("OrtPLZ", say.postal_code),
-    text("OrtName", say.town),
-    text("EmailAdress", say.email, { type: "email" }),
-    text("AdrTf1", say.phone),
-    text("AdrTelex", say.mobile),
-    text("AdrSprache", say.language_code, { maxLength: 3 }),
-  ];
-}
-
-const FORMS = {
-  Artikel: () => {
-    const say = words();
-    return {
-      title: say.article_facts,
-      key: [text("ArtNr", say.article, { maxLength: 15 })],
-      specs: [
-        choice("ArtikelStatus", say.state, [[1, say.active], [0, say.inactive]]),
-        choice("AnLager", say.stock_managed, [["N", say.no], ["J", say.yes]]),
-        text("ArtGruppe", say.group),
-        text("ArtKlasse", say.kind),
-        text("Einheit", say.unit),
-        text("WUSTCode", say.tax_code),
-        number("ArtGewicht", say.weight),
-        number("PosPreisBasis", say.price_basis),
-        texts("ArtBez"),
-        attributes(),
-      ],
-    };
-  },
-  Preisliste: ({ PreisListe }, isNew) => {
-    const say = words();
-    return {
-      title: isNew ? say.add_Preisliste : `${say.price_list} ${PreisListe}`,
-      key: [text("PreisListe", say.price_list)],
-      specs: [list("Preis", say.prices, priceTier())],
-    };
-  },
-  Bestand: ({ LagerOrt, StaoNr, VPEinheit }, isNew) => {
-    const say = words();
-    return {
-      title: isNew ? say.add_Bestand : [`${say.stock} ${LagerOrt}`, StaoNr, VPEinheit].filter(Boolean).join(", "),
-      key: [text("LagerOrt", say.place), number("StaoNr", say.location), text("VPEinheit", say.pack)],
-      specs: [number("LagerBestand", say.stock_counted), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
-      removable: true,
-    };
-  },
-  ArtikelMedia: ({ AMDDateiName, AMDBildFormat, IDKey }) => {
-    const say = words();
-    return {
-      title: `${AMDBildFormat ? say.picture : say.text} ${AMDDateiName ?? IDKey ?? ""}`,
-      specs: [text("AMDVerwendung", say.usage), note("AMDText", say.text), note("Kommentar", say.comment)],
-      removable: true,
-    };
-  },
-  Kunde: () => {
-    const say = words();
-    return {
-      title: say.customer_facts,
-      key: [text("KundNr", say.customer, { inputMode: "numeric", maxLength: 8 })],
-      specs: [
-        text("KundBez", say.name),
-        text("WaehrAbk", say.currency, { maxLength: 3 }),
-        text("AdrSprache", say.language_code, { maxLength: 3 }),
-        text("PreisListe", say.price_list),
-        number("KundBedTyp", say.payment_terms),
-        text("ZahlungsMethode", say.payments),
-        number("KreditLimit", say.credit_limit),
-        text("VBTyp", say.shipping),
-        text("BrancheID", say.trade),
-        text("SteuerNummer", say.tax_number),
-        text("UStIdNr", say.vat_id),
-        text("LeitwegID", say.leitweg_id),
-        note("Kommentar", say.comment),
-        group("KontaktAdr", say.contact, address()),
-        list("LiefAdr", say.delivered_to, address(), { blocks: true, add: say.add_address }),
-        list("RechAdr", say.billed_to, address(), { blocks: true, add: say.add_address }),
-        attributes(),
-      ],
-    };
-  },
-  Firma: () => {
-    const say = words();
-    return {
-      title: say.company,
-      specs: [
-        text("FirmaBez", say.name),
-        text("WaehrAbk", say.currency, { maxLength: 3 }),
-        text("AdrSprache", say.language_code, { maxLength: 3 }),
-        text("OrtLand", say.country, { maxLength: 2 }),
-        text("Zeitzone", say.time_zone),
-        choice("Preisart", say.price_kind, [["N", say.net], ["B", say.gross]]),
-        text("RESTPreisliste", say.price_list),
-        text("WUSTCode", say.tax_code),
-        text("LiefKostWUSTCode", say.delivery_tax_code),
-        number("StaoNr", say.location),
-        choice("Rueckstand", say.backorders, [["J", say.yes], ["N", say.no]]),
-        text("AdrAdresse1", say.street),
-        text("AdrAdresse2", say.street_2),
-        text("OrtPLZ", say.postal_code),
-        text("OrtName", say.town),
-        text("UStIdNr", say.vat_id),
-        text("SteuerNummer", say.tax_number),
-        text("RegisterNr", say.register_entry),
-        text("KontaktName", say.contact_person),
-        text("AdrTf1", say.phone),
-        text("EmailAdress", say.email, { type: "email" }),
-        text("IBAN", "IBAN"),
-        text("QRIBAN", say.qr_iban),
-        text("BIC", "BIC"),
-        number("ZahlFrist", say.days_until_due),
-        picture("Logo", say.logo, say.logo_hint),
-        list("Zahlungsbedingungen", say.payment_conditions, paymentCondition(), { blocks: true }),
-      ],
-    };
-  },
-  Steuer: ({ WUSTCode }, isNew) => {
-    const say = words();
-    // The class of a code is chosen once, but is no part of its key.
-    const taxClass = isNew ? [choice("PosWUSTKlasse", say.tax_class, [["C", "C: CH, LI"], ["D", "D: DE"], ["X", "X"]])] : [];
-    return {
-      title: isNew ? say.add_Steuer : `${say.tax} ${WUSTCode}`,
-      key: [text("WUSTCode", say.tax_code)],
-      path: `Steuer.${WUSTCode}`,
-      specs: [
-        ...taxClass,
-        list("Saetze", say.tax_rates, [text("GueltigAb", say.valid_from, { type: "date" }), text("GueltigBis", say.until, { type: "date" }), number("WUSTSatz", say.percent)]),
-        texts("Text"),
-        choice("Kategorie", say.tax_category, [[undefined, "–"], ...["S", "Z", "E", "AE", "K", "G", "O"].map((code) => [code, say[`tax_category_${code}`]])]),
-        list("BefreiungsGrund", say.exemption_reasons, translated("Text")),
-        text("BefreiungsCode", say.exemption_code),
-      ],
-      isFolded: !isNew,
-    };
-  },
-};
-
-/** Whether lines of this kind have a form. */
-export const isEdited = (kind) => kind in FORMS;
-
 /**
- * The title, the members and the path of a line, as problems of an invoice name it. Members of the `key`, which tells it from
- * others of its kind, are written once.
+ * A table: the members of a form by its tabs, other members of a row stay as they are; the members of what is in a row, and of rows that
+ * a form has several of; what tells a record, and the items of a list, from others of their kind; members that are named like
+ * another one where their values are stored; and codes, of which some are no countries.
  */
-export function rowsOf(kind, body, isNew) {
-  const { key = [], path = kind, specs, ...row } = FORMS[kind](body, isNew);
-  return { ...row, key, path, specs: isNew ? [...key, ...specs] : specs };
+export const { tabs: TABS, inside: INSIDE, keys: KEYS } = FORMS;
+const { itemKeys: ITEM_KEYS, yesNo: YES_NO, storedAs: STORED, languages: LANGUAGES, currencies: CURRENCIES, neighbours: NEIGHBOURS, noCountries: NO_COUNTRIES } = FORMS;
+
+/** A price that changes by more than this factor is asked about. */
+const JUMP = 3;
+/** The server names no more of what is stored. */
+const MOST_STORED = 200;
+
+export const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
+
+/** The company and its tax codes; both empty while there is none. */
+export async function companyOf(api, signal) {
+  const lines = linesOf(await (await api.send("/admin/export?company=true", { signal })).text());
+  const all = (wanted) => lines.filter(([kind]) => kind === wanted).map(([, body]) => body);
+  return { company: all("Firma")[0] ?? {}, taxes: all("Steuer") };
+}
+
+/** Imports rows, each with its kind; a `dry` run stores nothing. */
+export const importRows = (api, rows, dry) =>
+  api.json(`/admin/import${query({ dry_run: dry || undefined })}`, { method: "POST", type: "application/x-ndjson", body: rows.map((row) => JSON.stringify(row)).join("\n") });
+
+/** What forms offer: what is stored, the company with its tax codes, and all countries. Rows are described once. */
+let schemas;
+export async function offers(api, signal) {
+  const described = schemas ?? api.json("/openapi.json", { signal }).then(({ components }) => components.schemas);
+  const [stored, company, known] = await Promise.all([api.get("/admin/choices", signal), companyOf(api, signal), described]);
+  schemas = known;
+  return { stored, ...company, countries: countries() };
+}
+
+/** A schema, or the one that it refers to, as in `{"anyOf": [{"$ref": …}, {"type": "null"}]}`. */
+function followed(schema) {
+  const one = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  return one.$ref ? schemas[one.$ref.split("/").at(-1)] : one;
+}
+
+export const schemaOf = (kind) => schemas[`Row${kind}`];
+
+/** A member of a kind: its type and limits. `inner` is the schema of what is in it. */
+export function memberOf(kind, { properties, required = [] }, name) {
+  const schema = followed(properties[name]);
+  return { name, kind, schema, type: [schema.type].flat()[0], inner: schema.items ? followed(schema.items) : schema, isRequired: required.includes(name) };
+}
+
+export const label = (name, kind) => words()[`m_${kind}_${name}`] ?? words()[`m_${name}`] ?? name;
+
+/** All countries as `[code, name]`, the neighbours first. */
+function countries() {
+  const names = new Intl.DisplayNames(document.documentElement.lang, { type: "region" });
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap((one) => letters.map((other) => one + other)).filter((code) => !NO_COUNTRIES.includes(code));
+  // A code that was replaced is written as the new one.
+  const known = codes.filter((code) => names.of(code) !== code && Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
+  const all = known.map((code) => [code, names.of(code)]).toSorted(([, one], [, other]) => one.localeCompare(other));
+  return [...NEIGHBOURS.map((code) => [code, names.of(code)]), ...all.filter(([code]) => !NEIGHBOURS.includes(code))];
+}
+
+/** A text in the language of the company, or another one. */
+export const inLanguage = (texts = [], { AdrSprache: own }) => (texts.find(({ AdrSprache }) => AdrSprache === own) ?? texts[0])?.Text ?? "";
+
+const CLOSED = {
+  WaehrAbk: () => CURRENCIES.map((code) => [code, code]),
+  AdrSprache: () => LANGUAGES.map((code) => [code, language(code)]),
+  OrtLand: (offered) => offered.countries,
+  WUSTCode: ({ company, taxes }) => taxes.map(({ WUSTCode, Texte }) => [WUSTCode, [WUSTCode, inLanguage(Texte, company)].filter(Boolean).join(": ")]),
+  KundBedTyp: ({ company }) => (company.Zahlungsbedingungen ?? []).map(({ KundBedTyp, Texte }) => [KundBedTyp, `${KundBedTyp}: ${inLanguage(Texte, company)}`]),
+};
+CLOSED.LiefKostWUSTCode = CLOSED.WUSTCode;
+
+/** The choices of a member, as `[value, text]`, where no other value is possible. */
+export function closed({ name, kind, type, isRequired }, offered) {
+  const say = words();
+  if (YES_NO.includes(name)) return (type === "boolean" ? [true, false] : ["J", "N"]).map((value) => [value, said(name, value)]);
+  const stem = `v_${name}_`;
+  const known = Object.keys(say).filter((key) => key.startsWith(stem));
+  if (known.length > 0) return known.map((key) => [type === "integer" ? Number(key.slice(stem.length)) : key.slice(stem.length), say[key]]);
+  const isKey = KEYS[kind]?.includes(name) || kind === "Zahlungsbedingungen";
+  const all = isKey ? undefined : CLOSED[name]?.(offered);
+  return all && !isRequired ? [["", "–"], ...all] : all;
+}
+
+/** The names that are stored of a member, which are offered beside new ones. */
+export const open = ({ name, kind }, { stored }) =>
+  name === "Zeitzone" ? Intl.supportedValuesOf("timeZone") : kind === "Verpackungen" ? undefined : stored[STORED[name] ?? name];
+
+/** A value in the words of the forms. */
+export function said(name, value) {
+  const say = words();
+  if (value === undefined || value === null || value === "") return "–";
+  if (YES_NO.includes(name)) return value === true || value === "J" ? say.yes : say.no;
+  if (name === "PreisList") return money(value);
+  if (/IBAN$/.test(name)) return value.replace(/(.{4})(?=.)/g, "$1 ");
+  if (name === "AdrSprache") return language(value);
+  if (name === "SHA256" || name === "Logo") return say.other_picture;
+  return say[`v_${name}_${value}`] ?? (typeof value === "number" ? number(value) : String(value));
+}
+
+/** What a record is called. */
+export function titleOf(kind, body) {
+  const say = words();
+  if (kind === "ArtikelMedia") return `${body.AMDBildFormat ? say.picture : say.text} ${body.AMDDateiName ?? language(body.AdrSprache)}`;
+  const names = kind === "Preisliste" ? ["PreisListe"] : (KEYS[kind] ?? []);
+  return [say[`record_${kind}`], names.map((name) => body[name]).filter((part) => part !== undefined).join(", ")].filter(Boolean).join(" ");
+}
+
+const isOpen = (value) => value !== null && typeof value === "object";
+
+/** A value in words: of an item or a record the members that its form shows. `what` is its kind, or the name of the member. */
+function summary(what, value) {
+  if (Array.isArray(value)) return value.map((item) => summary(what, item)).join(", ");
+  if (!isOpen(value)) return said(what, value);
+  const shown = (INSIDE[what] ?? Object.keys(value)).filter((name) => value[name] !== undefined);
+  return shown.map((name) => part(name, value[name], what)).join(", ");
+}
+
+/** A member in words: numbers of things need its name. */
+const part = (name, value, kind) => (typeof value === "number" && name !== "PreisList" ? `${label(name, kind)} ${said(name, value)}` : summary(name, value));
+
+const keysOf = (item) => (isOpen(item) ? (ITEM_KEYS.find(([first]) => item[first] !== undefined) ?? []) : []);
+
+/** What an item of a list is called, by what tells it from the others; `at` is where it stands. */
+const itemOf = (item, kind, at) => keysOf(item).filter((key) => item[key] !== undefined).map((key) => part(key, item[key], kind)).join(", ") || `${at + 1}`;
+
+/** The items of a list by what tells them apart. */
+function byKey(items) {
+  const all = new Map();
+  for (const item of items ?? []) {
+    const key = JSON.stringify(keysOf(item).map((name) => item[name]));
+    all.set(key === "[]" || all.has(key) ? `${key}${all.size}` : key, item);
+  }
+  return all;
+}
+
+/** What differs between two values, as `[place, before, after]` in words; `what` is as in [`summary`], `place` where they are. */
+export function differences(what, before, after, place = []) {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const isList = Array.isArray(before ?? after);
+  if (!isList && !(isOpen(before) && isOpen(after) && !after.Loeschen)) {
+    const isGone = isOpen(before) && (after === undefined || after.Loeschen);
+    const shown = (value) => summary(what, value) || titleOf(what, value);
+    return [[place.join(", "), shown(before), isGone ? words().removed : shown(after)]];
+  }
+  const [old, now] = isList ? [byKey(before), byKey(after)] : [before, after].map((one) => new Map(Object.entries(one)));
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name, at) => {
+    const [one, other] = [old.get(name), now.get(name)];
+    if (JSON.stringify(one) === JSON.stringify(other)) return [];
+    // The prices of a list and the stock of an article are in it, and texts are named by their language.
+    const inner = isList ? itemOf(other ?? one, what, at) : ["Preis", "Bestand", "Texte"].includes(name) ? [] : label(name, what);
+    return differences(isList ? what : name, one, other, [...place, inner].flat());
+  });
+}
+
+/** What a new thing of a kind has. */
+export function started(kind, { company, stored }) {
+  const { WaehrAbk, AdrSprache, Preisart, OrtLand } = company;
+  const address = { AdrSprache, OrtLand, AdrAnrede: 0 };
+  const all = {
+    Artikel: { ArtikelStatus: 1, AnLager: "N", WUSTCode: company.WUSTCode, Einheit: stored.Einheit.length === 1 ? stored.Einheit[0] : undefined },
+    Firma: { WaehrAbk: "CHF", AdrSprache: "ger", OrtLand: "CH", Preisart: "N", RESTPreisliste: "STANDARD", Zeitzone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    Preis: { PreisListe: company.RESTPreisliste, WaehrAbk, AbAnzahl: 1, Preisart },
+    Bestand: { StaoNr: company.StaoNr, Freigegeben: true },
+    Kunde: { WaehrAbk, AdrSprache, KontaktAdr: address },
+    LiefAdr: address,
+    RechAdr: address,
+    Steuer: { PosWUSTKlasse: { CH: "C", LI: "C", DE: "D" }[OrtLand] ?? "X", Saetze: [{}] },
+    Zahlungsbedingungen: { Bezahlt: "N" },
+  };
+  return all[kind] ?? {};
+}
+
+/** Whether a VAT identifier may be right: it has the form of its country, in Switzerland also its check digit. */
+export function isVatId(text) {
+  const plain = text.replace(/[\s.-]/g, "").toUpperCase();
+  const [, digits, check] = /^CHE(\d{8})(\d)(MWST|TVA|IVA)?$/.exec(plain) ?? [];
+  if (digits) return (11 - ([5, 4, 3, 2, 7, 6, 5, 4].reduce((sum, weight, at) => sum + weight * digits[at], 0) % 11)) % 11 === Number(check);
+  return /^(ATU\d{8}|DE\d{9}|(?!AT|CH|DE)[A-Z]{2}\w{2,13})$/.test(plain);
+}
+
+/** What to ask about before lines are saved: names that are new, prices that jump, VAT identifiers that look wrong. */
+export function doubtsOf(lines, made, { company }) {
+  const say = words();
+  const isNew = ({ value, defaultValue, stored }) => stored?.length > 0 && stored.length < MOST_STORED && value !== defaultValue && value.trim() !== "" && !stored.includes(value.trim());
+  const names = [...made.elements].filter((one) => isNew(one) && one.value.trim() !== company.RESTPreisliste).map((one) => say.new_name(one.labels[0].textContent, one.value.trim()));
+  const perUnit = ({ PreisList, PosPreisBasis = 1 }) => PreisList / PosPreisBasis;
+  const jumps = lines.filter(({ kind }) => kind === "Preisliste").flatMap(({ before, after }) => {
+    const old = byKey(before.Preis);
+    const far = [...byKey(after.Preis)].filter(([key, tier]) => old.has(key) && Math.abs(Math.log(perUnit(tier) / perUnit(old.get(key)))) > Math.log(JUMP));
+    return far.map(([key, tier]) => say.price_jump(`${after.PreisListe}, ${itemOf(tier, "Preis")}`, said("PreisList", old.get(key).PreisList), said("PreisList", tier.PreisList)));
+  });
+  const ids = lines.filter(({ before, after }) => after.UStIdNr && after.UStIdNr !== before?.UStIdNr && !isVatId(after.UStIdNr));
+  return [...new Set(names), ...jumps, ...ids.map(({ after }) => say.odd_vat_id(after.UStIdNr))];
 }
 
 /** A member in the words of its form, from the path in a problem of an invoice; nothing when no form has it. */
 export function labelOf(path) {
   const [kind, ...between] = path.split(".");
   const name = between.pop();
-  if (!isEdited(kind) || name === undefined) return undefined;
-  const { title, specs } = rowsOf(kind, { WUSTCode: between.join(".") }, false);
-  const spec = specs.find((one) => one.name === name);
-  return spec && `${title}, ${spec.label}`;
+  const members = [INSIDE[kind], ...Object.values(TABS[kind] ?? {})].filter(Boolean).flat();
+  return members.includes(name) ? `${titleOf(kind, { WUSTCode: between.join(".") })}, ${label(name, kind)}` : undefined;
 }
 
 /** What the company lacks for every invoice: the paths in the server's refusal. */

@@ -1,4 +1,4 @@
-// Saves bytes as a file of the person's.
+// Files of the person's: saved, and read.
 
 export function save(file, name) {
   const url = URL.createObjectURL(file);
@@ -13,6 +13,15 @@ export function save(file, name) {
 /** The file name in a response. */
 export const nameOf = (answer, usual) =>
   /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? usual;
+
+/** A file in Base64. */
+export const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 
 /** The body of a response; `onProgress` gets the bytes so far. */
 export async function received(answer, onProgress) {

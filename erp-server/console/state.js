@@ -1,6 +1,6 @@
 // The state of the server, read again every few seconds.
 
-import { badge, card, element, heading, link } from "./dom.js";
+import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { ago, duration, micros, number, size, time } from "./format.js";
 import { run } from "./form.js";
 import { words } from "./language.js";
@@ -11,7 +11,7 @@ import { every } from "./timer.js";
 const EVERY = 10_000;
 
 /** The checks of the server; a server that is not ready returns them in its error. */
-async function readiness(signal) {
+export async function readiness(signal) {
   const answer = await fetch("/health/ready", { cache: "no-store", credentials: "omit", signal });
   const body = await answer.json();
   return { ready: answer.ok, checks: answer.ok ? body.data.checks : (body.info?.checks ?? {}) };
@@ -19,105 +19,59 @@ async function readiness(signal) {
 
 function health({ ready, checks }) {
   const say = words();
-  const each = Object.entries(checks).map(([name, outcome]) =>
-    element("li", {}, badge(`${say[`check_${name}`] ?? name}: ${outcome === "ok" ? say.ok : say.failed}`, outcome === "ok" ? "good" : "wrong")),
-  );
-  return card(
-    say.health,
-    element("p", {}, badge(ready ? say.ready : say.not_ready, ready ? "good" : "wrong")),
-    element("ul", { className: "chips" }, each),
-  );
+  const shown = (text, isFine) => badge(text, isFine ? "good" : "wrong");
+  const each = Object.entries(checks).map(([name, outcome]) => element("li", {}, shown(`${say[`check_${name}`] ?? name}: ${outcome === "ok" ? say.ok : say.failed}`, outcome === "ok")));
+  return card(say.health, element("p", {}, shown(ready ? say.ready : say.not_ready, ready)), element("ul", { className: "chips" }, each));
 }
 
-function server(stats) {
-  const say = words();
-  return card(
-    say.server,
-    facts([
-      [say.version, stats.version],
-      [say.started, `${time(stats.started)} (${ago(stats.started)})`],
-      [say.store, say[`store_${stats.store?.kind}`]],
-      [say.store_size, size(stats.store?.bytes)],
-      [say.memory, size(stats.memoryBytes)],
-      [say.connections, number(stats.connections)],
-    ]),
-  );
-}
+/** When the last backup was verified. */
+export const lastBackup = ({ lastBackup: last }) => (last ? facts([[words().proved, `${time(last)} (${ago(last)})`]]) : paragraph(words().no_backup, "notice warn"));
 
-function lastBackup({ lastBackup: last }, api) {
+function cards(stats, api) {
   const say = words();
-  const told = last
-    ? facts([[say.proved, `${time(last)} (${ago(last)})`]])
-    : element("p", { className: "notice warn", textContent: say.no_backup });
-  const to = api.may("createBackup") ? element("p", {}, link("#backup", say.to_backup)) : undefined;
-  return card(say.last_backup, told, to);
-}
-
-function eventsCard({ events }, api) {
-  const say = words();
-  return card(
-    say.nav_events,
-    facts([
-      [say.waiting, number(events.waiting)],
-      [say.not_delivered, events.failed > 0 ? badge(number(events.failed), "wrong") : "0"],
-      [say.oldest_waiting, events.oldestWaitingSeconds ? duration(events.oldestWaitingSeconds) : ""],
-    ]),
-    api.may("listEvents") ? element("p", {}, link("#events", say.to_events)) : undefined,
-  );
-}
-
-function requests({ requests: by, orders }) {
-  const say = words();
-  return card(
-    say.since_start,
-    facts([
-      [say.answered, number(by["2xx"])],
-      [say.refused_requests, number(by["4xx"])],
-      [say.errors, by["5xx"] > 0 ? badge(number(by["5xx"]), "wrong") : "0"],
-      [say.orders_placed, number(orders)],
-    ]),
-  );
-}
-
-export function unsellableCard({ unsellable }) {
-  const say = words();
-  const reasons = [
-    [say.no_price, unsellable.noPrice],
-    [say.no_tax_rate, unsellable.noTaxRate],
-    [say.hidden_articles, unsellable.hidden],
-    [say.inactive_articles, unsellable.inactive],
-  ].filter(([, { count }]) => count > 0);
-  const shown = ({ count, examples }) => `${number(count)}: ${examples.join(", ")}${count > examples.length ? ", …" : ""}`;
-  return card(
-    say.unsellable,
-    reasons.length === 0
-      ? element("p", { textContent: say.all_sellable })
-      : facts(reasons.map(([reason, counted]) => [reason, shown(counted)])),
-  );
-}
-
-function plots({ history }) {
-  const say = words();
-  const all = [
+  const { events, requests: by, history, store } = stats;
+  const noneIsGood = (count) => (count > 0 ? badge(number(count), "wrong") : "0");
+  const leads = (operation, hash, text) => (api.may(operation) ? element("p", {}, link(hash, text)) : undefined);
+  const plots = [
     [say.plot_requests, history.requests, number],
     [say.plot_errors, history.errors, number],
     [say.plot_time, history.p50Micros, micros],
     [say.plot_orders, history.orders, number],
   ];
-  return card(
-    say.last_hour,
-    element("div", { className: "plots" }, all.map(([title, points, form]) => plot(title, points, form))),
-  );
+  const requests = [
+    [say.answered, number(by["2xx"])],
+    [say.refused_requests, number(by["4xx"])],
+    [say.errors, noneIsGood(by["5xx"])],
+    [say.orders_placed, number(stats.orders)],
+  ];
+  const deliveries = [
+    [say.waiting, number(events.waiting)],
+    [say.not_delivered, noneIsGood(events.failed)],
+    [say.oldest_waiting, events.oldestWaitingSeconds ? duration(events.oldestWaitingSeconds) : ""],
+  ];
+  const server = [
+    [say.version, stats.version],
+    [say.started, `${time(stats.started)} (${ago(stats.started)})`],
+    [say.store, say[`store_${store?.kind}`]],
+    [say.store_size, size(store?.bytes)],
+    [say.memory, size(stats.memoryBytes)],
+    [say.connections, number(stats.connections)],
+  ];
+  return [
+    card(say.since_start, facts(requests)),
+    card(say.nav_events, facts(deliveries), leads("listEvents", "#events", say.to_events)),
+    card(say.last_hour, element("div", { className: "plots" }, plots.map((one) => plot(...one)))),
+    card(say.server, facts(server)),
+    card(say.last_backup, lastBackup(stats), leads("createBackup", "#backup", say.to_backup)),
+  ];
 }
 
 export async function show({ place, api, signal }) {
-  const say = words();
-  const cards = element("div", { className: "cards" });
-  place.append(heading(say.nav_state, say.state_about), cards);
+  const shown = element("div", { className: "cards" });
+  place.append(heading(words().nav_state, words().state_about), shown);
   const refresh = async () => {
     const [checks, stats] = await Promise.all([readiness(signal), api.get("/admin/stats", signal)]);
-    if (signal.aborted) return;
-    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats, api), unsellableCard(stats), plots(stats), server(stats), lastBackup(stats, api));
+    if (!signal.aborted) shown.replaceChildren(health(checks), ...cards(stats, api));
   };
   await refresh();
   every(EVERY, signal, () => run(place, refresh));

@@ -7,12 +7,9 @@ import { button, confirmed, field, form, input, run, secret, select, told } from
 import { words } from "./language.js";
 import { table } from "./table.js";
 
-const names = () => ({ REST_Auft: words().nav_orders, REST_Kunde: words().nav_customers, REST_Artikel: words().nav_articles, REST_Rechnung: words().nav_invoices });
+const names = () => ({ REST_Auft: words().nav_orders, REST_Kunde: words().nav_customers, REST_Artikel: words().nav_articles, REST_Rechnung: words().nav_bills });
 
 const kindText = (kinds) => (kinds.length > 0 ? kinds : ["REST_Auft", "REST_Kunde"]).map((kind) => names()[kind] ?? kind).join(", ");
-
-/** The choices of a form: each kind, orders with customers, and all. */
-const kinds = () => [["", kindText([])], ...Object.entries(names()), [Object.keys(names()).join(), words().all]];
 
 /** Sends a test delivery and shows the result next to the button. */
 async function test(api, target, result) {
@@ -49,8 +46,10 @@ function actions(api, target, refresh, place) {
   );
 }
 
-function listed(api, all, refresh, place) {
+/** The receivers with a form for a new one. */
+export async function targets(place, api, signal) {
   const say = words();
+  const list = element("div");
   const columns = [
     ["ID", (one) => String(one.id)],
     [say.url, (one) => one.url, "wide"],
@@ -59,22 +58,16 @@ function listed(api, all, refresh, place) {
     [say.added_at, (one) => time(one.created_at)],
     [say.actions, (one) => actions(api, one, refresh, place)],
   ];
-  return card(say.receivers, all.length > 0 ? table(say.receivers, columns, all).frame : paragraph(say.no_receivers, "hint"));
-}
-
-/** The receivers with a form for a new one. */
-export async function targets(place, api, signal) {
-  const say = words();
-  const list = element("div");
   const refresh = async () => {
     const all = await api.get("/admin/events/targets", signal);
-    list.replaceChildren(listed(api, all, refresh, place));
+    list.replaceChildren(card(say.receivers, all.length > 0 ? table(say.receivers, columns, all).frame : paragraph(say.no_receivers, "hint")));
   };
   const made = element("div");
   const add = form({
     parts: [
       field(say.url, input("url", { type: "url", inputMode: "url", required: true })),
-      field(say.kinds, select("kinds", kinds())),
+      // Orders with customers, each kind, and all.
+      field(say.kinds, select("kinds", [["", kindText([])], ...Object.entries(names()), [Object.keys(names()).join(), say.all]])),
       field(say.secret, input("secret"), say.secret_hint),
     ],
     submit: say.add_receiver,

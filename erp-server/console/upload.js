@@ -7,14 +7,15 @@ export function upload(api, path, file, type, { onProgress, signal }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
-    request.setRequestHeader("Authorization", api.authorization);
+    const { authorization } = api;
+    request.setRequestHeader("Authorization", authorization);
     request.setRequestHeader("Content-Type", type);
     request.setRequestHeader("Accept-Language", document.documentElement.lang);
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1));
-    request.addEventListener("load", () => {
+    request.addEventListener("load", async () => {
       if (request.status < 300) return resolve(request.response.data);
-      if (request.status === 401) api.onEnd();
+      if (request.status === 401 && (await api.renewed(authorization))) return resolve(upload(api, path, file, type, { onProgress, signal }));
       return reject(refusal(request.status, request.response ?? {}));
     });
     request.addEventListener("error", () => reject(new ServerError(0, "no response")));

@@ -1,36 +1,30 @@
 // Users: the list, a new one, and one of them with its tokens.
 
 import { path } from "./api.js";
-import { card, code, element, heading, link, paragraph } from "./dom.js";
+import { card, code, element, heading, link, news, paragraph } from "./dom.js";
 import { time } from "./format.js";
 import { button, confirmed, field, form, input, run, secret, select } from "./form.js";
 import { words } from "./language.js";
 import { table } from "./table.js";
 
-const roles = () => ["shop", "clerk", "editor", "admin"].map((role) => [role, words()[`role_${role}`]]);
-
 function roleFields(role, shop) {
   const say = words();
+  const roles = ["shop", "clerk", "editor", "admin"].map((role) => [role, say[`role_${role}`]]);
   return [
-    field(say.role, select("role", roles(), role), say.role_hint),
+    field(say.role, select("role", roles, role), say.role_hint),
     field(say.restwebshop, input("restwebshop", { value: shop ?? "" }), say.restwebshop_hint),
   ];
-}
-
-function listed(users) {
-  const say = words();
-  const columns = [
-    [say.user, (one) => link(`#users/${encodeURIComponent(one.name)}`, one.name), "wide"],
-    [say.role, (one) => words()[`role_${one.role}`] ?? one.role],
-    [say.restwebshop, (one) => one.restwebshop],
-  ];
-  return card(say.nav_users, table(say.nav_users, columns, users).frame);
 }
 
 async function showUsers(place, api, signal) {
   const say = words();
   const list = element("div");
-  const refresh = async () => list.replaceChildren(listed(await api.get("/admin/users", signal)));
+  const columns = [
+    [say.user, (one) => link(`#users/${encodeURIComponent(one.name)}`, one.name), "wide"],
+    [say.role, (one) => say[`role_${one.role}`] ?? one.role],
+    [say.restwebshop, (one) => one.restwebshop],
+  ];
+  const refresh = async () => list.replaceChildren(card(say.nav_users, table(say.nav_users, columns, await api.get("/admin/users", signal)).frame));
   const made = element("div", { className: "stack" });
   const add = form({
     parts: [
@@ -53,8 +47,7 @@ async function showUsers(place, api, signal) {
 
 function changeForm(api, user) {
   const say = words();
-  const done = paragraph("", "state");
-  done.setAttribute("role", "status");
+  const done = news();
   const change = form({
     className: "fields",
     parts: roleFields(user.role, user.restwebshop),
@@ -108,7 +101,7 @@ async function showUser(place, api, name, signal) {
   const end = async () => {
     if (!(await confirmed(say.sure_end_tokens(name), say.end_tokens))) return;
     await api.change("DELETE", `${own}/tokens`);
-    if (name === api.user) api.onEnd();
+    if (name === api.user) api.end();
     else await refresh();
   };
   const remove = async () => {

@@ -12,16 +12,18 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "attributes.js",
     "audit.js",
     "backup.js",
+    "bills.js",
+    "bulk.js",
     "csv.js",
     "customers.js",
-    "de.js",
+    "day.js",
     "dom.js",
     "drop.js",
     "edit.js",
-    "en.js",
     "events.js",
     "form.js",
     "format.js",
+    "forms.json",
     "icon.svg",
     "import.js",
     "index.html",
@@ -32,10 +34,13 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "log.js",
     "login.js",
     "main.js",
+    "offers.js",
     "order.js",
     "orders.js",
     "paper.js",
+    "parts.js",
     "password.js",
+    "pictures.js",
     "plot.js",
     "rows.js",
     "sales.js",
@@ -44,25 +49,27 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "sample.pdf",
     "save.js",
     "search.js",
+    "setup.js",
     "sha256.js",
     "state.js",
     "stock.js",
     "style.css",
     "table.js",
     "tables.css",
+    "tabs.js",
     "targets.js",
     "timer.js",
     "upload.js",
     "users.js",
+    "words.json",
 ];
 
-/// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.
-pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
-    let flag: &[(&str, &[u8])] = if is_demo {
-        &[("demo.js", b"export const DEMO = true;\n")]
-    } else {
-        &[("demo.js", b"export const DEMO = false;\n")]
-    };
+/// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in, and
+/// whether a shop may cancel.
+pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool, may_cancel: bool) -> Routes<A> {
+    let script =
+        format!("export const DEMO = {is_demo};\nexport const MAY_CANCEL = {may_cancel};\n");
+    let flag: &[(&str, &[u8])] = &[("demo.js", script.as_bytes())];
     // The shop page needs these too, and not what is only for the office.
     let samples = FILES.iter().filter(|(name, _)| name.starts_with("sample"));
     let of_shop: Vec<_> = samples.chain(flag).copied().collect();

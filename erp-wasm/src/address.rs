@@ -6,7 +6,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The problems of an address.
 #[wasm_bindgen(js_name = validateAddress)]
-#[must_use]
 pub fn validate_address(address: &str, strict: bool, language: &str) -> String {
     offline::validate_address(address, strict, language)
 }
@@ -20,7 +19,6 @@ pub struct Towns(Directory);
 impl Towns {
     /// No towns.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -36,7 +34,6 @@ impl Towns {
     }
 
     /// Compares town and postal code of an address.
-    #[must_use]
     pub fn check(&self, address: &str, language: &str) -> String {
         offline::check_town(&self.0, address, language)
     }

@@ -1,5 +1,6 @@
 //! The encodings of XML that browsers and node bring with them.
 
+use erp_core::zugferd::{DetectLimits, Limits};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,6 +14,15 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn decode(this: &TextDecoder, bytes: &[u8]) -> Result<String, JsValue>;
 }
+
+/// The limits of invoice files: the defaults, with these encodings.
+pub(crate) const LIMITS: Limits = Limits {
+    detect: DetectLimits {
+        decode_text,
+        ..DetectLimits::DEFAULT
+    },
+    ..Limits::DEFAULT
+};
 
 /// Names that the Encoding Standard lists but that may not be decoded; `TextDecoder` refuses them.
 const REPLACEMENT: [&str; 6] = [

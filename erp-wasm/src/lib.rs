@@ -9,8 +9,6 @@ pub mod address;
 pub mod check;
 #[cfg(any(feature = "check", feature = "zugferd"))]
 mod encodings;
-#[cfg(any(feature = "check", feature = "zugferd"))]
-mod limits;
 #[cfg(feature = "shop")]
 pub mod shop;
 #[cfg(feature = "zugferd")]
@@ -20,7 +18,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The version of the package, for example `0.1.0`.
 #[wasm_bindgen]
-#[must_use]
 pub fn version() -> String {
     erp_core::VERSION.to_owned()
 }

@@ -5,56 +5,48 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The problems of a body of `POST /www/kunden`.
 #[wasm_bindgen(js_name = validateCustomer)]
-#[must_use]
 pub fn validate_customer(body: &str, strict: bool, language: &str) -> String {
     offline::validate_customer(body, strict, language)
 }
 
 /// The problems of a body of `POST /www/auftrag`.
 #[wasm_bindgen(js_name = validateOrder)]
-#[must_use]
 pub fn validate_order(body: &str, strict: bool, language: &str) -> String {
     offline::validate_order(body, strict, language)
 }
 
 /// The problems of a body of `POST /www/offerte`.
 #[wasm_bindgen(js_name = validateOffer)]
-#[must_use]
 pub fn validate_offer(body: &str, strict: bool, language: &str) -> String {
     offline::validate_offer(body, strict, language)
 }
 
 /// The problems of a body of `PUT /www/auftrag`.
 #[wasm_bindgen(js_name = validateConversion)]
-#[must_use]
 pub fn validate_conversion(body: &str, strict: bool, language: &str) -> String {
     offline::validate_conversion(body, strict, language)
 }
 
 /// The problems of a body of `PATCH /www/offerte`.
 #[wasm_bindgen(js_name = validateOfferChange)]
-#[must_use]
 pub fn validate_offer_change(body: &str, strict: bool, language: &str) -> String {
     offline::validate_offer_change(body, strict, language)
 }
 
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`.
 #[wasm_bindgen(js_name = validateAddressChange)]
-#[must_use]
 pub fn validate_address_change(body: &str, strict: bool, language: &str) -> String {
     offline::validate_address_change(body, strict, language)
 }
 
 /// The price of one position, from article responses.
 #[wasm_bindgen(js_name = priceOf)]
-#[must_use]
 pub fn price_of(position: &str, articles: &str, settings: &str) -> String {
     offline::price_of_text(position, articles, settings)
 }
 
 /// The totals of a body, from article responses.
 #[wasm_bindgen(js_name = totalsOf)]
-#[must_use]
 pub fn totals_of(body: &str, articles: &str, settings: &str) -> String {
     offline::totals_of_text(body, articles, settings)
 }

@@ -4,7 +4,7 @@ import { AddressForm } from "./address-form.js";
 import { tile } from "./catalogue.js";
 import { addressLines, addressText, problemList, unitPrice } from "./document.js";
 import { card, element, facts, find, money, nothing, number } from "./dom.js";
-import { words } from "./language.js";
+import { orderText, words } from "./language.js";
 import { name, packName, unitText } from "./packs.js";
 import { sentence } from "./session.js";
 import { sumsOf, totalsOf } from "./totals.js";
@@ -15,7 +15,7 @@ const SENT = ["AdrSprache", "EmailAdress", "AdrAdresse1", "AdrAdresse2", "AdrAnr
 );
 
 export async function view(shop, _, signal) {
-  const title = words().checkout;
+  const title = words().checkout_title;
   if (shop.basket.size === 0) return { title, parts: [nothing(words().basket_empty, shop.list.address, words().shop_on)] };
   const [addresses, computed] = await Promise.all([
     shop.client.listAddresses(shop.number, { signal }),
@@ -164,7 +164,7 @@ function buttons(shop, delivery) {
     shop.go(`offer/${data.OffertNr}`);
   };
   return [
-    sending(shop, delivery, "order", "main", words().order, order),
+    sending(shop, delivery, "order", "main", orderText(), order),
     sending(shop, delivery, "ask-offer", "", words().ask_offer, offer),
   ];
 }

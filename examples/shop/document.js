@@ -2,9 +2,10 @@
 
 import { positionTile } from "./catalogue.js";
 import { COMPANY } from "./company.js";
-import { element, facts, money, number, table } from "./dom.js";
+import { element, facts, find, money, number, table } from "./dom.js";
 import { refusal, words } from "./language.js";
 import { packName } from "./packs.js";
+import { sentence } from "./session.js";
 
 /** An address of a document as lines. */
 export function addressLines(lines) {
@@ -90,6 +91,45 @@ export function documentCard({ pictures }, title, pairs, document, quantityOf = 
     table(words().lines, heads, rows, ["nr", "wide", "amount", "amount", "amount"]),
     sums(head, MWSTRekapitulation),
   );
+}
+
+/** Asks before something is done: `parts`, and a button with `text`. Whether it was pressed. */
+export function confirmed(title, text, ...parts) {
+  const button = (value, textContent, className) => element("button", { value, textContent, className });
+  const buttons = element("div", { className: "row" }, button("", words().back, ""), button("yes", text, "main"));
+  const head = element("h2", { id: "question", textContent: title });
+  const dialog = element("dialog", { "aria-labelledby": "question" }, element("form", { method: "dialog" }, head, ...parts, buttons));
+  // A view that is left takes its question along.
+  find("#live").append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+  });
+}
+
+/** Where errors of the buttons of a document are shown. */
+export const problemPlace = () => element("div", { id: "document-problem", role: "alert" });
+
+/**
+ * A button. What `ask` answers with no is not done; an error of `work` is shown, as `told` names it, and `allow` enables
+ * buttons again.
+ */
+export function action(id, textContent, { ask = () => true, work, allow, told = sentence, ...more }) {
+  const button = element("button", { id, type: "button", textContent, ...more });
+  button.addEventListener("click", async () => {
+    if (!(await ask())) return;
+    button.disabled = true;
+    try {
+      await work();
+    } catch (error) {
+      find("#document-problem")?.replaceChildren(element("p", { className: "problem", textContent: told(error) }));
+      allow(button);
+    }
+  });
+  return button;
 }
 
 export const printButton = () =>

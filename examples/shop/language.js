@@ -1,6 +1,6 @@
 // The language of the page.
 
-import { COMPANY } from "./company.js";
+import { COMPANY, ORDER_BUTTON } from "./company.js";
 import { capital, find } from "./dom.js";
 import { WORDS } from "./words.js";
 
@@ -9,6 +9,9 @@ const KEPT = "erp-language";
 const listeners = [];
 
 export const words = () => WORDS[document.documentElement.lang] ?? WORDS.en;
+
+/** The words of the button that orders. */
+export const orderText = () => ORDER_BUTTON[document.documentElement.lang] || words().order;
 
 /** Runs now and whenever the language changes. */
 export function onLanguage(listener) {
@@ -36,7 +39,7 @@ export function addWords(more) {
 export function refusal({ message, path = "" }) {
   const [, position] = /^Positionen\[(\d+)\]/.exec(path) ?? [];
   const place = position === undefined ? words()[path.split(".").at(-1)] : `${words().position} ${Number(position) + 1}`;
-  const text = message.replace(/`([^`]*)`/g, "“$1”");
+  const text = message.replace(/`([^`]*)`/g, words().quoted);
   return place ? `${place}: ${text}` : `${capital(text)}.`;
 }
 

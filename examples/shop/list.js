@@ -64,11 +64,17 @@ export class ListView {
   }
 
   #sortField() {
-    const options = Object.keys(SORTS).map((value) =>
-      element("option", { value, textContent: words().sorts[value], selected: value === this.sort }),
-    );
-    const select = element("select", { id: "sort", onchange: () => this.narrow({ sort: select.value }) }, ...options);
+    const select = element("select", { id: "sort", onchange: () => this.narrow({ sort: select.value }) });
     return element("div", { className: "sort" }, element("label", { htmlFor: "sort", textContent: words().sort }), select);
+  }
+
+  /** The orders of the list: what matches best is a question of a search only, and without one that order is by name. */
+  #showSorts() {
+    const { match, name, ...rest } = words().sorts;
+    const texts = this.search ? { match, name, ...rest } : { match: name, ...rest };
+    const shown = this.search || this.sort !== "name" ? this.sort : "match";
+    const options = Object.entries(texts).map(([value, textContent]) => element("option", { value, textContent, selected: value === shown }));
+    find("#sort").replaceChildren(...options);
   }
 
   async #read() {
@@ -125,6 +131,7 @@ export class ListView {
     const pages = pager(this.page, this.pages, (page) => this.addressOf({ search, group, sort, page }));
     find("#pages").replaceChildren(...(none ? [none] : pages));
     this.#showGroups(gruppen);
+    this.#showSorts();
     place.replaceChildren(...articles(this.#shop, data));
   }
 

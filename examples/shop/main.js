@@ -1,7 +1,7 @@
 // The parts of the page, one at a time. What a part needs is loaded when it is first shown, so that the
 // page can be read before any of it.
 
-import { COMPANY } from "./company.js";
+import { COMPANY, LEGAL } from "./company.js";
 import { element, find } from "./dom.js";
 import { onLanguage, startLanguage, title, words } from "./language.js";
 
@@ -56,6 +56,9 @@ for (const name of ["dragover", "drop"]) {
 }
 
 for (const place of document.querySelectorAll("[data-company]")) place.textContent = [COMPANY[place.dataset.company]].flat().join(", ");
+const legal = Object.entries(LEGAL).filter(([, href]) => href);
+find("#legal").append(...legal.map(([name, href]) => element("a", { href, "data-word": `legal_${name}` })));
+find("#legal").hidden = legal.length === 0;
 startLanguage();
 onLanguage(() => {
   if (TOOLS.includes(shown)) title(words()[shown]);

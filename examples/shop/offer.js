@@ -1,9 +1,9 @@
 // An offer: its quantities can be changed, and it becomes an order when it is accepted.
 
 import { stepper } from "./catalogue.js";
-import { documentCard, printButton, quantity } from "./document.js";
-import { element, find, time } from "./dom.js";
-import { words } from "./language.js";
+import { action, addressLines, confirmed, documentCard, printButton, problemPlace, quantity } from "./document.js";
+import { element, facts, money, time } from "./dom.js";
+import { orderText, words } from "./language.js";
 import { exact, packName } from "./packs.js";
 import { sentence } from "./session.js";
 
@@ -18,20 +18,21 @@ export async function view(shop, number, signal) {
   /** What is accepted is what is shown: changes are saved first. */
   const allow = () => {
     const isWrong = card.querySelector('[aria-invalid="true"]') !== null;
-    const [change, accept] = actions;
     change.disabled = isWrong || changes.size === 0;
     accept.disabled = isWrong || changes.size > 0;
   };
-  const actions = open ? openActions(shop, offer, etag, changes, allow) : [orderLink(head.AuftNr)];
+  const [change, accept] = open ? openActions(shop, offer, etag, changes, allow) : [undefined, orderLink(head.AuftNr)];
   const card = documentCard(shop, title, pairs, offer, quantityOf);
+  // What changes the offer stands at what is changed, and what orders it alone at the end.
+  if (open) card.querySelector(".sums").before(element("div", { className: "row start no-print" }, change));
   card.addEventListener("change", allow);
   return {
     title,
     parts: [
       shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
       card,
-      element("div", { id: "offer-problem", role: "alert" }),
-      element("div", { className: "row start no-print" }, ...actions, printButton()),
+      problemPlace(),
+      element("div", { className: "row start no-print" }, accept, printButton()),
     ],
   };
 }
@@ -47,37 +48,25 @@ function counter(one, changes) {
   return [field, element("small", { textContent: one.VPEinheit ? packName(one.VPEinheit) : "" })];
 }
 
+/** The buttons: one that saves changes, one that orders. */
 function openActions(shop, offer, etag, changes, allow) {
+  const { GrundDaten: head, Adressen: places = {}, OffertNr } = offer;
+  const told = (error) => (error.status === 412 ? words().changed_meanwhile : sentence(error));
   const change = async () => {
     const Positionen = [...changes].map(([PosNr, Menge]) => ({ PosNr, Menge }));
-    await shop.client.changeOffer(offer.OffertNr, { Positionen }, { ifMatch: etag });
+    await shop.client.changeOffer(OffertNr, { Positionen }, { ifMatch: etag });
     shop.asked = undefined;
-    shop.go(`offer/${offer.OffertNr}`, true);
+    shop.go(`offer/${OffertNr}`, true);
   };
+  const seen = [[words().total, money(head.AuftBrutto, head.WaehrAbk)], [words().delivered_to, addressLines(places.LiefAdr)]];
+  const ask = () => confirmed(words().accept_title(OffertNr), orderText(), facts(seen));
   const accept = async () => {
-    const GrundDaten = { KundNr: shop.number, OffertNr: offer.OffertNr };
-    const { AuftNr } = await shop.client.convertOffer({ GrundDaten }, { ifMatch: etag });
+    const { AuftNr } = await shop.client.convertOffer({ GrundDaten: { KundNr: shop.number, OffertNr } }, { ifMatch: etag });
     shop.placed = AuftNr;
     shop.go(`order/${AuftNr}`);
   };
   return [
-    action("change-offer", words().change_offer, change, allow, { disabled: true }),
-    action("accept-offer", words().accept_offer, accept, allow, { className: "main" }),
+    action("change-offer", words().change_offer, { work: change, allow, told, disabled: true }),
+    action("accept-offer", words().accept_offer, { ask, work: accept, allow, told, className: "main" }),
   ];
-}
-
-/** A button that shows an error if its action fails, and `allow` says which buttons are enabled then. */
-function action(id, text, work, allow, more) {
-  const button = element("button", { id, type: "button", textContent: text, ...more });
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    try {
-      await work();
-    } catch (error) {
-      const told = error.status === 412 ? words().changed_meanwhile : sentence(error);
-      find("#offer-problem")?.replaceChildren(element("p", { className: "problem", textContent: told }));
-      allow();
-    }
-  });
-  return button;
 }

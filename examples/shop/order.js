@@ -1,6 +1,7 @@
 // An order; after it was placed with thanks.
 
-import { documentCard, printButton } from "./document.js";
+import { MAY_CANCEL } from "/shop/demo.js";
+import { action, confirmed, documentCard, printButton, problemPlace } from "./document.js";
 import { element, save, time } from "./dom.js";
 import { words } from "./language.js";
 import { againButton } from "./reorder.js";
@@ -10,12 +11,29 @@ import { sentence } from "./session.js";
 function invoiceButton(shop, title, number) {
   const onclick = async () => {
     try {
-      save(await shop.client.invoiceFile(number, "application/pdf"), `${number}.pdf`);
+      save(await shop.client.invoiceFile(number, "application/pdf"), `rechnung-${number}.pdf`);
     } catch (error) {
       shop.say(sentence(error));
     }
   };
   return element("button", { type: "button", textContent: title(number), onclick });
+}
+
+/** For a new order, where the server lets shops cancel; it refuses those that somebody else has placed. */
+function cancelButton(shop, { AuftNr, AuftStatus }) {
+  if (!MAY_CANCEL || AuftStatus !== "N") return undefined;
+  const means = element("p", { textContent: words().cancel_means });
+  return action("cancel-order", words().cancel_order, {
+    ask: () => confirmed(words().cancel_title(AuftNr), words().cancel_order, means),
+    work: async () => {
+      await shop.client.cancelOrder(AuftNr);
+      shop.placed = undefined;
+      shop.go(`order/${AuftNr}`, true);
+      shop.say(words().canceled(AuftNr));
+    },
+    allow: (button) => (button.disabled = false),
+    told: (error) => (error.status === 409 ? words().no_cancel : sentence(error)),
+  });
 }
 
 export async function view(shop, number, signal) {
@@ -34,6 +52,6 @@ export async function view(shop, number, signal) {
     head.RechNr && invoiceButton(shop, words().invoice_pdf, head.RechNr),
     head.GutschriftNr && invoiceButton(shop, words().credit_note_pdf, head.GutschriftNr),
   ].filter(Boolean);
-  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, printButton());
-  return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(shop, title, pairs, order), actions] };
+  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, printButton(), cancelButton(shop, head));
+  return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(shop, title, pairs, order), problemPlace(), actions] };
 }

@@ -114,7 +114,7 @@ assert.equal((await new AdministrationApi(shop).deleteLog(plain)).status, 403);
 const admin = new AdministrationApi(await login("admin", setting("ERP_ADMIN_PASSWORD")));
 const row = '{"Artikel": {"ArtNr": "AXIOS-1", "ArtBez": "Aus axios, größer", "AnLager": "J"}}\n';
 const ndjson = { headers: { "Content-Type": "application/x-ndjson" } };
-assert.equal((await admin.importMasterData(undefined, undefined, row, ndjson)).data.data.added, 1);
+assert.equal((await admin.importMasterData(undefined, undefined, undefined, row, ndjson)).data.data.added, 1);
 assert.equal((await admin.deleteLog()).status, 204);
 assert.equal((await new TokenApi(shop).revokeToken()).status, 204);
 assert.equal((await new ArtikelApi(shop).readArticle("LM-3001", undefined, undefined, undefined, plain)).status, 401);

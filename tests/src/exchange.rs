@@ -188,9 +188,13 @@ impl Exchange {
         self.request.ends_with(" /docs") && html
     }
 
-    /// Whether it is an e-invoice: its bytes come from the client, not from the server.
+    /// Whether it is an e-invoice or the report on one: its bytes come from the client, not from the server.
     fn is_invoice(&self) -> bool {
-        let types = ["application/pdf", "application/xml"];
+        let types = [
+            "application/pdf",
+            "application/xml",
+            "text/html; charset=utf-8",
+        ];
         self.status == 200
             && self
                 .header("content-type")

@@ -228,7 +228,7 @@ impl Server {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let server = web::bind(&app.http_state).expect("a free port");
             let address = server.address().expect("the port that was chosen");
-            let service = web::service(&app, serve::routes(page.as_ref(), None));
+            let service = web::service(&app, serve::routes(page.as_ref(), None, &app.options));
             let handle = server.handle();
             tokio::spawn(web::serve(server, service));
             (address, metrics, handle)

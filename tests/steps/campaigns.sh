@@ -47,6 +47,7 @@ campaign() {
         step "what is handed out for ARM" with "rustup aarch64-linux-gnu-gcc" dist_for_arm
         step "Debian package" debian_package dist
         step "documents as a site" docs/build "$target/site"
+        step "the site in Chromium" browser site
         step "documentation of the server" documentation erp-server
         ;;
     power) # moments (1000): power losses

@@ -11,19 +11,23 @@ import { root, target } from "./paths.mjs";
 /** Milliseconds that a test waits for anything: a busy machine is slow, and no test is about time. */
 export const PATIENCE = 300_000;
 
+/** Builds the server; the path of its program. */
+export function builtServer() {
+  execFileSync("cargo", ["build", "--locked", "--quiet", "--profile", "test", "-p", "erp-server"], { cwd: fileURLToPath(root), stdio: "pipe" });
+  return fileURLToPath(new URL("debug/erp-server", target));
+}
+
 /**
  * Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it.
  * `orders` is the number of orders of the past weeks.
  */
 export async function demo({ built = true, files = new URL("examples/shop/", root), orders = 0 } = {}) {
-  const options = { cwd: fileURLToPath(root), stdio: "pipe" };
-  execFileSync("cargo", ["build", "--locked", "--quiet", "--profile", "test", "-p", "erp-server"], options);
+  const binary = builtServer();
   const folder = mkdtempSync(join(tmpdir(), "erp-demo-"));
   const page = join(folder, "page");
   const filter = (path) => built || !path.endsWith("/erp-wasm");
   cpSync(fileURLToPath(files), page, { recursive: true, filter });
   const credentials = join(folder, "users.json");
-  const binary = fileURLToPath(new URL("debug/erp-server", target));
   const server = spawn(
     binary,
     ["demo", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "data"), "--page-dir", page]
@@ -47,7 +51,8 @@ export async function demo({ built = true, files = new URL("examples/shop/", roo
   }
 }
 
-function listening(server) {
+/** The URL of a server, as soon as it listens. */
+export function listening(server) {
   return new Promise((resolve, reject) => {
     let printed = "";
     const late = setTimeout(() => reject(new Error(`no server: ${printed}`)), PATIENCE);

@@ -67,6 +67,13 @@ test("the side bar follows, and links open what they lead to", async () => {
   assert.equal(await page.getByLabel("Search paths, fields and texts").inputValue(), "");
 });
 
+test("the menu names what operations do, with their paths as hints", async () => {
+  const link = page.locator('nav a[href="#op-createOrder"]');
+  assert.deepEqual([await link.innerText(), await link.getAttribute("title")], ["POST Place an order", "/www/auftrag"]);
+  const titles = await page.locator('nav a[href^="#op-"]').allInnerTexts();
+  assert.deepEqual(titles.filter((title) => title.includes("/")), []);
+});
+
 test("the fields of a body unfold in their place, level by level", async () => {
   const order = operation("post", "/www/auftrag");
   await order.getByRole("button", { name: "Fields of OrderBody here" }).click();

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { browser, watchedPage } from "./chromium.mjs";
 import { drawn, PICTURES } from "../../erp-server/demo/draw.mjs";
 import { Client } from "../../erp-wasm/dist/client.js";
+import { ORDER_BUTTON } from "../../examples/shop/company.js";
 import { TOOL_WORDS } from "../../examples/shop/tool-words.js";
 import { WORDS } from "../../examples/shop/words.js";
 import { testClient } from "./client.mjs";
@@ -82,6 +83,26 @@ async function search(words, result) {
   await page.waitForSelector("#articles:not([aria-busy])", { state: "attached" });
   await found(result);
 }
+
+/** The modules that a page loads with these, in the order of their imports. */
+function imported(paths, seen = new Set()) {
+  for (const path of paths.filter((path) => !seen.has(path))) {
+    seen.add(path);
+    // The server writes it.
+    if (path === "/shop/demo.js") continue;
+    const text = readFileSync(new URL(`examples/shop${path}`, root), "utf8");
+    const from = [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"/gm)];
+    imported(from.map(([, name]) => new URL(name, `http://shop${path}`).pathname), seen);
+  }
+  return seen;
+}
+
+test("the page asks at once for all that its first views import", () => {
+  const html = readFileSync(new URL("examples/shop/index.html", root), "utf8");
+  const preloaded = [...html.matchAll(/<link rel="modulepreload" href="\.?([^"]+)"/g)].map(([, path]) => path);
+  const needed = imported(["/main.js", "/shop.js", "/home.js"]);
+  assert.deepEqual(["/main.js", ...preloaded].sort(), [...needed].sort());
+});
 
 test("the first view is light and needs no module", async () => {
   const sizes = [];
@@ -174,16 +195,25 @@ test("articles are listed with pictures, by category, in an order, turned and se
   for (const tops of rows) assert.equal(new Set(tops).size, 1, `the prices of a row are at one height: ${tops}`);
   await shot("list");
   await accessible("the list");
+  const sorts = () => page.getByLabel("Sort by").evaluate((list) => [list.selectedOptions[0].text, ...[...list.options].map(({ text }) => text)]);
+  assert.deepEqual(await sorts(), ["Name", "Name", "Article number", "Newest first"], "nothing matches where nothing is searched");
   await page.getByLabel("Sort by").selectOption("Article number");
   await page.waitForFunction(() => document.querySelector("#articles .hint span").textContent === "LM-3001");
   await page.getByRole("radio", { name: /^All/ }).check();
   await search("kopierpapier", "1 article");
+  assert.deepEqual(await sorts(), ["Article number", "Best match", "Name", "Article number", "Newest first"]);
   const image = page.locator("#articles img");
   await page.waitForFunction(() => document.querySelector("#articles img").naturalWidth > 0);
   assert.match(await image.getAttribute("src"), /^blob:/);
   await search("olivenoel nativ", "1 article");
   assert.match(await text("#articles"), /Olivenöl/);
   await search("qqqqqqq", "No article found");
+  for (const other of ["Müll", "Harbour"]) await search(other, "No article found");
+  await search("", "1 to 12 of 71 articles");
+  await page.getByLabel("Sort by").selectOption("Name");
+  await found("1 to 12 of 71 articles");
+  await search("papier", "1 to 6 of 6 articles");
+  assert.equal((await sorts())[0], "Best match");
   await search("", "1 to 12 of 71 articles");
 });
 
@@ -257,7 +287,7 @@ test("a page is reached by its number, with few keys from the first article, and
   await page.goBack();
   await found("49 to 60 of 71 articles");
   await page.waitForFunction(() => scrollY === 500);
-  await account("Tools");
+  await account("Check e-invoices");
   await page.waitForSelector("#drop[data-ready]");
   assert.equal(await page.evaluate(() => scrollY), 0);
   await page.goBack();
@@ -327,7 +357,7 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   await page.getByRole("heading", { level: 1, name: /^Kaffeebohnen/ }).waitFor();
   assert.match(await page.title(), /^Kaffeebohnen .* – Muster & Söhne AG$/);
   const shown = await text("#live");
-  for (const words of ["Reiner Arabica", "Carton", "Loose", "Ethiopia", "excl. tax", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  for (const words of ["Reiner Arabica", "Carton", "Loose", "Ethiopia", "excl. VAT", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
   const [picture, title] = await Promise.all([".one-article > .tile", ".one-article h1"].map((one) => page.locator(one).boundingBox()));
   assert.ok(title.x > picture.x + picture.width && title.y < picture.y + picture.height, "the title is beside the picture");
   const client = await own();
@@ -457,7 +487,7 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   await page.getByRole("radio", { name: /^Invoice/ }).check();
   await page.getByLabel("Your reference").fill("Büro 4");
   const sent = page.waitForRequest((request) => request.url().endsWith("/www/auftrag") && request.method() === "POST");
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
   const headers = await (await sent).allHeaders();
   assert.match(headers["idempotency-key"], /^[0-9a-f]{32}$/);
   const thanks = await page.getByText(/^Thank you! Your order has the number/).innerText();
@@ -492,14 +522,14 @@ test("the totals of a customer with a tax code of its own are those of its order
       await own.goto(`${server.base}/#article/${article}`);
       // Until it is loaded, the article before it is shown.
       const shown = own.locator(".one-article", { hasText: article });
-      await shown.locator(".facts div", { hasText: "Tax rate" }).getByText("0 %", { exact: true }).waitFor();
+      await shown.locator(".facts div", { hasText: "VAT rate" }).getByText("0 %", { exact: true }).waitFor();
       await shown.locator(".buy > button").click();
     }
     await own.getByRole("link", { name: "Basket 2" }).click();
     await own.getByRole("link", { name: "Checkout" }).click();
     await own.locator("#checkout .total").waitFor();
     const sums = await own.locator("#checkout #sums dd").allInnerTexts();
-    await own.getByRole("button", { name: "Place the order" }).click();
+    await own.getByRole("button", { name: ORDER_BUTTON.en }).click();
     await own.getByText(/^Thank you! Your order has the number/).waitFor();
     assert.deepEqual(await own.locator(".order .sums dd").allInnerTexts(), sums);
   } finally {
@@ -518,7 +548,7 @@ test("the invoice of an order is saved as a PDF", async () => {
   await page.locator(".documents > li", { hasText: `Order ${AuftNr}` }).getByRole("link", { name: `Order ${AuftNr}`, exact: true }).click();
   const button = page.getByRole("button", { name: /^Invoice \d+ \(PDF\)$/ });
   const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
-  assert.equal(file.suggestedFilename(), `${invoice.RechNr}.pdf`);
+  assert.equal(file.suggestedFilename(), `rechnung-${invoice.RechNr}.pdf`);
   const xml = await client.invoiceFile(invoice.RechNr, "application/xml");
   assert.match(await xml.text(), /CrossIndustryInvoice/);
   assert.match(readFileSync(await file.path(), "latin1"), /^%PDF-1\.7/);
@@ -545,7 +575,7 @@ test("an order can go to another address, whose town is checked", async () => {
   await follow("Basket 1");
   await page.getByRole("link", { name: "Checkout" }).click();
   await page.getByLabel("Another address").check();
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
   await page.locator("#checkout").getByText("A company or a last name is needed").waitFor();
   for (const [label, value] of [["Company", "Filiale Biel"], ["Street", "Weg 1"], ["Postal code", "2502"], ["Town", "Biel"]]) {
@@ -564,7 +594,7 @@ test("the login survives a reload, and the basket the end of the login", async (
   await page.waitForLoadState("networkidle");
   const { token } = await page.evaluate(() => JSON.parse(localStorage.getItem("erp-shop")).session);
   await Client.resume(server.base, { token, ends: 0 }).logout();
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
   await page.getByText("Your login has ended. Log in again; your basket is kept.").waitFor();
   assert.equal(await page.getByLabel("Customer number").inputValue(), "10001");
   await page.getByLabel("Password").fill(server.password("customers"));
@@ -585,7 +615,7 @@ test("reference and comment stay over another language and a reload, until the o
   await page.getByLabel("English").check();
   await page.getByLabel("Your reference").waitFor();
   assert.deepEqual(await written(), ["PO 4711", "Leave it at the gate"]);
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
   await page.getByText("PO 4711").waitFor();
   await follow("Articles");
   await search("kaffee", "1 article");
@@ -624,7 +654,7 @@ test("a page that was not seen before and cannot be read is told like a shop tha
 test("an order that may have been placed is not said to be refused", async () => {
   const body = '{"error":"unavailable","info":{"outcome":"unknown"}}';
   await page.route("**/www/auftrag", (route) => route.fulfill({ status: 503, contentType: "application/json", body }));
-  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
   await page.getByText("No answer came. Press again: it is ordered once at most.", { exact: true }).waitFor();
   await page.unroute("**/www/auftrag");
   await expectRefusals(503, 503, 503);
@@ -657,7 +687,24 @@ test("an offer is asked for, changed and accepted", async () => {
   const card = page.locator(".documents li", { hasText: `Offer ${number}` });
   await card.getByText("open").waitFor();
   await card.getByRole("link").click();
+  const changed = await text(".order .total dd");
+  const [change, accept] = await Promise.all(buttons.map((button) => button.boundingBox()));
+  assert.ok(change.y + change.height < accept.y, "what orders stands apart");
+  const question = page.getByRole("dialog", { name: `Accept offer ${number}?` });
+  for (const leave of [() => question.getByRole("button", { name: "Back" }).click(), () => page.keyboard.press("Escape")]) {
+    await buttons[1].click();
+    for (const told of [changed, "Filiale Winterthur"]) await question.getByText(told).waitFor();
+    await leave();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement.id), "accept-offer");
+  }
   await buttons[1].click();
+  await page.getByRole("button", { name: ORDER_BUTTON.en }).waitFor();
+  for (const size of [PHONE, DESK]) {
+    await screens.shot(page, "page-accept", size, { fullPage: false });
+    await screens.accessible(page, "the question before an offer is accepted");
+  }
+  await question.getByRole("button", { name: ORDER_BUTTON.en }).click();
   await page.getByText(/^Thank you! Your order has the number/).waitFor();
   assert.match(await text(".order"), /62\.00|57\.40/);
   await page.goBack();
@@ -666,6 +713,75 @@ test("an offer is asked for, changed and accepted", async () => {
   await card.getByText(/^Accepted: order/).waitFor();
   await shot("offers");
   await accessible("the offers");
+});
+
+test("a new order is canceled after a question, where the server lets the shop", async () => {
+  const client = await own();
+  const { AuftNr } = await client.createOrder({ Positionen: [{ ArtNr: "BU-1013", Menge: 1 }] });
+  const cancel = page.getByRole("button", { name: "Cancel the order" });
+  const question = page.getByRole("dialog", { name: `Cancel order ${AuftNr}?` });
+  const state = async () => (await client.readOrder(AuftNr)).data.GrundDaten.AuftStatus;
+  await page.goto(`${server.base}/#order/${AuftNr}`);
+  await cancel.click();
+  await screens.shot(page, "page-cancel", PHONE, { fullPage: false });
+  await screens.accessible(page, "the question before an order is canceled");
+  await page.setViewportSize(DESK);
+  await question.getByRole("button", { name: "Back" }).click();
+  assert.equal(await state(), "N");
+  const { AuftNr: open } = await client.createOrder({ Positionen: [{ ArtNr: "BU-1013", Menge: 1 }] });
+  await page.goto(`${server.base}/#order/${open}`);
+  await page.getByRole("heading", { level: 1, name: `Order ${open}` }).waitFor();
+  const admin = await Client.login(server.base, { user: "admin", password: server.password("admin") });
+  await admin.send("PUT", `/admin/auftrag/${open}/status`, { body: { AuftStatus: "O" } });
+  await cancel.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByRole("alert").getByText("This order can no longer be canceled here. Please contact us.").waitFor();
+  await expectRefusals(409);
+  await page.goto(`${server.base}/#order/${AuftNr}`);
+  await page.getByRole("heading", { level: 1, name: `Order ${AuftNr}` }).waitFor();
+  await cancel.click();
+  await question.getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByText(`Order ${AuftNr} is canceled.`).waitFor();
+  await page.locator(".order .facts").getByText("canceled", { exact: true }).waitFor();
+  assert.deepEqual([await state(), await cancel.count()], ["S", 0]);
+  await page.context().route("**/shop/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = true;\nexport const MAY_CANCEL = false;" }));
+  const other = await client.createOrder({ Positionen: [{ ArtNr: "BU-1013", Menge: 1 }] });
+  await page.goto(`${server.base}/#order/${other.AuftNr}`);
+  await page.reload();
+  await page.getByRole("button", { name: "Print" }).waitFor();
+  assert.equal(await cancel.count(), 0);
+  await page.context().unroute("**/shop/demo.js");
+  await page.reload();
+  await cancel.waitFor();
+  await account("Offers");
+});
+
+test("the pages that the law asks of a shop are in the foot where they are set, and the button has its words", async () => {
+  const legal = page.getByRole("navigation", { name: "Legal pages" });
+  assert.equal(await legal.count(), 0);
+  const source = readFileSync(new URL("examples/shop/company.js", root), "utf8");
+  const body = source.replace(/ORDER_BUTTON = .*;/, 'ORDER_BUTTON = { de: "Jetzt kaufen" };').replace('imprint: ""', 'imprint: "/imprint.html"').replace('terms: ""', 'terms: "/terms.html"');
+  await page.route("**/company.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+  await page.reload();
+  await page.waitForSelector("#live:not([aria-busy])");
+  assert.deepEqual(await legal.getByRole("link").evaluateAll((all) => all.map((one) => [one.textContent, one.pathname])), [["Imprint", "/imprint.html"], ["Terms and conditions", "/terms.html"]]);
+  await accessible("legal pages");
+  await follow("Articles");
+  await search("kaffee", "1 article");
+  await page.getByRole("button", { name: /Kaffeebohnen/ }).first().click();
+  await page.locator("#said").getByRole("link", { name: "Checkout" }).click();
+  await page.getByRole("button", { name: "Place the order" }).waitFor();
+  await shot("legal");
+  await page.getByLabel("Deutsch").check();
+  await page.getByRole("button", { name: "Jetzt kaufen" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Kasse", exact: true }).waitFor();
+  assert.deepEqual(await page.locator("#legal a").allInnerTexts(), ["Impressum", "AGB"]);
+  await page.getByLabel("English").check();
+  await page.unroute("**/company.js");
+  await follow("Basket 1");
+  await page.getByRole("button", { name: /^Remove/ }).click();
+  await page.reload();
+  await account("Offers");
 });
 
 test("offers that were made on another device are listed, page by page", async () => {
@@ -722,7 +838,7 @@ test("an address keeps a country that is not in the list", async () => {
 test("what the server refuses is told in the language of the page", async () => {
   await page.getByLabel("Deutsch").check();
   await page.goto(`${server.base}/#article/NOPE`);
-  await page.getByRole("alert").getByText("Nicht gefunden: Artikel “NOPE”.", { exact: true }).waitFor();
+  await page.getByRole("alert").getByText("Nicht gefunden: Artikel «NOPE».", { exact: true }).waitFor();
   await page.getByLabel("English").check();
   await page.getByRole("alert").getByText("There is no such article “NOPE”.", { exact: true }).waitFor();
   // The article and its media, in both languages.
@@ -786,7 +902,7 @@ test("a link replaces no login without a click, and logs in nowhere but at the d
     await second.getByRole("button", { name: "Log in by the link instead" }).click();
     for (const page of [first, second]) await who(page, "Harbour Test Supplies (10018)");
     await account("Log out", second);
-    await context.route("**/shop/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;" }));
+    await context.route("**/shop/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;\nexport const MAY_CANCEL = false;" }));
     const third = await tab(link());
     await third.waitForSelector("#login[data-ready]");
     assert.equal(new URL(third.url()).hash, "#home");
@@ -817,7 +933,7 @@ test("the first page of a customer is light", async () => {
 });
 
 test("there are invoices to try", async () => {
-  await account("Tools");
+  await account("Check e-invoices");
   await page.waitForSelector("#drop[data-ready]");
   for (const [name, file, verdict] of [
     ["A PDF", "sample.pdf", "The invoice is valid"],
@@ -1149,11 +1265,11 @@ test("without the package the shop works, and the tools say that they are not av
     }
     await page.getByRole("link", { name: "Checkout" }).click();
     await page.locator("#checkout #sums").getByText("The total follows with the order.", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("button", { name: ORDER_BUTTON.en }).click();
     await page.getByText(/^Thank you! Your order has the number/).waitFor();
     await page.locator(".order .total").waitFor();
     const unavailable = "This page is not available here yet.";
-    await page.getByRole("link", { name: "Tools" }).click();
+    await page.getByRole("link", { name: "Check e-invoices" }).click();
     await page.waitForSelector("#drop[data-ready]");
     await page.getByLabel("Choose files").setInputFiles(fixture("a3b.pdf"));
     await page.locator("#invoice-state").getByText(unavailable, { exact: true }).waitFor();

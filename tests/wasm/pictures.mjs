@@ -3,10 +3,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 
-import { WORDS as de } from "../../erp-server/console/de.js";
-import { WORDS as en } from "../../erp-server/console/en.js";
+import words from "../../erp-server/console/words.json" with { type: "json" };
 import { root } from "./paths.mjs";
 import { opened } from "./screens.mjs";
+
+const [en, de] = [0, 1].map((at) => Object.fromEntries(Object.entries(words).map(([key, said]) => [key, said[at]])));
 
 const SIZE = { width: 1200, height: 750 };
 const HANDBOOK_SIZE = { width: 1280, height: 800 };
@@ -51,14 +52,13 @@ const handbook = {
   async "handbuch-artikel"({ page, server }) {
     await enter(page, server, de);
     await show(page, "articles/AB-4005/edit");
-    return page.locator("section.card", { has: page.getByRole("heading", { name: `${de.price_list} STANDARD`, exact: true }) });
+    await page.getByRole("tab", { name: de.tab_prices }).click();
   },
   async "handbuch-einlesen"({ page, server }) {
     await enter(page, server, de);
     await show(page, "import");
     await page.getByLabel(de.choose).setInputFiles({ name: "preis.csv", mimeType: "text/csv", buffer: Buffer.from(PRICES) });
-    await page.getByRole("button", { name: de.dry_run, exact: true }).click();
-    await page.getByText(de.dry_run_fine).waitFor();
+    await page.getByRole("button", { name: de.do_import, exact: true }).waitFor();
   },
 };
 

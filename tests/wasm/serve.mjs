@@ -18,7 +18,7 @@ const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'";
 
 /** `folders` maps the first part of a path to a folder; `/` is the first one. */
-export async function serve(folders) {
+export async function serve(folders, policy = POLICY) {
   const asked = [];
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
@@ -29,7 +29,7 @@ export async function serve(folders) {
       if (!file.href.startsWith(folders[name].href)) throw new Error("outside");
       const body = await readFile(file);
       const type = TYPES[extname(file.pathname)] ?? "application/octet-stream";
-      response.writeHead(200, { "content-type": type, "content-security-policy": POLICY });
+      response.writeHead(200, { "content-type": type, "content-security-policy": policy });
       response.end(body);
     } catch {
       response.writeHead(404).end();

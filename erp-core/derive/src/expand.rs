@@ -15,10 +15,16 @@ struct Member<'a> {
     wire: Option<WireAttribute>,
 }
 
-impl Member<'_> {
-    /// The attribute, if the view has the field.
-    fn in_view(&self, view: &Ident) -> Option<&WireAttribute> {
-        self.wire.as_ref().filter(|wire| wire.is_in(view))
+impl<'a> Member<'a> {
+    /// The member as a view has it, if it does.
+    fn on(&'a self, view: &'a Ident, exact: bool) -> Option<OnView<'a>> {
+        let wire = self.wire.as_ref().filter(|wire| wire.is_in(view))?;
+        Some(OnView {
+            view,
+            member: self,
+            wire,
+            exact,
+        })
     }
 
     /// Whether the field may be absent by its type.
@@ -40,13 +46,12 @@ impl Member<'_> {
     }
 }
 
-/// The fields that a view has.
-fn in_view<'a>(
-    view: &Ident,
-    members: &'a [Member<'a>],
-) -> impl Iterator<Item = (&'a Member<'a>, &'a WireAttribute)> {
-    let members = members.iter();
-    members.filter_map(move |member| Some((member, member.in_view(view)?)))
+/// A member as a view has it.
+struct OnView<'a> {
+    view: &'a Ident,
+    member: &'a Member<'a>,
+    wire: &'a WireAttribute,
+    exact: bool,
 }
 
 pub(crate) fn inside<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
@@ -202,44 +207,6 @@ fn response(record: &Ident) -> TokenStream {
 /// No name in Rust and no meaning.
 const BARE: (&str, &str) = ("", "");
 
-/// A member as it is read and written. Only tables have its name in Rust and its meaning, so that a program which shows no
-/// table does not contain them.
-fn field(
-    view: &Ident,
-    member: &Member<'_>,
-    wire: &WireAttribute,
-    exact: bool,
-    (rust, meaning): (&str, &str),
-) -> TokenStream {
-    let name = &wire.name;
-    let value = member.value(wire.shape);
-    let (inner_view, most) = (wire.inner_view(view), wire.most());
-    let nested = quote!(<#value as crate::wire::Record<crate::wire::view::#inner_view>>::SCHEMA);
-    let kind = match (wire.shape, wire.kind(view)) {
-        (Shape::Object | Shape::Section, _) => quote!(crate::wire::Kind::Object(#nested)),
-        (Shape::List | Shape::Entries, _) => quote!(crate::wire::Kind::List(#nested)),
-        (_, Some(kind)) => kind.clone(),
-        (_, None) => quote!(<#value as crate::wire::Value>::KIND),
-    };
-    let (rule, spelling) = (wire.rule(), wire.spelling(value));
-    let required = view != "Patch" && wire.is_required(view);
-    let padded = view == "Row" && !exact;
-    quote! {
-        crate::wire::Field {
-            wire: #name,
-            rust: #rust,
-            meaning: #meaning,
-            kind: #kind,
-            required: #required,
-            rule: #rule,
-            spelling: #spelling,
-            most: #most,
-            padded: #padded,
-            at: 0,
-        }
-    }
-}
-
 fn schema(
     view: &Ident,
     name: &str,
@@ -248,20 +215,20 @@ fn schema(
     attribute: &RecordAttribute,
 ) -> TokenStream {
     let (exact, first) = (attribute.exact, &attribute.first);
-    let here = in_view(view, members);
+    let here = members.iter().filter_map(|member| member.on(view, exact));
     let mut parts: Vec<_> = here
-        .map(|(member, wire)| match wire.shape {
+        .map(|here| match here.wire.shape {
             Shape::Group => {
-                let (of, inner_view) = (member.of, wire.inner_view(view));
-                quote!(<#of as crate::wire::Record<crate::wire::view::#inner_view>>::SCHEMA.fields)
+                let (of, of_view) = (here.member.of, here.of_view());
+                quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields)
             }
             Shape::Texts => {
-                let name = &wire.name;
+                let name = &here.wire.name;
                 quote!(&crate::wire::texts::members(#name))
             }
             _ => {
-                let rust = member.rust.unraw().to_string();
-                let field = field(view, member, wire, exact, (&rust, &member.meaning));
+                let rust = here.member.rust.unraw().to_string();
+                let field = here.field((&rust, &here.member.meaning));
                 quote!(&[#field])
             }
         })
@@ -280,9 +247,13 @@ fn schema(
 }
 
 fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> TokenStream {
-    let read = members
-        .iter()
-        .map(|member| read_member(view, member, attribute.exact));
+    let read = members.iter().map(|member| {
+        let rust = member.rust;
+        let absent = || (None, quote!(#rust: ::core::default::Default::default()));
+        member
+            .on(view, attribute.exact)
+            .map_or_else(absent, |here| here.read())
+    });
     let (reads, values): (Vec<_>, Vec<_>) = read.unzip();
     let one_of = one_of(view, members, attribute);
     let removed = attribute.removable.then(
@@ -298,46 +269,6 @@ fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> To
     }
 }
 
-/// How a member is read, and how its field is set then.
-fn read_member(
-    view: &Ident,
-    member: &Member<'_>,
-    exact: bool,
-) -> (Option<TokenStream>, TokenStream) {
-    let rust = member.rust;
-    let Some(wire) = member.in_view(view) else {
-        return (None, quote!(#rust: ::core::default::Default::default()));
-    };
-    let (value, inner_view) = (member.value(wire.shape), wire.inner_view(view));
-    let of_view = quote!(crate::wire::view::#inner_view);
-    let name = format_ident!("read_{}", rust);
-    let method = match wire.shape {
-        Shape::Texts => {
-            let name = &wire.name;
-            return (None, quote!(#rust: crate::wire::texts::read(reader, #name)));
-        }
-        Shape::Group => {
-            let read = quote!(let #name = reader.group::<#value, #of_view>(););
-            return (Some(read), quote!(#rust: #name?));
-        }
-        Shape::Section => quote!(section::<#value, #of_view>),
-        Shape::Object => quote!(object::<#value, #of_view>),
-        Shape::List => quote!(list::<#value, #of_view>),
-        Shape::Entries => quote!(entries::<#value, #of_view>),
-        Shape::Value => quote!(value::<#value>),
-    };
-    let field = field(view, member, wire, exact, BARE);
-    let read = quote!(let #name = reader.#method(const { &#field }););
-    let is_list = matches!(wire.shape, Shape::List | Shape::Entries);
-    let value = match &wire.default {
-        Some(default) => quote!(#rust: #name.unwrap_or_else(|| #default)),
-        None if is_list && !member.is_option() => quote!(#rust: #name.unwrap_or_default()),
-        None if member.is_option() => quote!(#rust: #name),
-        None => quote!(#rust: #name?),
-    };
-    (Some(read), value)
-}
-
 /// The check that one of two members is sent.
 fn one_of(
     view: &Ident,
@@ -348,7 +279,7 @@ fn one_of(
     let (first, second) = attribute.one_of.as_ref().filter(|_| is_sent_to_us)?;
     let names = [first, second].map(LitStr::value);
     let given = members.iter().filter_map(|member| {
-        let name = member.in_view(view)?.name.as_ref()?;
+        let name = member.on(view, attribute.exact)?.wire.name.as_ref()?;
         let read = format_ident!("read_{}", member.rust);
         names
             .contains(&name.value())
@@ -360,10 +291,10 @@ fn one_of(
 /// Changes the fields whose members are sent.
 fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bool) -> TokenStream {
     let view = format_ident!("Patch");
-    let here = in_view(&view, members);
-    let changes = here.map(|(member, wire)| {
-        let (rust, field) = (member.rust, field(&view, member, wire, exact, BARE));
-        let method = if member.is_option() {
+    let here = members.iter().filter_map(|member| member.on(&view, exact));
+    let changes = here.map(|here| {
+        let (rust, field) = (here.member.rust, here.field(BARE));
+        let method = if here.member.is_option() {
             quote!(change_optional)
         } else {
             quote!(change)
@@ -386,11 +317,11 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
 fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> TokenStream {
     let (mut places, mut arms, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = quote!(0);
-    let here = in_view(view, members);
-    for (member, wire) in here {
-        let name = member.rust.unraw().to_string().to_uppercase();
+    let exact = attribute.exact;
+    for here in members.iter().filter_map(|member| member.on(view, exact)) {
+        let name = here.member.rust.unraw().to_string().to_uppercase();
         let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));
-        let (count, of_member, step) = write_member(view, member, wire, attribute.exact, &at);
+        let (count, of_member, step) = here.write(&at);
         places.push(quote! {
             const #at: usize = #next;
             const #after: usize = #at + #count;
@@ -430,74 +361,138 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
     }
 }
 
-/// How many members a field has in the table, how one of them is written by its place, and how all are.
-fn write_member(
-    view: &Ident,
-    member: &Member<'_>,
-    wire: &WireAttribute,
-    exact: bool,
-    begin: &Ident,
-) -> (TokenStream, TokenStream, TokenStream) {
-    let (rust, of, inner_view) = (member.rust, member.of, wire.inner_view(view));
-    let of_view = quote!(crate::wire::view::#inner_view);
-    let written = written(view, member, wire);
-    match wire.shape {
-        Shape::Group => {
-            let group = quote!(crate::wire::WriteRecord::<#of_view>);
-            (
-                quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields.len()),
-                quote!(#group::write_member(&self.#rust, at.wrapping_sub(#begin), field, map)),
-                quote!(#group::write_members(&self.#rust, map)?;),
-            )
-        }
-        // The member beside `Texte` is only read.
-        Shape::Texts => (
-            quote!(2),
-            quote!(if at == #begin { Ok(()) } else { map.member(field, #written) }),
-            quote!(map.member(&crate::wire::texts::LIST, #written)?;),
-        ),
-        _ => {
-            let field = field(view, member, wire, exact, BARE);
-            let step = quote! {
-                let field = const { &#field };
-                map.member(field, #written)?;
-            };
-            (quote!(1), quote!(map.member(field, #written)), step)
+impl OnView<'_> {
+    /// The view that records inside the member have.
+    fn of_view(&self) -> TokenStream {
+        let view = self.wire.inner_view(self.view);
+        quote!(crate::wire::view::#view)
+    }
+
+    /// A member as it is read and written. Only tables have its name in Rust and its meaning, so that a program which shows no
+    /// table does not contain them.
+    fn field(&self, (rust, meaning): (&str, &str)) -> TokenStream {
+        let (view, wire) = (self.view, self.wire);
+        let (name, most, of_view) = (&wire.name, wire.most(), self.of_view());
+        let value = self.member.value(wire.shape);
+        let nested = quote!(<#value as crate::wire::Record<#of_view>>::SCHEMA);
+        let kind = match (wire.shape, wire.kind(view)) {
+            (Shape::Object | Shape::Section, _) => quote!(crate::wire::Kind::Object(#nested)),
+            (Shape::List | Shape::Entries, _) => quote!(crate::wire::Kind::List(#nested)),
+            (_, Some(kind)) => kind.clone(),
+            (_, None) => quote!(<#value as crate::wire::Value>::KIND),
+        };
+        let (rule, spelling) = (wire.rule(), wire.spelling(value));
+        let required = view != "Patch" && wire.is_required(view);
+        let padded = view == "Row" && !self.exact;
+        quote! {
+            crate::wire::Field {
+                wire: #name,
+                rust: #rust,
+                meaning: #meaning,
+                kind: #kind,
+                required: #required,
+                rule: #rule,
+                spelling: #spelling,
+                most: #most,
+                padded: #padded,
+                at: 0,
+            }
         }
     }
-}
 
-/// What is written of a field; `None` where the member is left out.
-fn written(view: &Ident, member: &Member<'_>, wire: &WireAttribute) -> TokenStream {
-    let rust = member.rust;
-    let inner_view = wire.inner_view(view);
-    let of_view = quote!(crate::wire::view::#inner_view);
-    let record = quote!(crate::wire::As::<_, #of_view>::new);
-    let list = quote!(crate::wire::write::List::<_, #of_view>);
-    let is_option = member.is_option();
-    let is_written_empty = view == "Response" && wire.is_required(view);
-    match wire.shape {
-        Shape::Object | Shape::Section if is_option => quote!(self.#rust.as_ref().map(#record)),
-        Shape::Object | Shape::Section => {
-            quote!(::core::option::Option::Some(#record(&self.#rust)))
+    /// How a member is read, and how its field is set then.
+    fn read(&self) -> (Option<TokenStream>, TokenStream) {
+        let (member, wire, of_view) = (self.member, self.wire, self.of_view());
+        let (rust, value) = (member.rust, member.value(wire.shape));
+        let name = format_ident!("read_{}", rust);
+        let method = match wire.shape {
+            Shape::Texts => {
+                let name = &wire.name;
+                return (None, quote!(#rust: crate::wire::texts::read(reader, #name)));
+            }
+            Shape::Group => {
+                let read = quote!(let #name = reader.group::<#value, #of_view>(););
+                return (Some(read), quote!(#rust: #name?));
+            }
+            Shape::Section => quote!(section::<#value, #of_view>),
+            Shape::Object => quote!(object::<#value, #of_view>),
+            Shape::List => quote!(list::<#value, #of_view>),
+            Shape::Entries => quote!(entries::<#value, #of_view>),
+            Shape::Value => quote!(value::<#value>),
+        };
+        let field = self.field(BARE);
+        let read = quote!(let #name = reader.#method(const { &#field }););
+        let is_list = matches!(wire.shape, Shape::List | Shape::Entries);
+        let value = match &wire.default {
+            Some(default) => quote!(#rust: #name.unwrap_or_else(|| #default)),
+            None if is_list && !member.is_option() => quote!(#rust: #name.unwrap_or_default()),
+            None if member.is_option() => quote!(#rust: #name),
+            None => quote!(#rust: #name?),
+        };
+        (Some(read), value)
+    }
+
+    /// How many members a field has in the table, how one of them is written by its place, and how all are.
+    fn write(&self, begin: &Ident) -> (TokenStream, TokenStream, TokenStream) {
+        let (rust, of, of_view) = (self.member.rust, self.member.of, self.of_view());
+        let written = self.written();
+        match self.wire.shape {
+            Shape::Group => {
+                let group = quote!(crate::wire::WriteRecord::<#of_view>);
+                (
+                    quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields.len()),
+                    quote!(#group::write_member(&self.#rust, at.wrapping_sub(#begin), field, map)),
+                    quote!(#group::write_members(&self.#rust, map)?;),
+                )
+            }
+            // The member beside `Texte` is only read.
+            Shape::Texts => (
+                quote!(2),
+                quote!(if at == #begin { Ok(()) } else { map.member(field, #written) }),
+                quote!(map.member(&crate::wire::texts::LIST, #written)?;),
+            ),
+            _ => {
+                let field = self.field(BARE);
+                let step = quote! {
+                    let field = const { &#field };
+                    map.member(field, #written)?;
+                };
+                (quote!(1), quote!(map.member(field, #written)), step)
+            }
         }
-        Shape::List if is_option => quote!(self.#rust.as_deref().map(#list::of)),
-        Shape::List if is_written_empty => {
-            quote!(::core::option::Option::Some(#list::of(self.#rust.as_slice())))
+    }
+
+    /// What is written of a field; `None` where the member is left out.
+    fn written(&self) -> TokenStream {
+        let (member, wire, of_view) = (self.member, self.wire, self.of_view());
+        let rust = member.rust;
+        let record = quote!(crate::wire::As::<_, #of_view>::new);
+        let list = quote!(crate::wire::write::List::<_, #of_view>);
+        let is_option = member.is_option();
+        let is_written_empty = self.view == "Response" && wire.is_required(self.view);
+        match wire.shape {
+            Shape::Object | Shape::Section if is_option => quote!(self.#rust.as_ref().map(#record)),
+            Shape::Object | Shape::Section => {
+                quote!(::core::option::Option::Some(#record(&self.#rust)))
+            }
+            Shape::List if is_option => quote!(self.#rust.as_deref().map(#list::of)),
+            Shape::List if is_written_empty => {
+                quote!(::core::option::Option::Some(#list::of(self.#rust.as_slice())))
+            }
+            Shape::List => quote!(#list::new(self.#rust.as_slice())),
+            Shape::Entries => quote! {
+                ::core::option::Option::Some(
+                    self.#rust.iter().map(|entry| #record(&entry.value)).collect::<::std::vec::Vec<_>>()
+                )
+            },
+            Shape::Texts => {
+                let name = &wire.name;
+                quote!(crate::wire::texts::List::new(#name, &self.#rust))
+            }
+            _ if is_option => {
+                quote!(self.#rust.as_ref().and_then(|value| crate::wire::Value::to_wire(value, field)))
+            }
+            _ => quote!(crate::wire::Value::to_wire(&self.#rust, field)),
         }
-        Shape::List => quote!(#list::new(self.#rust.as_slice())),
-        Shape::Entries => quote! {
-            ::core::option::Option::Some(
-                self.#rust.iter().map(|entry| #record(&entry.value)).collect::<::std::vec::Vec<_>>()
-            )
-        },
-        Shape::Texts => {
-            let name = &wire.name;
-            quote!(crate::wire::texts::List::new(#name, &self.#rust))
-        }
-        _ if is_option => {
-            quote!(self.#rust.as_ref().and_then(|value| crate::wire::Value::to_wire(value, field)))
-        }
-        _ => quote!(crate::wire::Value::to_wire(&self.#rust, field)),
     }
 }

@@ -27,13 +27,11 @@ pub(crate) fn word(input: &DeriveInput) -> syn::Result<TokenStream> {
             pub const WORDS: [&'static str; #count] = [#(#words),*];
 
             /// The word for it.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #words),* }
             }
 
             /// The one with this word; `None` for any other text.
-            #[must_use]
             pub fn parse(word: &str) -> ::core::option::Option<Self> {
                 Self::ALL.into_iter().find(|known| #same)
             }

@@ -24,12 +24,14 @@ pub use engine::{
 };
 pub use keys::{EventId, SearchField};
 pub use lists::{
-    FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage, OrderQuery,
+    FirstDigits, InvoicePage, InvoiceQuery, ListedInvoice, ListedOffer, ListedOrder, OfferPage,
+    OfferQuery, OrderPage, OrderQuery,
 };
 #[cfg(feature = "zugferd")]
 pub use office::MadeInvoice;
 pub use office::{
-    CustomerPage, CustomerPlace, CustomerQuery, ImportReport, ImportRow, ListedCustomer, RowError,
+    ChangedMembers, CustomerPage, CustomerPlace, CustomerQuery, ImportReport, ImportRow,
+    ListedCustomer, RowError,
 };
 pub use shop::{
     ArticleChanges, ArticleList, ArticleQuery, FoundCustomer, Mark, SearchTerms, ShownArticle,

@@ -1,7 +1,8 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AuditEntry, Change, ChangeLog, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
+    AuditEntry, Change, ChangeLog, Event, InvoiceNumbers, InvoiceXml, KeptDifferences,
+    StoredResponse,
 };
 use super::keys::{AddressOwner, CustomerOrderEntry};
 use super::office::ImportRun;
@@ -44,6 +45,7 @@ stored! {
     Media => Media,
     ArticleMedia => MediaOfArticle,
     AuditEntry => Audit,
+    KeptDifferences => AuditDifferences,
     LeaseRecord => Lease,
     BackupNote => Backup,
     ImportRun => ImportRun,

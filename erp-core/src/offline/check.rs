@@ -28,7 +28,6 @@ struct Reporting {
 ///
 /// `options` is `null` or an object with `fileName`, the name of the attachment if a PDF has several invoices. The
 /// text contains the [`Report`] and `fileName`, or an error body for a PDF without an invoice that can be read.
-#[must_use]
 pub fn check_invoice(
     file: &[u8],
     options: &str,
@@ -47,7 +46,6 @@ pub fn check_invoice(
 ///
 /// `options` may also have `language`, `de` for German, and `name`, the heading of the report. The text contains the HTML, or
 /// an error body.
-#[must_use]
 pub fn report_html(
     file: &[u8],
     options: &str,
@@ -80,7 +78,6 @@ pub fn report_html(
 /// [`read`] for an XML, or for the invoice in a PDF.
 ///
 /// `options` is as for [`check_invoice`]. The text contains what the invoice says, or an error body.
-#[must_use]
 pub fn read_invoice(
     file: &[u8],
     options: &str,

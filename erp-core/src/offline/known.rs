@@ -20,8 +20,7 @@ use crate::values::json::Json;
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::record::Entry;
-use crate::wire::record::read_record;
+use crate::wire::record::{Entry, read_record};
 use crate::wire::view::Response;
 use crate::wire::{Reading, Scope};
 

@@ -28,7 +28,6 @@ use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 /// let answer = erp_core::internal::offline::validate_address(r#"{"AdrAnrede": 7}"#, false, "de");
 /// assert!(answer.contains(r#"{"path":"AdrAnrede","code":"unknown_value","message":"`7` ist keines von"#));
 /// ```
-#[must_use]
 pub fn validate_address(address: &str, strict: bool, language: &str) -> String {
     validate(address, language, |body| {
         Address::parse(body, Reading { strict }).err()
@@ -36,7 +35,6 @@ pub fn validate_address(address: &str, strict: bool, language: &str) -> String {
 }
 
 /// The problems of a body of `POST /www/kunden`, as a list.
-#[must_use]
 pub fn validate_customer(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         CustomerRequest::parse(body, Reading { strict }).err()
@@ -45,7 +43,6 @@ pub fn validate_customer(body: &str, strict: bool, language: &str) -> String {
 
 /// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
 /// exist; [`totals_of_text`] compares with article responses.
-#[must_use]
 pub fn validate_order(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         Some(DocumentRequest::of_order(body, Reading { strict }, &TimeZone::UTC).1)
@@ -53,7 +50,6 @@ pub fn validate_order(body: &str, strict: bool, language: &str) -> String {
 }
 
 /// The problems of a body of `POST /www/offerte`, as a list.
-#[must_use]
 pub fn validate_offer(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         Some(DocumentRequest::of_offer(body, Reading { strict }, &TimeZone::UTC).1)
@@ -61,7 +57,6 @@ pub fn validate_offer(body: &str, strict: bool, language: &str) -> String {
 }
 
 /// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
-#[must_use]
 pub fn validate_conversion(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         ConversionRequest::parse(body, Reading { strict }).err()
@@ -69,7 +64,6 @@ pub fn validate_conversion(body: &str, strict: bool, language: &str) -> String {
 }
 
 /// The problems of a body of `PATCH /www/offerte`, as a list.
-#[must_use]
 pub fn validate_offer_change(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         Some(OfferChangeRequest::read(body, Reading { strict }).1)
@@ -77,7 +71,6 @@ pub fn validate_offer_change(body: &str, strict: bool, language: &str) -> String
 }
 
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
-#[must_use]
 pub fn validate_address_change(body: &str, strict: bool, language: &str) -> String {
     validate(body, language, |body| {
         Some(AddressChange::read(body, Reading { strict }).1)
@@ -85,7 +78,6 @@ pub fn validate_address_change(body: &str, strict: bool, language: &str) -> Stri
 }
 
 /// [`town_answer`] for an address.
-#[must_use]
 pub fn check_town(directory: &Directory, address: &str, language: &str) -> String {
     let answer = read(address).and_then(|address| Ok(town_answer(directory, &address)?));
     text_in(answer, locale(language))
@@ -115,13 +107,11 @@ fn add(
 }
 
 /// [`price_of`] for a position. Pass `null` for default settings.
-#[must_use]
 pub fn price_of_text(position: &str, articles: &str, settings: &str) -> String {
     with_articles(position, articles, settings, price_of)
 }
 
 /// [`totals_of`] for a body. Pass `null` for default settings.
-#[must_use]
 pub fn totals_of_text(body: &str, articles: &str, settings: &str) -> String {
     with_articles(body, articles, settings, totals_of)
 }

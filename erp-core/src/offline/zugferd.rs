@@ -65,7 +65,6 @@ impl Extracting {
 ///
 /// `options` is `null` or an object with `now` (milliseconds since 1970) and `requirePdfa`. The text contains
 /// `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
-#[must_use]
 pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> FileResult {
     file(options, |options: Combining| {
         let options = CombineOptions {
@@ -83,7 +82,6 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
 ///
 /// `options` is `null` or an object with `fileName`, the name of the attachment if there are several. The text
 /// contains `fileName`, `profile`, `relationship`, `conformance`, `others`, `fault` and `steps`.
-#[must_use]
 pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> FileResult {
     file(options, |options: Extracting| {
         let mut extracted = extract(pdf, &options.with(limits))?;
@@ -92,7 +90,6 @@ pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> FileResult 
 }
 
 /// [`inspect`] for a PDF.
-#[must_use]
 pub fn zugferd_inspect(pdf: &[u8], limits: &Limits) -> String {
     match inspect(pdf, limits) {
         Ok(inspection) => text(Ok(inspection)),

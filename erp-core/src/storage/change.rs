@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::record::mark;
 use super::{CommitError, Entry, Key, Revision, StorageError, outbox_key};
 use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
@@ -40,7 +41,6 @@ pub enum Write {
 
 impl Write {
     /// The key that is written.
-    #[must_use]
     pub const fn key(&self) -> &Key {
         match self {
             Self::Put { key, .. } | Self::Delete { key } | Self::Add { key, .. } => key,
@@ -64,7 +64,6 @@ pub struct ChangeSet {
 
 impl ChangeSet {
     /// An empty change set.
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             guards: Vec::new(),
@@ -74,7 +73,6 @@ impl ChangeSet {
     }
 
     /// Whether the set neither checks nor changes anything.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.guards.is_empty() && self.writes.is_empty() && self.events.is_empty()
     }
@@ -87,6 +85,12 @@ impl ChangeSet {
     /// Stores a value.
     pub fn put(&mut self, key: Key, value: Vec<u8>) {
         self.writes.push(Write::Put { key, value });
+    }
+
+    /// Stores a secondary key without further content.
+    pub(crate) fn mark(&mut self, key: Key) {
+        let value = mark(key.space());
+        self.put(key, value);
     }
 
     /// Stores a value under a key that must be free.
@@ -127,7 +131,6 @@ impl ChangeSet {
     }
 
     /// Total bytes of all written keys and values.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.sizes().sum()
     }

@@ -32,7 +32,6 @@ pub struct Continuation {
 
 impl Continuation {
     /// Continues exactly at the end of the snapshot: no commit followed it.
-    #[must_use]
     pub fn lossless(snapshot: &Snapshot) -> Self {
         Self {
             revision: snapshot.revision,
@@ -88,7 +87,6 @@ impl Continuation {
 /// at its own millisecond, far above what the other can have reached by then. It stays below 2^53 until the year
 /// 2039, so that JavaScript reads it exactly. `now` is in milliseconds since 1970. Two machines may restore the same backup in
 /// the same millisecond: a random number sets them apart.
-#[must_use]
 pub fn revision_after(last: u64, now: u64, random: u64) -> u64 {
     let by_time = now.saturating_mul(REVISIONS_PER_MILLISECOND);
     let without_clock = last.saturating_add(REVISIONS_WITHOUT_CLOCK);

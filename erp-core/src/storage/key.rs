@@ -88,6 +88,8 @@ pub enum Space {
     Audit = 48,
     /// Leases of tasks that only one server may run at a time.
     Lease = 49,
+    /// What differs of the master data that an entry of the audit trail names: by customer, or of all else, and entry.
+    AuditDifferences = 50,
     /// The last verified backup: one record.
     Backup = 51,
     /// The last imports, by time.
@@ -100,6 +102,10 @@ pub enum Space {
     History = 55,
     /// Offers by customer and number.
     OfferOfCustomer = 56,
+    /// Invoices and credit notes by day and number: of each customer, and once more without a customer.
+    InvoiceOfCustomer = 57,
+    /// Orders to invoice by number: completed since the first invoice was made, and without one.
+    OrderToInvoice = 58,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }
@@ -116,7 +122,6 @@ pub struct Key(Vec<u8>);
 
 impl Key {
     /// The shortest key of a space, which begins all others. Other methods add parts to it.
-    #[must_use]
     pub fn of(space: Space) -> Self {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         bytes.push(space as u8);
@@ -124,19 +129,16 @@ impl Key {
     }
 
     /// A key from stored bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
     /// The bytes of the key.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// The first byte: which [`Space`] the key belongs to.
-    #[must_use]
     pub fn space(&self) -> u8 {
         self.0.first().copied().unwrap_or(0)
     }
@@ -156,7 +158,6 @@ impl Key {
     }
 
     /// The next key in byte order.
-    #[must_use]
     pub fn successor(&self) -> Self {
         let mut bytes = self.0.clone();
         bytes.push(0);
@@ -164,7 +165,6 @@ impl Key {
     }
 
     /// The parts of the key after its space, for records whose content is their key.
-    #[must_use]
     pub fn parts(&self) -> KeyParts<'_> {
         KeyParts(self.0.get(1..).unwrap_or_default())
     }
@@ -266,13 +266,11 @@ impl KeyParts<'_> {
 
 /// Key of a record that a store removes when it starts a new history: when it continues from a state before commits that
 /// were answered. What refers to lost commits ends with it. A copy of all commits keeps it.
-#[must_use]
 pub fn history_key() -> Key {
     Key::of(Space::History)
 }
 
 /// Key of the `index`-th event of a commit; keys sort in the order of the events.
-#[must_use]
 pub fn outbox_key(revision: Revision, index: usize) -> Key {
     Key::of(Space::Outbox).number(revision).number(index as u64)
 }

@@ -24,7 +24,6 @@ struct MemoryState {
 
 impl MemoryStore {
     /// An empty store.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

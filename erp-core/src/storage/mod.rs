@@ -25,6 +25,9 @@ pub(crate) use key::{history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
 
+/// What a call to the store comes to.
+pub(crate) type StoreResult<T> = Result<T, StorageError>;
+
 /// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;
 
@@ -39,7 +42,6 @@ pub struct Entry {
 
 impl Entry {
     /// The value of a counter; `None` when the entry is not one.
-    #[must_use]
     pub fn counter(&self) -> Option<i64> {
         self.value
             .as_slice()
@@ -64,7 +66,6 @@ pub struct Scan {
 
 impl Scan {
     /// All keys that begin with this one.
-    #[must_use]
     pub fn prefix(prefix: &Key) -> Self {
         Self {
             from: prefix.clone(),
@@ -75,7 +76,6 @@ impl Scan {
     }
 
     /// All keys of a space.
-    #[must_use]
     pub fn of(space: Space) -> Self {
         Self::prefix(&Key::of(space))
     }
@@ -137,7 +137,6 @@ impl Sequence {
     // rule: D-NUM-03
     /// The highest number of the field that holds it; customers end at six digits, because `debinr` of the article list
     /// takes no more.
-    #[must_use]
     pub const fn last_number(self) -> u64 {
         match self {
             Self::Order | Self::Offer => 9_999_999_999,
@@ -147,12 +146,9 @@ impl Sequence {
     }
 
     /// The error of a store whose counter of a sequence is at its end.
-    #[must_use]
     pub fn used_up(self) -> StorageError {
-        StorageError::Unavailable(format!(
-            "the number sequence `{}` is used up",
-            self.as_str()
-        ))
+        let name = self.as_str();
+        StorageError::Unavailable(format!("the number sequence `{name}` is used up"))
     }
 }
 

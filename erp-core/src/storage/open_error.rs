@@ -72,7 +72,6 @@ pub enum OpenError {
 
 impl OpenError {
     /// Whether the store is damaged.
-    #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })
     }

@@ -20,9 +20,8 @@ pub trait Stored: Serialize + DeserializeOwned {
 }
 
 /// The value of a secondary key without further content.
-#[must_use]
-pub fn mark(space: Space) -> Vec<u8> {
-    vec![space as u8, 1]
+pub fn mark(space: u8) -> Vec<u8> {
+    vec![space, 1]
 }
 
 /// A record and the revision it was read at. It dereferences to the record.
@@ -90,7 +89,6 @@ pub fn decode<T: Stored>(key: &Key, entry: &Entry) -> Result<T, StorageError> {
     }
 }
 
-/// The records in some entries.
 pub(crate) fn decode_all<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
     let entries = entries.iter();
     entries.map(|(key, entry)| decode(key, entry)).collect()

@@ -27,9 +27,7 @@ pub type RecordSink<'a> = dyn FnMut(Key, u64, Option<Vec<u8>>) -> io::Result<()>
 /// The records of a snapshot.
 pub trait Records {
     /// Passes all records to a sink.
-    ///
-    /// # Errors
-    /// Errors of reading and of the sink.
+    /// Errors: those of reading and of the sink.
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
 }
 
@@ -37,14 +35,10 @@ pub trait Records {
 pub trait Snapshots: Send + Sync {
     /// Passes one consistent state of the store to `sink` and returns its identification. Records that change
     /// during the export are passed again.
-    ///
-    /// # Errors
-    /// Errors of `sink` as [`StorageError::Unavailable`], and all errors of reading.
+    /// Errors: those of `sink` as [`StorageError::Unavailable`], and all errors of reading.
     fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
 
     /// Records that a verified backup contains this state, so that journal files it covers may be removed.
-    ///
-    /// # Errors
-    /// When the snapshot is not a state of this store, or the note cannot be written; then nothing is removed.
+    /// Errors: when the snapshot is not a state of this store, or the note cannot be written; then nothing is removed.
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
 }

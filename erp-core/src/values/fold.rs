@@ -50,7 +50,6 @@ impl Letters {
 }
 
 /// Folds a text for sorting and searching: lower case, no accents, `ß` as `ss`, single blanks.
-#[must_use]
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -107,7 +106,6 @@ fn push_folded(folded: &mut String, character: char) {
 // rule: D-ADR-06
 /// Normalises a text for comparing addresses: [`fold`], and `ae`, `oe`, `ue` count as umlauts, so that `Müller`,
 /// `MUELLER` and `Muller` are equal.
-#[must_use]
 pub(crate) fn search_form(text: &str) -> String {
     without_umlauts(&fold(text))
 }
@@ -120,7 +118,6 @@ pub(crate) fn without_umlauts(folded: &str) -> String {
 
 /// A folded text and, where it differs, its search form: in it a word in its search form is found in either spelling,
 /// and also behind a letter that would make an umlaut of its `e` (`element` in `Bauelement`).
-#[must_use]
 pub(crate) fn searched_text(text: &str) -> String {
     let folded = fold(text);
     match without_umlauts(&folded) {

@@ -47,6 +47,13 @@ pub const RECORD_BYTES: usize = 2 * 1024 * 1024;
 /// limit.
 pub const AUDITED_RECORDS: usize = 10_000;
 
+/// Bytes of what the audit trail keeps of one changed record, old and new: all but very long texts.
+pub const DIFFERENCE_BYTES: usize = 8 * 1024;
+
+/// Bytes of what the audit trail keeps of all records that one commit changes: some thousand prices. Compressed they take
+/// about a tenth.
+pub const DIFFERENCES_BYTES: usize = 256 * 1024;
+
 /// Bytes of all keys and values in one change set.
 pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;
 

@@ -60,7 +60,6 @@ impl Number {
     }
 
     /// The exact value of the digits of a JSON number; `None` if it needs more than 28 digits.
-    #[must_use]
     pub fn from_digits(digits: &Digits) -> Option<Self> {
         let digits = digits.as_str();
         let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
@@ -144,7 +143,6 @@ pub(crate) fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
 }
 
 /// Number of significant fraction digits, not counting trailing zeros.
-#[must_use]
 pub(crate) fn fraction_digits(value: Decimal) -> u32 {
     value.normalize().scale()
 }

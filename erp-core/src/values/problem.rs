@@ -34,7 +34,6 @@ impl fmt::Display for Problem {
 
 impl Problem {
     /// A problem without a limit.
-    #[must_use]
     pub fn new(path: impl Into<String>, code: Code, message: impl Into<Sentence>) -> Self {
         Self {
             path: path.into(),
@@ -140,7 +139,6 @@ impl<'a> Path<'a> {
     };
 
     /// A member of the object at this place.
-    #[must_use]
     pub const fn member(&'a self, name: &'a str) -> Path<'a> {
         Path {
             parent: Some(self),
@@ -149,7 +147,6 @@ impl<'a> Path<'a> {
     }
 
     /// An entry of the list at this place.
-    #[must_use]
     pub const fn index(&'a self, index: usize) -> Path<'a> {
         Path {
             parent: Some(self),
@@ -203,7 +200,6 @@ impl std::error::Error for Problems {}
 
 impl Problems {
     /// Nothing wrong yet.
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             list: Vec::new(),
@@ -240,7 +236,6 @@ impl Problems {
     }
 
     /// Whether a place, or what holds it, has a problem.
-    #[must_use]
     pub fn covers(&self, path: &(impl fmt::Display + ?Sized)) -> bool {
         let place = path.to_string();
         let mut known = self.list.iter();
@@ -248,7 +243,6 @@ impl Problems {
     }
 
     /// Whether a place, or something in it, has a problem other than an unknown member.
-    #[must_use]
     pub fn are_in(&self, path: &Path<'_>) -> bool {
         if self.list.is_empty() {
             return false;
@@ -323,9 +317,6 @@ impl Problems {
 
     /// What was decided when nothing is wrong, else the problems with those of the decision. What the decision says
     /// about a place that has a problem already is left out.
-    ///
-    /// # Errors
-    /// The problems of both.
     pub fn and<T>(mut self, decided: Result<T, Self>) -> Result<T, Self> {
         match decided {
             decided if self.is_empty() => return decided,
@@ -336,33 +327,26 @@ impl Problems {
     }
 
     /// Whether nothing is wrong.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// How many problems were noted, also those that are only counted.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.list.len() + self.more
     }
 
     /// The problems in the order they were found, at most [`PROBLEMS_PER_BODY`].
-    #[must_use]
     pub fn as_slice(&self) -> &[Problem] {
         &self.list
     }
 
     /// The problems as a list.
-    #[must_use]
     pub fn into_vec(self) -> Vec<Problem> {
         self.list
     }
 
     /// `value` when nothing is wrong, else the problems.
-    ///
-    /// # Errors
-    /// The collected problems.
     pub fn or_else_value<T>(self, value: Option<T>) -> Result<T, Self> {
         match value {
             Some(value) if self.list.is_empty() => Ok(value),

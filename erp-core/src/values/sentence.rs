@@ -26,7 +26,6 @@ pub enum Locale {
 
 impl Locale {
     /// The language of a tag like `de-CH`; `None` for another language.
-    #[must_use]
     pub fn of_tag(tag: &str) -> Option<Self> {
         Self::parse(tag.trim().split(['-', '_']).next()?)
     }
@@ -47,7 +46,6 @@ pub enum Sentence {
 
 impl Sentence {
     /// The sentence in a language.
-    #[must_use]
     pub fn text(&self, locale: Locale) -> String {
         let mut text = String::new();
         self.write(locale, &mut text);
@@ -55,13 +53,11 @@ impl Sentence {
     }
 
     /// The sentence in English.
-    #[must_use]
     pub fn english(&self) -> String {
         self.text(Locale::English)
     }
 
     /// The sentence in each language, as it can be stored.
-    #[must_use]
     pub fn in_each(&self) -> [String; 4] {
         Locale::ALL.map(|locale| self.text(locale))
     }

@@ -29,7 +29,6 @@ pub struct DocumentTime(DateTime);
 
 impl DocumentTime {
     /// The same time, or the last one that a timestamp can be.
-    #[must_use]
     pub fn timestamp(self) -> Timestamp {
         let zoned = self.0.to_zoned(TimeZone::UTC);
         zoned.map_or(Timestamp::MAX, |zoned| zoned.timestamp())
@@ -108,7 +107,6 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<DocumentTime, TimeEr
 // rule: R-RES-02
 /// Formats a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions of a second are
 /// cut off.
-#[must_use]
 pub fn format_instant(time: impl Into<DocumentTime>) -> SmolStr {
     let DocumentTime(time) = time.into();
     let (date, time) = (time.date(), time.time());

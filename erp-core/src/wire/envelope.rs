@@ -23,7 +23,6 @@ pub struct Envelope<T> {
 
 impl<T> Envelope<T> {
     /// Only the payload.
-    #[must_use]
     pub const fn data(data: T) -> Self {
         Self {
             count: None,
@@ -34,7 +33,6 @@ impl<T> Envelope<T> {
     }
 
     /// The payload with `count` and `success: true`.
-    #[must_use]
     pub const fn counted(count: u64, data: T) -> Self {
         Self {
             count: Some(count),

@@ -80,7 +80,6 @@ pub struct MismatchEntry {
 
 impl ErrorBody {
     /// An error without further information.
-    #[must_use]
     pub fn new(error: &str, description: &str) -> Self {
         Self {
             error: SmolStr::new(error),
@@ -103,7 +102,6 @@ impl ProblemEntry {
 
 impl ErrorInfo {
     /// Problems with their messages in a language.
-    #[must_use]
     pub fn of(problems: &Problems, locale: Locale) -> Self {
         let is_cut = problems.as_slice().len() < problems.len();
         let list = problems.as_slice().iter();

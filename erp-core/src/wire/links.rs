@@ -41,13 +41,11 @@ pub struct Links<'a> {
 
 impl<'a> Links<'a> {
     /// Links with this base URL, without a trailing slash.
-    #[must_use]
     pub const fn new(base_url: &'a str) -> Self {
         Self { base_url }
     }
 
     /// A link to a path under `/www`; the last part is percent-encoded.
-    #[must_use]
     pub fn to(
         &self,
         method: &'static str,
@@ -69,7 +67,6 @@ impl<'a> Links<'a> {
     }
 
     /// A link to a path under `/www` with a query.
-    #[must_use]
     pub fn query(&self, relation: &'static str, resource: &str, query: &[(&str, &str)]) -> Link {
         let mut href = format!("{}/www/{resource}", self.base_url);
         let mut separator = '?';

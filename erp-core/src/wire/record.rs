@@ -141,9 +141,6 @@ pub trait Record<V = view::Response>: Sized {
     fn read_members(reader: &mut Reader<'_>) -> Option<Self>;
 
     /// Reads a whole body.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     fn read(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         let (record, problems) = Self::read_parts(body, how, &TimeZone::UTC);
         problems.or_else_value(record)

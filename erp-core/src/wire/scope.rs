@@ -61,7 +61,6 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// Notes a problem of a member.
     pub(crate) fn refuse_member<T>(
         &mut self,
         name: &str,

@@ -40,7 +40,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A list of such values.
     pub(crate) const fn listed(self) -> Self {
         match self {
             Self::Object(schema) => Self::List(schema),
@@ -107,7 +106,6 @@ pub struct Schema {
 
 impl Schema {
     /// The member with this wire name.
-    #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.wire == wire)
     }

@@ -40,7 +40,6 @@ pub enum Lifetime {
 
 impl Lifetime {
     /// The lifetime in seconds.
-    #[must_use]
     pub const fn seconds(self) -> i32 {
         match self {
             Self::Number(seconds) | Self::Text(seconds) => seconds,

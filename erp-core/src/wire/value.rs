@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::rule::{Rule, Spelling};
 use super::scope::{Scope, entries, wrong_type};
 use super::table::{Field, Kind};
-use crate::values::codes::{CodeError, Country, Currency, Language};
+use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::{Digits, Json};
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{Number, fraction_digits};
@@ -296,42 +296,34 @@ impl Value for u8 {
     }
 }
 
-impl Value for Currency {
-    const KIND: Kind = Kind::Char(4);
-    const SPELLING: Spelling = Spelling::Letters(3);
+/// Makes types values that are texts with a syntax: how the interface declares them, how they are written, and the function
+/// that reads them with what it needs to know.
+macro_rules! parsed {
+    ($($type:ty: $kind:expr, $spelling:expr, $read:ident($($how:expr),*);)*) => {$(
+        impl $crate::wire::Value for $type {
+            const KIND: $crate::wire::Kind = $kind;
+            const SPELLING: $crate::wire::Spelling = $spelling;
 
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed(value, field, scope, Code::UnknownCurrency, Self::parse)
-    }
+            fn read_value(
+                value: &$crate::values::json::Json,
+                field: &$crate::wire::Field,
+                scope: &mut $crate::wire::Scope<'_>,
+            ) -> Option<Self> {
+                $crate::wire::value::$read(value, field, scope, $($how),*)
+            }
+        }
+    )*};
 }
 
-impl Value for Country {
-    const KIND: Kind = Kind::Varchar(4);
-    const SPELLING: Spelling = Spelling::Letters(2);
+pub(crate) use parsed;
 
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed(value, field, scope, Code::UnknownCountry, Self::parse)
-    }
-}
-
-impl Value for Language {
-    const KIND: Kind = Kind::Varchar(4);
-    const SPELLING: Spelling = Spelling::Letters(3);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed::<_, CodeError>(value, field, scope, Code::UnknownLanguage, Self::parse)
-    }
-}
-
-impl Value for Date {
-    const KIND: Kind = Kind::Char(10);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed(value, field, scope, Code::Malformed, |text| {
-            let day = text.parse();
-            day.map_err(|_| sentence!("malformed.day", text))
-        })
-    }
+parsed! {
+    Currency: Kind::Char(4), Spelling::Letters(3), read_parsed(Code::UnknownCurrency, Self::parse);
+    Country: Kind::Varchar(4), Spelling::Letters(2), read_parsed(Code::UnknownCountry, Self::parse);
+    Language: Kind::Varchar(4), Spelling::Letters(3), read_parsed(Code::UnknownLanguage, Self::parse);
+    Date: Kind::Char(10), Spelling::Free, read_parsed(Code::Malformed, |text: &str| {
+        text.parse().map_err(|_| sentence!("malformed.day", text))
+    });
 }
 
 impl Value for DocumentTime {

@@ -11,18 +11,12 @@ use super::table::Field;
 /// A record that can be written member by member.
 pub trait WriteRecord<V>: Record<V> {
     /// Writes all members that have a value, in the order of the table.
-    ///
-    /// # Errors
-    /// Those of the map.
     fn write_members<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let mut fields = Self::SCHEMA.fields.iter();
         fields.try_for_each(|field| self.write_member(field.at, field, map))
     }
 
     /// Writes the member of the field at this place, if it has a value.
-    ///
-    /// # Errors
-    /// Those of the map.
     fn write_member<M: SerializeMap>(
         &self,
         at: usize,

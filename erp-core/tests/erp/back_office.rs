@@ -283,12 +283,12 @@ fn customers_are_found_by_number_and_by_words_each_once() {
         4 => json!({"AdrFirma": "Am Mülltal 7"}),
         _ => json!({"AdrFirma": "Muster"}),
     });
-    // Sorted by company, name, town, then matches inside a word. A customer that matches in two fields is listed once.
-    let expected = ["20002", "20000", "20003", "20001", "20004"];
+    // Sorted by the word, then by number. A customer that matches twice is listed once.
+    let expected = ["20000", "20001", "20002", "20003", "20004"];
     for limit in 1..=6 {
         assert_eq!(found(&erp, Some("mül"), limit), expected, "{limit}");
     }
-    assert_eq!(found(&erp, Some("MUELLER"), 3), ["20002", "20000", "20001"]);
+    assert_eq!(found(&erp, Some("MUELLER"), 3), ["20000", "20001", "20002"]);
     assert_eq!(found(&erp, Some("ag gallen hans"), 3), ["20001"]);
     assert_eq!(found(&erp, Some("2000"), 4).len(), 6);
     assert_eq!(found(&erp, Some("20005"), 4), ["20005"]);
@@ -305,6 +305,30 @@ fn customers_are_found_by_number_and_by_words_each_once() {
     );
 }
 
+#[test]
+fn customers_are_listed_with_their_newest_order() {
+    let erp = company(50_000);
+    orders(&erp, 3);
+    let query = CustomerQuery {
+        limit: 2,
+        ..CustomerQuery::default()
+    };
+    let listed = || {
+        let page = block_on(erp.office(now()).customers(&query)).unwrap();
+        let times = page.customers.into_iter().map(|found| found.last_order);
+        times.collect::<Vec<_>>()
+    };
+    let second = Some(at("2026-06-01T01:00:00Z"));
+    assert_eq!(listed(), [Some(at("2026-06-01T02:00:00Z")), second]);
+    order(&erp, "10001", at("2026-06-09T08:00:00Z"));
+    assert_eq!(listed(), [Some(at("2026-06-09T08:00:00Z")), second]);
+    customers(&erp, 1, |_| json!({"AdrName": "Neu"}));
+    assert_eq!(
+        find(&erp, "20000", 1).unwrap().customers[0].last_order,
+        None
+    );
+}
+
 // rule: D-WRK-02
 #[test]
 fn a_search_for_customers_is_bounded_and_uses_the_index() {
@@ -313,14 +337,18 @@ fn a_search_for_customers_is_bounded_and_uses_the_index() {
         999 => json!({"AdrName": "Zuletzt"}),
         _ => json!({"AdrFirma": format!("Kunde Nummer{place}")}),
     });
-    // The page is short: words inside the fields of the others were not searched.
     let last = find(&erp, "zul", 5).unwrap();
     assert_eq!(last.customers[0].number.as_str(), "20999");
-    assert!(last.next.is_some());
+    assert_eq!(last.next, None);
     let entries = erp.store().take().entries;
-    assert!(entries < 200 + 2 * 64 + 1, "{entries} entries were read");
+    assert!(entries < 10, "{entries} entries were read");
+    assert_eq!(find(&erp, "niemand", 5).unwrap().customers, []);
+    // All begin with the longest word, and none with the other one.
     let limit = 200;
-    assert_eq!(find(&erp, "niemand", 5), Err(Error::TooBroad { limit }));
+    assert_eq!(find(&erp, "numm x", 5), Err(Error::TooBroad { limit }));
+    // The page is short.
+    let some = find(&erp, "kund numm", 200).unwrap();
+    assert!(some.next.is_some() && some.customers.len() < 200);
     assert_eq!(
         find(&erp, "nummer7", 1).unwrap().customers[0]
             .number

@@ -22,9 +22,12 @@ mod common;
 mod contradictions;
 mod counting;
 mod deliveries;
+mod differences;
 mod export;
 mod forget;
 mod import;
+#[cfg(feature = "zugferd")]
+mod invoice_list;
 #[cfg(feature = "zugferd")]
 mod invoice_payment;
 #[cfg(feature = "zugferd")]
@@ -39,6 +42,7 @@ mod offers;
 mod one_customer;
 mod order_keys;
 mod order_note;
+mod order_search;
 mod orders;
 mod overtaken;
 mod price_basis;

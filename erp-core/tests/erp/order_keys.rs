@@ -94,10 +94,8 @@ fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
                     reference: asked.map(Into::into),
                     from: from.map(|day| day.parse().unwrap()),
                     to: to.map(|day| day.parse().unwrap()),
-                    number: None,
-                    after: None,
-                    offset: 0,
                     limit: 7,
+                    ..OrderQuery::default()
                 };
                 let day = |order: &Known| order.at.strftime("%Y-%m-%d").to_string();
                 let mut wanted: Vec<&Known> = known

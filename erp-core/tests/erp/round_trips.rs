@@ -190,7 +190,7 @@ fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
 }
 
 #[test]
-fn the_state_of_an_order_changes_with_three_calls_and_one_for_all_stocks() {
+fn the_state_of_an_order_changes_with_three_calls_and_two_for_all_stocks_and_for_invoices() {
     let company = Company::new();
     let number = company.order();
     let open = company
@@ -206,7 +206,7 @@ fn the_state_of_an_order_changes_with_three_calls_and_one_for_all_stocks() {
         .erp
         .office(now())
         .set_order_status(&number, OrderStatus::Completed);
-    assert_eq!(company.calls(done).0, 4);
+    assert_eq!(company.calls(done).0, 5);
 }
 
 #[test]

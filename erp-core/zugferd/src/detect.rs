@@ -94,9 +94,6 @@ pub struct Format {
 ///
 /// Any encoding that the XML declares or shows by a byte order mark is read. Whether the rest of the
 /// XML is well-formed is not looked at: [`well_formed`](crate::xml::well_formed) does that.
-///
-/// # Errors
-/// [`NotAnInvoice`] names what was found instead.
 pub fn detect(xml: &[u8], limits: &DetectLimits) -> Result<Profile, NotAnInvoice> {
     profile_of(XmlHead::read(xml, limits)?)
 }
@@ -150,7 +147,6 @@ pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnIn
 
 impl Format {
     /// The level of the XML, if the guideline contains it.
-    #[must_use]
     pub fn level(&self) -> Option<Level> {
         self.profile.as_ref().map(|profile| profile.level)
     }

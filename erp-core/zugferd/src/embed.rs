@@ -84,7 +84,6 @@ fn take_out(update: &mut Update<'_>, gone: &Attachment, kept_objects: &BTreeSet<
     }
 }
 
-/// The objects of all files that are kept.
 fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
     let all = attached.all.iter().enumerate();
     let kept = all.filter(|(place, _)| !attached.replaced.contains(place));
@@ -219,7 +218,6 @@ fn pairs(entries: &[(&Vec<u8>, &ObjectId)]) -> Vec<Object> {
 }
 
 // rule: R-ZUG-32
-/// The invoice that is embedded.
 pub(super) struct NewInvoice<'x> {
     pub(super) xml: &'x [u8],
     pub(super) profile: &'x Profile,

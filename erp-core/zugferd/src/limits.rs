@@ -1,8 +1,7 @@
 //! What an invoice PDF may cost.
 
-use crate::DetectLimits;
-use crate::PdfLimits;
 use crate::xml::XmlLimits;
+use crate::{DetectLimits, PdfLimits};
 
 // rule: R-ZUG-23
 /// Bounds on the work and the memory of [`combine`](super::combine), [`extract`](super::extract) and
@@ -32,7 +31,6 @@ impl Limits {
     };
 
     /// Bounds on proving that an XML is well-formed.
-    #[must_use]
     pub const fn xml(&self) -> XmlLimits {
         XmlLimits {
             bytes: self.xml_bytes,

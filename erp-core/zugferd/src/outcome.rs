@@ -23,7 +23,6 @@ pub enum PdfaOutcome {
 
 impl PdfaOutcome {
     /// The word of the outcome in the header and the report, for example `not-claimed`.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -34,7 +33,6 @@ impl PdfaOutcome {
     }
 
     /// Why no PDF/A claim is made; empty when one is made.
-    #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         match self {
             Self::NotClaimed { reasons } => reasons,
@@ -176,11 +174,8 @@ impl fmt::Display for Step {
             Self::Decrypted => out.write_str("took the encryption off"),
             Self::Recognised(profile) => {
                 let (standard, level) = (profile.standard, profile.xmp_level());
-                write!(
-                    out,
-                    "recognised {standard} {level} (`{}`)",
-                    profile.guideline
-                )
+                let guideline = &profile.guideline;
+                write!(out, "recognised {standard} {level} (`{guideline}`)")
             }
             Self::Lowered { from, to, reason } => {
                 write!(out, "the level of PDF/A is {to} and not {from}: {reason}")
@@ -203,11 +198,8 @@ impl fmt::Display for Step {
             Self::Appended { bytes } => write!(out, "kept the PDF and appended {bytes} bytes"),
             Self::Rewritten { lost } if lost.is_empty() => out.write_str("rewrote the PDF"),
             Self::Rewritten { lost } => {
-                write!(
-                    out,
-                    "rewrote the PDF; {} unreadable objects are lost",
-                    lost.len()
-                )
+                let lost = lost.len();
+                write!(out, "rewrote the PDF; {lost} unreadable objects are lost")
             }
             Self::Repaired(reason) => write!(out, "cured: {reason}"),
             Self::Signed => out.write_str("the PDF is signed: its bytes were kept"),

@@ -10,7 +10,6 @@ pub struct Password(String);
 
 impl Password {
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -34,7 +34,6 @@ impl Standard {
 
     // rule: R-ZUG-26
     /// The name of the attachment.
-    #[must_use]
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::ZugferdRc | Self::Zugferd1 => "ZUGFeRD-invoice.xml",
@@ -50,7 +49,6 @@ impl Standard {
     ///
     /// For Factur-X the form of its chapter 6.3.1 and of all real files, not the one of rule
     /// BR-HYBRID-04.
-    #[must_use]
     pub const fn xmp_namespace(self) -> &'static str {
         match self {
             Self::ZugferdRc => "urn:ferd:pdfa:invoice:rc#",
@@ -64,7 +62,6 @@ impl Standard {
     }
 
     /// The prefix of the four properties.
-    #[must_use]
     pub const fn xmp_prefix(self) -> &'static str {
         match self {
             Self::ZugferdRc | Self::Zugferd1 => "zf",
@@ -73,7 +70,6 @@ impl Standard {
     }
 
     /// The name of the standard in words.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ZugferdRc => "ZUGFeRD RC",
@@ -89,7 +85,6 @@ impl Standard {
     ///
     /// Case matters only if two names do not differ otherwise: `ZUGFeRD-invoice.xml` is 1.0 and any other spelling is
     /// 2.0.
-    #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         if name == Self::Zugferd1.file_name() {
             return Some(Self::Zugferd1);
@@ -102,7 +97,6 @@ impl Standard {
     ///
     /// XRechnung and Factur-X share one: that is [`Standard::FacturX`]. A missing `#` and another
     /// case are forgiven.
-    #[must_use]
     pub fn from_namespace(namespace: &str) -> Option<Self> {
         let mut known = known_namespaces().into_iter();
         known.find_map(|(uri, standard)| same_namespace(uri, namespace).then_some(standard))
@@ -136,7 +130,6 @@ pub enum Level {
 
 impl Level {
     /// The text of `ConformanceLevel` in the XMP metadata.
-    #[must_use]
     pub const fn xmp_text(self) -> &'static str {
         match self {
             Self::Minimum => "MINIMUM",
@@ -165,7 +158,6 @@ pub enum DocumentType {
 
 impl DocumentType {
     /// The text of `DocumentType` in the XMP metadata.
-    #[must_use]
     pub const fn xmp_text(self) -> &'static str {
         match self {
             Self::Invoice => "INVOICE",
@@ -176,7 +168,6 @@ impl DocumentType {
     }
 
     /// The kind of order of an Order-X type code (UNTDID 1001).
-    #[must_use]
     pub fn from_order_code(code: &str) -> Option<Self> {
         match code {
             "220" => Some(Self::Order),
@@ -198,7 +189,6 @@ pub enum Relationship {
 
 impl Relationship {
     /// The PDF name, without the slash.
-    #[must_use]
     pub const fn pdf_name(self) -> &'static str {
         match self {
             Self::Data => "Data",
@@ -227,7 +217,6 @@ impl Profile {
     /// Known families are read leniently: additions are ignored and the level is used. Unknown additions to EN 16931
     /// are `EN 16931` when they call themselves compliant and `EXTENDED` when they call themselves conformant, as the
     /// standard defines these words.
-    #[must_use]
     pub fn from_guideline(guideline: &str) -> Option<Self> {
         let guideline = guideline.trim();
         let (standard, level) = classify(&guideline.to_ascii_lowercase())?;
@@ -244,7 +233,6 @@ impl Profile {
     }
 
     /// The name of the attachment.
-    #[must_use]
     pub const fn file_name(&self) -> &'static str {
         self.standard.file_name()
     }
@@ -254,7 +242,6 @@ impl Profile {
     ///
     /// `1.0`, except for the release candidate, which has `RC`, and XRechnung, which has the version of its guideline.
     /// ZUGFeRD 2.0 requires `2p0`, but all samples of the standard have `1.0`.
-    #[must_use]
     pub fn xmp_version(&self) -> &str {
         match self.standard {
             Standard::ZugferdRc => "RC",
@@ -265,20 +252,17 @@ impl Profile {
 
     // rule: R-ZUG-29
     /// The text of `ConformanceLevel` in the XMP metadata.
-    #[must_use]
     pub const fn xmp_level(&self) -> &'static str {
         self.level.xmp_text()
     }
 
     /// The text of `DocumentType` in the XMP metadata.
-    #[must_use]
     pub const fn document_type(&self) -> &'static str {
         self.document_type.xmp_text()
     }
 
     // rule: R-ZUG-30
     /// How the attachment relates to the pages, in the form that all countries accept.
-    #[must_use]
     pub const fn relationship(&self) -> Relationship {
         match self.level {
             Level::Minimum | Level::BasicWl => Relationship::Data,
@@ -288,7 +272,6 @@ impl Profile {
 }
 
 /// All namespaces of the four XMP properties ever written, each with its standard.
-#[must_use]
 pub fn known_namespaces() -> [(&'static str, Standard); 6] {
     [
         (Standard::FacturX.xmp_namespace(), Standard::FacturX),

@@ -25,7 +25,6 @@ const OF_A_BROWSER: usize = 6;
 const AHEAD: u64 = 3;
 
 /// The address that limits count for: an IPv6 client usually has at least a /64 network, so that is one client.
-#[must_use]
 pub fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
@@ -34,7 +33,6 @@ pub fn client_of(address: IpAddr) -> IpAddr {
 }
 
 /// The network that shares of work count for, /24 or /48: guesses at a password come from many addresses of one.
-#[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 80))),

@@ -35,7 +35,6 @@ pub struct Options {
 
 impl Options {
     /// Limits for a machine with little memory, without TLS.
-    #[must_use]
     pub fn new(listen: Listen) -> Self {
         Self {
             listen,

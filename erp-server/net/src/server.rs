@@ -58,7 +58,6 @@ impl Handle {
     }
 
     /// How many connections are open.
-    #[must_use]
     pub fn connections(&self) -> usize {
         let free = self.places.available_permits();
         self.max_connections.saturating_sub(free)
@@ -112,7 +111,6 @@ impl Server {
     }
 
     /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/server.sock`, with the actual port.
-    #[must_use]
     pub fn url(&self) -> String {
         let scheme = match self.tls {
             Some(_) => "https",
@@ -125,19 +123,16 @@ impl Server {
     }
 
     /// Address and port; `None` for a unix socket.
-    #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         self.bound.local()
     }
 
     /// Certificate for new connections; `None` without TLS.
-    #[must_use]
     pub fn certificates(&self) -> Option<&Arc<Certificates>> {
         self.options.certificates.as_ref()
     }
 
     /// Handle to stop the server from another task.
-    #[must_use]
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }

@@ -11,9 +11,8 @@ use flate2::bufread::GzDecoder;
 use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
-use super::BackupError;
 use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
-use super::trailer;
+use super::{BackupError, trailer};
 use crate::media::{Bodies, BodyError, StoredBody, sum_of};
 use crate::store::{RecordSink, Records};
 

@@ -8,26 +8,17 @@ use erp_core::master::Iban;
 use erp_core::text::Text;
 use hyper::Method;
 use hyper::body::Bytes;
-use jiff::Zoned;
 use rust_decimal::Decimal;
 use secrecy::ExposeSecret as _;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::backend::{Backend, ChangeArgs};
-use super::demo::TAXES;
 use super::failure::Failure;
 use super::json::entries;
 use super::open::Opening;
 use super::remote::bytes_of;
 use super::user::random_password;
-
-/// Country, its time zone, its usual currency, and the beginning of its tax codes.
-const COUNTRIES: [(&str, &str, &str, &str); 4] = [
-    ("CH", "Europe/Zurich", "CHF", "CH-"),
-    ("LI", "Europe/Vaduz", "CHF", "CH-"),
-    ("DE", "Europe/Berlin", "EUR", "DE-"),
-    ("AT", "Europe/Vienna", "EUR", "AT-"),
-];
+use crate::import::FirstCompany;
 
 /// Begin with a company
 #[derive(Debug, Subcommand)]
@@ -78,14 +69,20 @@ impl CompanyArgs {
         }
         let question = "In which country is it: CH, LI, DE or AT?";
         let country = answer(self.country, question, "CH", check_country)?;
+        let Some(mut company) = FirstCompany::of(&country) else {
+            return Ok(None);
+        };
+        company.set("FirmaBez", name);
         let question = "Which currency does it use?";
-        let usual = usual_currency(&country);
-        let currency = answer(self.currency, question, usual, check_currency)?;
+        let usual = company.text("WaehrAbk");
+        let currency = answer(self.currency, question, &usual, check_currency)?;
+        company.set("WaehrAbk", currency);
         let question = "Which number has its first invoice?";
-        let usual = format!("{}0001", Zoned::now().year());
+        let usual = company.text("RechNrAb");
         let given = self.first_invoice.or(is_whole.then(|| usual.clone()));
         let first = answer(given, question, &usual, check_number)?;
-        Ok(FirstCompany::new(&name, &country, &currency, &first))
+        company.set("RechNrAb", first.parse::<i32>().ok());
+        Ok(Some(company))
     }
 }
 
@@ -131,9 +128,12 @@ impl Init {
                     ("IBAN", text) => accepted(Iban::parse(text).map_err(|wrong| wrong.english())),
                     _ => Ok(()),
                 };
-                company.set(member, &answer(None, question, "", check)?);
+                let answer = answer(None, question, "", check)?;
+                if !answer.is_empty() {
+                    company.set(member, answer);
+                }
             }
-            article = company.ask_article()?;
+            article = ask_article(&company)?;
             shop = answer(None, "Name of the shop's user?", "shop1", |_| Ok(()))?;
         }
         let rows = [company.lines(), article].concat();
@@ -159,16 +159,17 @@ impl Init {
             .map(|(name, password)| format!("\npassword of {name}: {password}"));
         let words = format!(
             "{} is stored, with its tax rates{}",
-            company.name(),
+            company.text("FirmaBez"),
             lines.collect::<String>()
         );
         let users = users
             .iter()
             .map(|(name, password)| json!({"name": name, "password": password}));
         let users: Vec<Value> = users.collect();
-        change
-            .output
-            .print(&json!({"company": company.name(), "users": users}), words);
+        change.output.print(
+            &json!({"company": company.text("FirmaBez"), "users": users}),
+            words,
+        );
         Ok(())
     }
 }
@@ -199,16 +200,9 @@ pub(super) async fn begin(
     Ok(made)
 }
 
-/// A company with the tax rates of its country.
-pub(super) struct FirstCompany {
-    company: Map<String, Value>,
-    taxes: Vec<String>,
-}
-
-pub(super) fn check_country(code: &str) -> Result<(), String> {
-    let known = COUNTRIES.iter().any(|(country, ..)| *country == code);
-    known
-        .then_some(())
+fn check_country(code: &str) -> Result<(), String> {
+    FirstCompany::of(code)
+        .map(drop)
         .ok_or_else(|| "expected CH, LI, DE or AT; a company elsewhere is imported".to_owned())
 }
 
@@ -230,74 +224,28 @@ fn price(text: &str) -> Result<Decimal, String> {
         .map_err(|_| format!("`{text}` is no amount"))
 }
 
-fn usual_currency(country: &str) -> &'static str {
-    let found = COUNTRIES.iter().find(|(code, ..)| *code == country);
-    found.map_or("EUR", |(_, _, currency, _)| currency)
-}
-
-impl FirstCompany {
-    /// A company with the rates of its country; `None` for a country without known ones.
-    fn new(name: &str, country: &str, currency: &str, first_invoice: &str) -> Option<Self> {
-        let (_, zone, _, codes) = COUNTRIES.iter().find(|(code, ..)| *code == country)?;
-        let is_of_country = |line: &&str| line.contains(&format!("\"WUSTCode\": \"{codes}"));
-        let taxes = TAXES.lines().filter(is_of_country).map(str::to_owned);
-        let normal = format!("{codes}NORMAL");
-        let company = json!({
-            "FirmaBez": name, "OrtLand": country, "WaehrAbk": currency, "AdrSprache": "ger", "Zeitzone": zone,
-            "RESTPreisliste": "STANDARD", "Preisart": "N", "WUSTCode": normal, "LiefKostWUSTCode": normal,
-            "ZahlFrist": 30, "RechNrAb": first_invoice.parse::<i32>().ok()?,
-            "Zahlungsbedingungen": [{"KundBedTyp": 1, "ZahlFrist": 30, "Texte": [
-                {"AdrSprache": "ger", "Text": "30 Tage netto"}, {"AdrSprache": "eng", "Text": "30 days net"},
-            ]}],
-            "attributes": [{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "1"}],
-        });
-        Some(Self {
-            company: company.as_object()?.clone(),
-            taxes: taxes.collect(),
-        })
+/// The rows of a first article, which every shop sees, with its price in the company's list.
+fn ask_article(company: &FirstCompany) -> Result<Vec<String>, Failure> {
+    let check = |text: &str| accepted(Text::<15>::new(text));
+    let number = answer(
+        None,
+        "Number of the first article (empty: none yet)?",
+        "",
+        check,
+    )?;
+    if number.is_empty() {
+        return Ok(Vec::new());
     }
-
-    fn name(&self) -> &str {
-        let name = self.company.get("FirmaBez").and_then(Value::as_str);
-        name.unwrap_or_default()
-    }
-
-    /// Sets a member of its row; an empty text is none.
-    fn set(&mut self, member: &str, text: &str) {
-        if !text.is_empty() {
-            self.company.insert(member.to_owned(), text.into());
-        }
-    }
-
-    /// The rows of the company and its tax codes.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let company = json!({"Firma": self.company}).to_string();
-        self.taxes.iter().cloned().chain([company]).collect()
-    }
-
-    /// The rows of a first article, which every shop sees, with its price in the company's list.
-    fn ask_article(&self) -> Result<Vec<String>, Failure> {
-        let check = |text: &str| accepted(Text::<15>::new(text));
-        let number = answer(
-            None,
-            "Number of the first article (empty: none yet)?",
-            "",
-            check,
-        )?;
-        if number.is_empty() {
-            return Ok(Vec::new());
-        }
-        let name = answer(None, "What is it called?", &number, |_| Ok(()))?;
-        let cost = answer(None, "What does it cost without tax?", "", |text| {
-            accepted(price(text))
-        })?;
-        let cost: Value = serde_json::from_str(&price(&cost).unwrap_or_default().to_string())?;
-        let article = json!({"Artikel": {"ArtNr": number, "ArtBez": name,
-            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
-        let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": number,
-            "WaehrAbk": self.company.get("WaehrAbk"), "PreisList": cost, "Preisart": "N"}});
-        Ok(vec![article.to_string(), price.to_string()])
-    }
+    let name = answer(None, "What is it called?", &number, |_| Ok(()))?;
+    let cost = answer(None, "What does it cost without tax?", "", |text| {
+        accepted(price(text))
+    })?;
+    let cost: Value = serde_json::from_str(&price(&cost).unwrap_or_default().to_string())?;
+    let article = json!({"Artikel": {"ArtNr": number, "ArtBez": name,
+        "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
+    let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": number,
+        "WaehrAbk": company.text("WaehrAbk"), "PreisList": cost, "Preisart": "N"}});
+    Ok(vec![article.to_string(), price.to_string()])
 }
 
 fn accepted<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {

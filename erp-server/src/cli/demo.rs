@@ -33,7 +33,6 @@ use crate::passwords;
 use crate::resources::DemoShop;
 use crate::store::Store;
 use crate::web::Listen;
-pub(super) use catalogue::TAXES;
 use catalogue::{FILES, PICTURES};
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
@@ -86,8 +85,9 @@ impl DemoCommand {
             settings.web.page_dir = Some(PathBuf::from(PAGE));
         }
         let page = settings.web.page_dir.clone();
-        // A receiver of events is tried on the same machine.
+        // A receiver of events is tried on the same machine, and canceling in the shop page.
         settings.events.event_private_targets = true;
+        settings.business.shop_may_cancel = true;
         let runtime = runtime()?;
         let store = open_on(&runtime, &settings)?;
         let erp = Erp::new(store.clone(), core_settings(&settings));

@@ -1,4 +1,4 @@
-//! `erp-server events`: webhook targets and deliveries.
+//! `erp-server events`: receivers of webhooks, and deliveries.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -18,11 +18,11 @@ use crate::delivery::{Secret, check_kinds, sign};
 
 const TARGETS: &str = "/admin/events/targets";
 
-/// Manage the targets of events (webhooks), list and repeat deliveries
+/// Manage the receivers of events (webhooks), list and repeat deliveries
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server events add https://shop.example.com/hook")]
 pub(super) enum EventsCommand {
-    /// List targets
+    /// List receivers
     #[command(after_help = "Example:\n  erp-server events targets")]
     Targets(ListingArgs),
     Add(Add),
@@ -49,7 +49,7 @@ impl EventsCommand {
 
 #[derive(Debug, Args)]
 struct TargetId {
-    /// Number of the target
+    /// Number of the receiver
     id: u64,
 }
 
@@ -60,7 +60,7 @@ impl TargetId {
 }
 
 fn list_targets(listing: &ListingArgs) -> Result<(), Failure> {
-    let head = ["target", "state", "kinds", "url"];
+    let head = ["receiver", "state", "kinds", "url"];
     listing.table(TARGETS, head, |target| {
         let kinds = entries(&target["kinds"]).iter();
         let kinds: Vec<&str> = kinds.filter_map(Value::as_str).collect();
@@ -75,7 +75,7 @@ fn list_targets(listing: &ListingArgs) -> Result<(), Failure> {
     })
 }
 
-/// Add a target
+/// Add a receiver
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  erp-server events add https://shop.example.com/hook --kind REST_Auft"
@@ -83,7 +83,7 @@ fn list_targets(listing: &ListingArgs) -> Result<(), Failure> {
 pub(super) struct Add {
     /// Where events are posted to
     url: String,
-    /// A kind of events the target receives; without any it receives those of orders and customers
+    /// A kind of events the receiver gets; without any it gets those of orders and customers
     #[arg(long, value_parser = EventKind::ALL.map(EventKind::as_str))]
     kind: Vec<String>,
     /// Read the secret from the first line of standard input; without it a random one is generated and printed
@@ -111,17 +111,17 @@ impl Add {
         self.change
             .request(Method::POST, TARGETS, Some(&body), |target| {
                 let id = shown(&target, "id");
-                let words = format!("added target {id}");
+                let words = format!("added receiver {id}");
                 if self.secret_stdin {
                     return (target, words);
                 }
-                let words = format!("{words}\nsecret of target {id}: {secret}");
+                let words = format!("{words}\nsecret of receiver {id}: {secret}");
                 (with(target, "secret", secret), words)
             })
     }
 }
 
-/// Switch a target on or off; off ends its waiting deliveries, `replay` sends what it missed
+/// Switch a receiver on or off; off ends its waiting deliveries, `replay` sends what it missed
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server events switch 1 off")]
 pub(super) struct Switch {
@@ -146,12 +146,12 @@ impl Switch {
         self.change.request(Method::PUT, &path, Some(&body), |_| {
             let state = if enabled { "on" } else { "off" };
             let result = json!({"id": id, "enabled": enabled});
-            (result, format!("target {id} is {state}"))
+            (result, format!("receiver {id} is {state}"))
         })
     }
 }
 
-/// Remove a target and its undelivered events
+/// Remove a receiver and its undelivered events
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server events remove 1")]
 pub(super) struct Remove {
@@ -166,7 +166,7 @@ impl Remove {
         let (id, path) = (self.target.id, self.target.path());
         self.change.request(Method::DELETE, &path, None, |_| {
             let result = json!({"id": id, "removed": true});
-            (result, format!("removed target {id}"))
+            (result, format!("removed receiver {id}"))
         })
     }
 }
@@ -331,7 +331,7 @@ fn several(numbers: &[Value]) -> String {
 fn print_delivery(delivery: &Value, gap: &str) {
     let next = shown_time(delivery, "next_attempt_at");
     let [target, state] = shown_fields(delivery, ["target", "state"]);
-    say!("{gap}target {target}{gap}{state}{gap}{next}");
+    say!("{gap}receiver {target}{gap}{state}{gap}{next}");
     for attempt in entries(&delivery["attempts"]) {
         let at = shown_time(attempt, "at");
         let [outcome, status, duration] =

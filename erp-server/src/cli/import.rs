@@ -14,8 +14,14 @@ use super::backend::BackendArgs;
 use super::failure::Failure;
 use super::json::with;
 use super::open::Opening;
+use crate::import::Form;
 use file::ImportFile;
 use send::{Imported, Rows, store_files};
+
+fn form(name: &str) -> Result<Form, String> {
+    let known = Form::NAMES.join(" or ");
+    Form::parse(name).ok_or_else(|| format!("expected {known}"))
+}
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -27,9 +33,13 @@ pub(super) struct ImportCommand {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Kind of the rows of CSV files and of standard input that is CSV; without it the name of the file is the kind
-    /// (`artikel.csv`)
+    /// (`artikel.csv`), or its columns tell it
     #[arg(long)]
     kind: Option<String>,
+    /// How CSV files write numbers: `excel-de` with a comma before the decimals, `excel-ch` with a point; without it each
+    /// column shows its form
+    #[arg(long, value_parser = form)]
+    form: Option<Form>,
     /// Check every row and count what would change, without writing anything
     #[arg(long)]
     dry_run: bool,
@@ -51,14 +61,15 @@ impl ImportCommand {
         // Everything is parsed before a store is opened.
         let files = self.files.iter();
         let mut stated = Stated::default();
-        let files = files.map(|file| ImportFile::read(file, self.kind.as_deref(), &mut stated));
+        let of_csv = (self.kind.as_deref(), self.form);
+        let files = files.map(|file| ImportFile::read(file, of_csv, &mut stated));
         let mut files: Vec<ImportFile> = files.collect::<Result<_, _>>()?;
         let opening = if self.dry_run {
             Opening::Trial
         } else {
             Opening::InFolder
         };
-        let imported = self.backend.run_on(opening, async |backend| {
+        let mut imported = self.backend.run_on(opening, async |backend| {
             if self.dry_run || files.iter().any(ImportFile::is_wrong) {
                 return Rows::of(&files).try_out(backend).await;
             }
@@ -67,6 +78,10 @@ impl ImportCommand {
             }
             Rows::of(&files).import(backend).await
         })?;
+        let changed = std::mem::take(&mut imported.report.changed_members);
+        for warning in files.iter().flat_map(|file| file.warnings(&changed)) {
+            imported.report.warn(warning);
+        }
         self.print(&files, &imported);
         Ok(())
     }

@@ -24,8 +24,8 @@ const DATA: &str = "data";
 
 /// Make a folder with a commented configuration file, a store and its first admin
 ///
-/// Asks for the folder, the company, its country and its currency unless an option gives them; an empty line takes the answer in
-/// brackets. The company gets today's tax rates of CH, LI, DE or AT.
+/// Asks for the folder, the company, its country, its currency and its first invoice number unless options give them; an empty
+/// line takes the answer in brackets. The company gets today's tax rates of CH, LI, DE or AT.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server new /srv/erp\n  \

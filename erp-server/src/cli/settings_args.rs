@@ -120,7 +120,7 @@ fn option(doc: &'static SettingDoc, shown: &[&str]) -> Arg {
         "" => "not set",
         default => default,
     };
-    let text = doc.text.trim();
+    let text = doc.text;
     let is_shown = shown.contains(&doc.name);
     let option = Arg::new(doc.name)
         .long(doc.flag())

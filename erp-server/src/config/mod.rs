@@ -20,8 +20,8 @@ pub use source::Loaded;
 pub use value::{AddressCheck, Requirement};
 
 impl Settings {
-    pub const fn describe() -> &'static [SettingDoc] {
-        DOCS
+    pub fn describe() -> &'static [SettingDoc] {
+        &DOCS
     }
 
     /// All settings as a Markdown table, as `docs/settings.md` prints it.
@@ -32,12 +32,10 @@ impl Settings {
                 "" => "not set".to_owned(),
                 set => format!("`{set}`"),
             };
-            format!(
-                "{table}| `{}` | {default} | {} | {} |\n",
-                doc.name,
-                doc.unit,
-                doc.text.trim()
-            )
+            let SettingDoc {
+                name, unit, text, ..
+            } = doc;
+            format!("{table}| `{name}` | {default} | {unit} | {text} |\n")
         })
     }
 
@@ -57,10 +55,7 @@ mod tests {
         assert!(Settings::describe().len() >= 30);
         let mut names: Vec<_> = Settings::describe().iter().map(|doc| doc.name).collect();
         for doc in Settings::describe() {
-            assert!(
-                doc.text.trim().ends_with('.') && !doc.unit.is_empty(),
-                "{doc:?}"
-            );
+            assert!(doc.text.ends_with('.') && !doc.unit.is_empty(), "{doc:?}");
             settings.set(doc.name, doc.default, "a test").unwrap();
         }
         names.sort_unstable();

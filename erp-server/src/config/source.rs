@@ -62,7 +62,7 @@ impl Settings {
     fn take_file(&mut self, table: &Table, place: &str, mistakes: &mut Vec<ConfigError>) {
         let taken = table.iter().map(|(name, value)| {
             let text = match value {
-                Value::Table(_) => return Err(ConfigError::unknown(name, place, DOCS)),
+                Value::Table(_) => return Err(ConfigError::unknown(name, place, &DOCS)),
                 Value::Array(entries) => {
                     let entries: Vec<String> = entries.iter().map(text_of).collect();
                     entries.join(",")

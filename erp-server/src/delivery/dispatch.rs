@@ -16,7 +16,6 @@ use super::options::DeliveryOptions;
 use super::round::Deliverer;
 use super::sender::Sender;
 
-/// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;
 
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases

@@ -16,9 +16,8 @@ mod tester;
 
 pub use address::is_public;
 pub use dispatch::run_until;
-pub(crate) use message::EventMessage;
 pub use message::body;
-pub(crate) use message::sign;
+pub(crate) use message::{EventMessage, sign};
 pub use options::{DeliveryOptions, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;

@@ -1,7 +1,8 @@
 //! CSV: a header line with field names, then rows of one kind.
 //!
 //! A name with a dot addresses a nested object (`KontaktAdr.OrtName`), `attributes.NAME` the attribute of that
-//! name. The separator is `;` when the header line contains one, else `,` or a tab. Empty fields count as absent.
+//! name. The separator is `;` when the header line contains one, else a tab or `,`. Empty fields count as absent, and so do
+//! rows and columns without any text, which spreadsheets leave behind.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,23 +11,25 @@ use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{InvalidRow, Row, RowKind};
 use erp_core::internal::json::Digits;
-use erp_core::internal::wire::{Field, Kind, Schema};
+use erp_core::internal::wire::{Kind, Schema};
 use erp_core::json::{Json, Object};
 use erp_core::sentence::Sentence;
 use erp_core::{Code, Path, Problem, Problems};
 use serde_json::json;
 
+use super::columns::{Names, kind_with};
+use super::number::{Form, Written};
 use super::{invalid, unreadable};
 
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
     bytes: &[u8],
-    kind: RowKind,
+    (kind, form): (RowKind, Option<Form>),
     language: Language,
     take: &mut impl FnMut(ImportRow) -> bool,
 ) {
     let path = Path::ROOT.member(kind.as_str());
-    objects(bytes, kind, &mut |object| {
+    objects(bytes, (kind, form), &mut |object| {
         let row = object.map(|(line, object, problems)| {
             let row = match Row::read_kind(kind, &object, &path, language) {
                 Ok(row) if problems.is_empty() => row,
@@ -57,20 +60,17 @@ type Parsed = (usize, Json, Problems);
 /// Passes every row to `take` as the JSON object of the equivalent NDJSON line.
 pub(super) fn objects(
     bytes: &[u8],
-    kind: RowKind,
+    (kind, form): (RowKind, Option<Form>),
     take: &mut impl FnMut(Result<Parsed, ImportRow>) -> bool,
 ) {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = without_mark(bytes);
     let mut file = CsvFile {
         bytes,
         separator: separator(bytes),
         read: 0,
         line: 1,
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(file.separator)
-        .flexible(false)
-        .from_reader(bytes);
+    let mut reader = reader(bytes);
     let names = reader.headers().cloned();
     let (_, names) = file.record(names, reader.position());
     let names = match names {
@@ -80,11 +80,16 @@ pub(super) fn objects(
             return;
         }
     };
-    let problems = problems_of(&names, kind);
-    if !problems.is_empty() {
-        // One error for the column instead of one for each of its rows.
-        take(Err(invalid(NAMES, problems)));
-        return;
+    let mut columns = match columns(&names, kind) {
+        Ok(columns) => columns,
+        Err(problems) => {
+            // One error for the column instead of one for each of its rows.
+            take(Err(invalid(NAMES, problems)));
+            return;
+        }
+    };
+    if file.separator != b',' {
+        find_forms(bytes, form, &mut columns);
     }
     let mut record = csv::StringRecord::new();
     loop {
@@ -94,8 +99,9 @@ pub(super) fn objects(
         };
         let (line, is_read) = file.record(is_read, reader.position());
         let row = match is_read {
+            Ok(_) if record.iter().all(|field| field.trim().is_empty()) => continue,
             Ok(_) => {
-                let (object, problems) = object(&names, &record, kind);
+                let (object, problems) = object(&columns, &record, kind);
                 Ok((line, object, problems))
             }
             Err(message) => Err(unreadable(line, message)),
@@ -174,43 +180,98 @@ impl CsvFile<'_> {
 /// Columns with a problem that are named. Each is compared with all that are known, and a file may have many.
 const BAD_COLUMNS: usize = 1_000;
 
-// rule: D-IMP-09
-/// Columns that are unknown or given twice. They are reported once, for the first line, and the file is not read
-/// further.
-fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
-    let mut seen = BTreeSet::new();
-    let problem = |name: &str| {
-        if let Some(message) = unknown(kind.schema(), name.trim()) {
-            return Some(Problem::new(name, Code::UnknownMember, message));
-        }
-        let message = sentence!("import.column_twice", name = name.trim());
-        let is_new = seen.insert(name.trim().to_owned());
-        (!is_new).then(|| Problem::new(name, Code::Contradiction, message))
-    };
-    names.iter().filter_map(problem).take(BAD_COLUMNS).collect()
+/// A column of a file.
+struct Column {
+    /// Where its fields are in a row; empty for one without a name.
+    path: String,
+    numbers: Numbers,
 }
 
-/// The error for an unknown column name, with a suggestion.
-fn unknown(schema: &Schema, name: &str) -> Option<Sentence> {
-    if name.starts_with("attributes.") {
-        return None;
+/// How the numbers of a column are written.
+#[derive(Clone, Copy)]
+enum Numbers {
+    /// With a point before the decimals: `,` separates the columns.
+    Plain,
+    /// As spreadsheets do, in this form where it is known.
+    Marked(Option<Form>),
+}
+
+// rule: D-IMP-09
+/// The columns, or those that are unknown or given twice. They are reported once, for the first line, and the file is
+/// not read further.
+fn columns(names: &csv::StringRecord, kind: RowKind) -> Result<Vec<Column>, Vec<Problem>> {
+    let known = Names::of(kind);
+    let (mut seen, mut columns, mut problems) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for name in names.iter().map(str::trim) {
+        let path = match known.path(name) {
+            _ if name.is_empty() => String::new(),
+            Ok(path) if !seen.insert(path.clone()) => {
+                let message = sentence!("import.column_twice", name = path);
+                problems.push(Problem::new(name, Code::Contradiction, message));
+                path
+            }
+            Ok(path) => path,
+            Err(message) => {
+                problems.push(Problem::new(name, Code::UnknownMember, message));
+                String::new()
+            }
+        };
+        if problems.len() == BAD_COLUMNS {
+            break;
+        }
+        let numbers = Numbers::Plain;
+        columns.push(Column { path, numbers });
     }
-    let parts = name.split_once('.');
-    let (outer, inner) = parts.map_or((name, None), |(outer, inner)| (outer, Some(inner)));
-    let kind = schema.field(outer).map(|field| field.kind);
-    match (kind, inner) {
-        (Some(_), None) => return None,
-        (Some(Kind::Object(nested)), Some(inner)) => return unknown(nested, inner),
-        (Some(_), Some(_)) => return Some(sentence!("import.no_object", name = outer)),
-        (None, _) => {}
+    if problems.is_empty() {
+        Ok(columns)
+    } else {
+        Err(problems)
     }
-    let likeness = |field: &Field| strsim::jaro_winkler(field.wire, outer);
-    let nearest = schema.fields.iter();
-    let nearest = nearest.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    Some(match nearest.filter(|field| likeness(field) > 0.8) {
-        Some(field) => sentence!("import.meant", name = outer, nearest = field.wire),
-        None => sentence!("import.no_column", name = outer),
-    })
+}
+
+// rule: D-IMP-11
+/// Finds out which mark stands before the decimals of each column: what the importer says, else what its numbers show.
+fn find_forms(bytes: &[u8], form: Option<Form>, columns: &mut [Column]) {
+    // A column without a number that shows it, one form, or both.
+    let mut shown: Vec<Option<Option<Form>>> = vec![form.map(Some); columns.len()];
+    if form.is_none() {
+        for record in reader(bytes).records().flatten() {
+            for (field, shown) in record.iter().zip(&mut shown) {
+                let form = Written::read(field.trim()).and_then(|number| number.form());
+                if let Some(form) = form {
+                    let same = shown.is_none_or(|shown| shown == Some(form));
+                    *shown = Some(same.then_some(form));
+                }
+            }
+        }
+    }
+    for (column, shown) in columns.iter_mut().zip(shown) {
+        column.numbers = Numbers::Marked(shown.flatten());
+    }
+}
+
+/// The only kind of rows that the columns fit.
+pub(super) fn kind_of(bytes: &[u8]) -> Result<RowKind, Sentence> {
+    let names = reader(without_mark(bytes)).headers().cloned();
+    let names = names.unwrap_or_default();
+    let columns = names.iter().map(str::trim).filter(|name| !name.is_empty());
+    kind_with(columns.take(BAD_COLUMNS))
+}
+
+/// The paths of the columns.
+pub(super) fn paths(bytes: &[u8], kind: RowKind) -> BTreeSet<String> {
+    let names = reader(without_mark(bytes)).headers().cloned();
+    let columns = columns(&names.unwrap_or_default(), kind).unwrap_or_default();
+    columns.into_iter().map(|column| column.path).collect()
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.delimiter(separator(bytes)).from_reader(bytes)
 }
 
 fn separator(bytes: &[u8]) -> u8 {
@@ -227,33 +288,33 @@ fn not_csv(error: &csv::Error) -> Sentence {
             len,
             ..
         } => sentence!("import.fields", len, expected),
-        csv::ErrorKind::Utf8 { .. } => sentence!("import.line_not_utf8"),
         _ => sentence!("import.not_csv"),
     }
 }
 
-fn object(
-    names: &csv::StringRecord,
-    record: &csv::StringRecord,
-    kind: RowKind,
-) -> (Json, Problems) {
+fn object(columns: &[Column], record: &csv::StringRecord, kind: RowKind) -> (Json, Problems) {
     let mut body = Object::new();
     let mut problems = Problems::new();
-    let fields = names
-        .iter()
-        .map(str::trim)
-        .zip(record.iter().map(str::trim));
-    for (name, field) in fields.filter(|(_, field)| !field.is_empty()) {
+    let fields = columns.iter().zip(record.iter().map(str::trim));
+    for (Column { path, numbers }, field) in fields.filter(|(_, field)| !field.is_empty()) {
         // A field of the wrong form is text: what the row names is read all the same.
-        if let Err(message) = set(&mut body, kind.schema(), name, field) {
-            problems.push(Problem::new(name, Code::Malformed, message));
+        if let Err(message) = set(&mut body, kind.schema(), path, (field, *numbers)) {
+            problems.push(Problem::new(path, Code::Malformed, message));
         }
     }
     (Json::Object(body), problems)
 }
 
 /// Sets a field at the path of its column, with the JSON type from its table.
-fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<(), Sentence> {
+fn set(
+    body: &mut Object,
+    schema: &Schema,
+    name: &str,
+    (field, numbers): (&str, Numbers),
+) -> Result<(), Sentence> {
+    if name.is_empty() {
+        return Err(sentence!("import.unnamed", field));
+    }
     if let Some(key) = name.strip_prefix("attributes.") {
         let list = body
             .entry("attributes".to_owned())
@@ -271,13 +332,13 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
             .entry(outer.to_owned())
             .or_insert_with(|| Json::Object(Object::new()));
         return match object {
-            Json::Object(object) => set(object, nested, inner, field),
+            Json::Object(object) => set(object, nested, inner, (field, numbers)),
             _ => Err(sentence!("header.key_twice", name = outer)),
         };
     }
     let text = || Json::String(field.to_owned());
     let value = match schema.field(name).map(|field| field.kind) {
-        Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field),
+        Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field, numbers),
         Some(Kind::Bool) => truth(field),
         Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => {
             Err(sentence!("import.objects", name))
@@ -292,15 +353,41 @@ fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<()
     done
 }
 
-fn number(field: &str) -> Result<Json, Sentence> {
-    let number = Digits::parse(field).map(Json::Number);
+fn number(field: &str, numbers: Numbers) -> Result<Json, Sentence> {
+    let plain = || Digits::parse(field).map(Json::Number);
+    let number = match (numbers, Written::read(field)) {
+        (Numbers::Plain, written) => match (plain(), written) {
+            (None, Some(_)) => return Err(sentence!("import.comma", field)),
+            (plain, _) => return plain.ok_or_else(|| sentence!("import.no_number", field)),
+        },
+        // With an exponent, for example.
+        (_, None) => return plain().ok_or_else(|| sentence!("import.no_number", field)),
+        (_, Some(Written::Sure(number, _))) => number,
+        (
+            Numbers::Marked(known),
+            Some(Written::Unsure {
+                form,
+                decimal,
+                whole,
+            }),
+        ) => match known {
+            Some(known) if known == form => decimal,
+            Some(_) => whole,
+            None => {
+                let decimal = decimal.trim_end_matches('0').trim_end_matches('.');
+                return Err(sentence!("import.unsure", field, decimal, whole));
+            }
+        },
+    };
+    let number = Digits::parse(&number).map(Json::Number);
     number.ok_or_else(|| sentence!("import.no_number", field))
 }
 
+/// Spreadsheets write the words in capitals.
 fn truth(field: &str) -> Result<Json, Sentence> {
-    match field {
-        "true" | "J" | "1" => Ok(Json::Bool(true)),
-        "false" | "N" | "0" => Ok(Json::Bool(false)),
+    match field.to_lowercase().as_str() {
+        "true" | "j" | "1" | "wahr" | "ja" => Ok(Json::Bool(true)),
+        "false" | "n" | "0" | "falsch" | "nein" => Ok(Json::Bool(false)),
         _ => Err(sentence!("import.no_truth", field)),
     }
 }
@@ -313,11 +400,127 @@ mod tests {
 
     fn read(kind: RowKind, text: &str) -> Vec<ImportRow> {
         let mut read = Vec::new();
-        rows(text.as_bytes(), kind, Language::GERMAN, &mut |row| {
-            read.push(row);
+        rows(
+            text.as_bytes(),
+            (kind, None),
+            Language::GERMAN,
+            &mut |row| {
+                read.push(row);
+                true
+            },
+        );
+        read
+    }
+
+    /// The first rows as NDJSON has them, or the English sentences of what is wrong.
+    fn objects_of(kind: RowKind, form: Option<Form>, text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        objects(text.as_bytes(), (kind, form), &mut |object| {
+            let Ok((_, object, problems)) = object else {
+                panic!("a row that is no CSV")
+            };
+            let problems = problems.as_slice().iter();
+            let wrong: Vec<String> = problems.map(|one| one.message.english()).collect();
+            found.push(match wrong.as_slice() {
+                [] => json!(object).to_string(),
+                wrong => wrong.join("; "),
+            });
             true
         });
-        read
+        found
+    }
+
+    // rule: D-IMP-11
+    #[test]
+    fn a_column_shows_how_its_numbers_are_written() {
+        let prices = |separator: &str, form, prices: &[&str]| {
+            let rows = prices.iter().map(|price| format!("A{separator}{price}\n"));
+            let head = format!("ArtNr{separator}PreisList\n");
+            let found = objects_of(RowKind::Price, form, &(head + &rows.collect::<String>()));
+            let found = found.into_iter().map(|row| {
+                let number = row.strip_prefix("{\"ArtNr\":\"A\",\"PreisList\":");
+                number.map_or(row.clone(), |number| {
+                    number.trim_end_matches('}').to_owned()
+                })
+            });
+            found.collect::<Vec<String>>()
+        };
+        let marked = ["12,50", "1.250", "1'250.00", "1 250,5", "7"];
+        assert_eq!(
+            prices(";", None, &["12,50", "1.250", "7", "1.250,5", "0,125"]),
+            ["12.5", "1250", "7", "1250.5", "0.125"]
+        );
+        assert_eq!(prices("\t", None, &["1.250", "12.5"]), ["1.25", "12.5"]);
+        assert_eq!(
+            prices(";", None, &["1.250", "1.250.000"]),
+            ["1250", "1250000"]
+        );
+        for (separator, form, number, sentence) in [
+            (
+                ";",
+                None,
+                "1.250",
+                "`1.250` can mean 1.25 or 1250, and no other",
+            ),
+            (
+                ";",
+                None,
+                "1,000",
+                "`1,000` can mean 1 or 1000, and no other",
+            ),
+            (";", Some(Form::Comma), "1.250", "1250"),
+            (";", Some(Form::Comma), "1,250", "1.25"),
+            (";", Some(Form::Point), "1.250", "1.25"),
+            (";", None, "1e3", "1000"),
+            (",", None, "1.250", "1.25"),
+            (
+                ",",
+                None,
+                "\"12,50\"",
+                "`12,50` is no number where `,` separates",
+            ),
+            (
+                ",",
+                None,
+                "1'250.00",
+                "`1'250.00` is no number where `,` separates",
+            ),
+            (",", None, "x", "`x` is no number; numbers are written like"),
+            (
+                ";",
+                None,
+                "12,5x",
+                "`12,5x` is no number; numbers are written like",
+            ),
+        ] {
+            let found = prices(separator, form, &[number]).remove(0);
+            assert!(found.starts_with(sentence), "{number}: {found}");
+        }
+        // Where a column shows both forms, nothing says which one an unclear number has.
+        let found = prices(";", None, &marked);
+        assert_eq!([&found[0], &found[2], &found[4]], ["12.5", "1250.0", "7"]);
+        assert!(found[1].starts_with("`1.250` can mean"), "{found:?}");
+    }
+
+    #[test]
+    fn columns_have_german_names_and_spreadsheets_leave_empty_ones_behind() {
+        let text = "Artikelnummer;Bezeichnung;Lagerort;;\nA;Größe;;;\n;;;;\n";
+        let bad = problems(RowKind::Article, text);
+        assert_eq!(bad.len(), 1, "{bad:?}");
+        let text = "Artikelnummer;Bezeichnung;;\nA;Größe;;\n;;;\n";
+        let found = objects_of(RowKind::Article, None, text);
+        assert_eq!(found, [r#"{"ArtBez":"Größe","ArtNr":"A"}"#]);
+        let beside = text.replace("Größe;;", "Größe;x;");
+        let found = objects_of(RowKind::Article, None, &beside);
+        assert_eq!(found, ["`x` stands in a column without a name"]);
+        let stock = "Artikel;Lagerort;Standort;Menge;Freigegeben\nA;H;1;3;WAHR\nA;H;1;3;nein\n";
+        let found = objects_of(RowKind::Stock, None, stock);
+        let of = |released| {
+            format!(
+                r#"{{"ArtNr":"A","Freigegeben":{released},"LagerBestand":3,"LagerOrt":"H","StaoNr":1}}"#
+            )
+        };
+        assert_eq!(found, [of("true"), of("false")]);
     }
 
     /// Line and problems of each row.
@@ -451,7 +654,7 @@ mod tests {
 
     #[test]
     fn unknown_columns_are_reported_once() {
-        let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang; ArtNr\n1;a;b;c;d;e;1\n2;a;b;c;d;e;2\n";
+        let csv = "ArtNr;ArtBezeichnun;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang; ArtNr\n1;a;b;c;d;e;1\n2;a;b;c;d;e;2\n";
         let bad = problems(RowKind::Article, csv);
         let [(1, bad)] = bad.as_slice() else {
             panic!("one row: {bad:?}")
@@ -460,8 +663,8 @@ mod tests {
         assert_eq!(
             reported,
             [
-                "there is no column `ArtBezeichnung`; is `ArtBez` meant?",
-                "there is no column `Preis`",
+                "there is no column `ArtBezeichnun`; is `Artikelbezeichnung` meant?",
+                "there is no column `Preis.Wert`; is `Preis für` meant?",
                 "there is no column `Xyzzy`",
                 "`ArtBez` is no object",
                 "the column `ArtNr` is given twice",

@@ -13,6 +13,7 @@ use prometheus_client::registry::Registry;
 use salvo::http::{Method, StatusCode};
 
 use super::history::History;
+use crate::store::register;
 
 /// Histogram bounds for response times in seconds: from a read in memory to the longest import.
 const REQUEST_SECONDS: [f64; 14] = [
@@ -62,42 +63,19 @@ impl Metrics {
         };
         let registry = &mut metrics.registry;
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("erp_build", "The program", version);
-        registry.register(
-            "erp_http_requests",
-            "Requests with a response, by method, pattern of the path and status",
-            metrics.requests.clone(),
-        );
-        registry.register(
-            "erp_http_request_duration_seconds",
-            "Time from a request's arrival to the head of its response",
-            metrics.seconds.clone(),
-        );
-        registry.register(
-            "erp_http_requests_in_flight",
-            "Requests that are worked on",
-            metrics.in_flight.clone(),
-        );
-        registry.register(
-            "erp_http_requests_rate_limited",
-            "Requests refused with 429",
-            metrics.rate_limited.clone(),
-        );
-        registry.register(
-            "erp_logins_refused",
-            "Token requests with wrong credentials",
-            metrics.logins_refused.clone(),
-        );
-        registry.register(
-            "erp_zugferd",
-            "E-invoice requests by operation and outcome",
-            metrics.invoices.0.clone(),
-        );
-        registry.register(
-            "erp_event_attempts",
-            "Attempts to deliver an event by outcome; given_up is the last one of a delivery",
-            metrics.deliveries.0.clone(),
-        );
+        register(registry, "erp_build", version);
+        register(registry, "erp_http_requests", metrics.requests.clone());
+        let name = "erp_http_request_duration_seconds";
+        register(registry, name, metrics.seconds.clone());
+        let name = "erp_http_requests_in_flight";
+        register(registry, name, metrics.in_flight.clone());
+        let name = "erp_http_requests_rate_limited";
+        register(registry, name, metrics.rate_limited.clone());
+        let refused = metrics.logins_refused.clone();
+        register(registry, "erp_logins_refused", refused);
+        register(registry, "erp_zugferd", metrics.invoices.0.clone());
+        let attempts = metrics.deliveries.0.clone();
+        register(registry, "erp_event_attempts", attempts);
         metrics
     }
 

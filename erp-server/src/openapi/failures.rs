@@ -1,115 +1,31 @@
 //! Error responses: one component per status, with the body the server generates.
 
-use erp_core::Code;
-use erp_core::Problems;
 use erp_core::sentence::Locale;
+use erp_core::{Code, Problems};
 use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::headers::{self, always, header};
 use super::object::{Object, content};
+use super::rows;
 use super::schema::{named, one_of, text};
 use crate::web::ApiError;
 
 /// Status, component name and cause.
-const FAILURES: [(u16, &str, &str); 18] = [
-    (
-        400,
-        "Malformed",
-        "The request cannot be read: a query value, a header, the JSON, the charset",
-    ),
-    (
-        401,
-        "Unauthorized",
-        "The token or the credentials are missing, wrong or expired",
-    ),
-    (
-        403,
-        "Forbidden",
-        "The role of the user does not allow this; the description names the role that is needed",
-    ),
-    (
-        404,
-        "NotFound",
-        "There is no such record, or the user may not see it",
-    ),
-    (
-        406,
-        "NotAcceptable",
-        "`Accept` names no form that the record has",
-    ),
-    (
-        408,
-        "RequestTimeout",
-        "The head or the body came too slowly; the connection is closed",
-    ),
-    (
-        409,
-        "Conflict",
-        "A rule of state forbids it; `info.mismatch` lists where an offer and a customer differ. `duplicate_reference`: `info.AuftNr` has the `AuftBestellNr` already (setting `unique_order_reference`)",
-    ),
-    (
-        410,
-        "Expired",
-        "What has changed since `seit` cannot be told any more: read everything again, with an empty `seit`",
-    ),
-    (
-        412,
-        "PreconditionFailed",
-        "A condition of the request (`If-Match`, `If-None-Match`, `If-Unmodified-Since`) does not hold for the record as it is now",
-    ),
-    (
-        413,
-        "TooLarge",
-        "The body is longer than allowed; `info.limit` says how long it may be",
-    ),
-    (414, "UriTooLong", "Path and query are longer than allowed"),
-    (
-        415,
-        "UnsupportedMediaType",
-        "The body has a media type, charset or content coding that is not read here",
-    ),
-    (
-        416,
-        "RangeNotSatisfiable",
-        "The range begins after the end of the file",
-    ),
-    (
-        422,
-        "Invalid",
-        "Well-formed, but it breaks rules; `info.problems` lists all of them. `too_broad`: too many entries would have to be read, add a criterion. `numbers_used_up`: every number of the range that `info` names is taken",
-    ),
-    (
-        429,
-        "TooManyRequests",
-        "Too many requests or failed logins; `Retry-After` says when to come again",
-    ),
-    (
-        431,
-        "HeadersTooLarge",
-        "All header fields together are longer than allowed",
-    ),
-    (
-        500,
-        "Internal",
-        "A mistake of the server; the request id finds it in the log",
-    ),
-    (
-        503,
-        "Unavailable",
-        "The server is busy or stopping; `Retry-After` says when to come again. Nothing was changed, unless \
-         `info.outcome` is `unknown`",
-    ),
-];
+const FAILURES: &str = include_str!("failures.tsv");
+
+fn failures() -> impl Iterator<Item = (u16, &'static str, &'static str)> {
+    rows(FAILURES).filter_map(|[status, name, about]| Some((status.parse().ok()?, name, about)))
+}
 
 pub(crate) fn reference(status: u16) -> Option<Object> {
-    let (_, name, _) = FAILURES.iter().find(|(number, ..)| *number == status)?;
+    let (_, name, _) = failures().find(|(number, ..)| *number == status)?;
     let reference = format!("#/components/responses/{name}");
     Some(Object::default().with("$ref", reference))
 }
 
 pub(crate) fn add_to(components: &mut Object) {
-    for (status, name, about) in FAILURES {
+    for (status, name, about) in failures() {
         components.add("responses", name, response(status, about));
     }
 }

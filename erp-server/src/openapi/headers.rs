@@ -12,22 +12,6 @@ pub(crate) struct HeaderDoc {
 }
 
 impl HeaderDoc {
-    const fn new(name: &'static str, about: &'static str, example: &'static str) -> Self {
-        Self {
-            name,
-            about,
-            example,
-            is_fixed: false,
-        }
-    }
-
-    const fn fixed(name: &'static str, about: &'static str, value: &'static str) -> Self {
-        Self {
-            is_fixed: true,
-            ..Self::new(name, about, value)
-        }
-    }
-
     pub(crate) fn add_to(&self, response: &mut Object) {
         let schema = if self.is_fixed {
             one_of([self.example])
@@ -39,10 +23,15 @@ impl HeaderDoc {
     }
 }
 
-/// Header fields: the constant, the name, what it means, an example.
+/// Header fields: the constant, the name, what it means, an example; or with `=` the only value it can have.
 macro_rules! fields {
-    ($($constant:ident $name:literal $about:literal $example:literal)*) => {
-        $(pub(crate) const $constant: HeaderDoc = HeaderDoc::new($name, $about, $example);)*
+    ($($constant:ident $name:literal $about:literal $(= $value:literal)? $($example:literal)?)*) => {
+        $(pub(crate) const $constant: HeaderDoc = HeaderDoc {
+            name: $name,
+            about: $about,
+            example: concat!($($value)? $($example)?),
+            is_fixed: !concat!($($value)?).is_empty(),
+        };)*
     };
 }
 
@@ -58,6 +47,16 @@ fields! {
     LAST_MODIFIED "Last-Modified" "When the record was changed last" "Mon, 01 Jun 2026 10:00:00 GMT"
     CONTENT_RANGE "Content-Range" "Which bytes these are" "bytes 0-99/12529"
     ATTACHMENT "Content-Disposition" "The name of the file (RFC 6266)" "attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\""
+    RATE_LIMIT "RateLimit" "Requests that are left (`r`) and seconds until all are there again (`t`); absent when limits are off" "\"user\";r=99;t=1"
+    RATE_POLICY "RateLimit-Policy" "Requests (`q`) in a window of seconds (`w`); absent when limits are off" "\"user\";q=600;w=60"
+    REPLAYED "Idempotent-Replayed" "The response is the one to an earlier request with this `Idempotency-Key`" = "true"
+    ACCEPT_RANGES "Accept-Ranges" "Parts of the file can be asked for" = "bytes"
+    FILE_NAME "Content-Disposition" "The name of the file (RFC 6266)" "inline; filename=\"lm-3001.png\""
+    INVOICE_PROFILE "X-Invoice-Profile" "Standard, level, document type and guideline of the XML" "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
+    PDF_A "X-PDF-A" "Whether the PDF is PDF/A-3: `kept`, `upgraded`, `lifted`, or `not-claimed` with the reasons; of `Combine`" "lifted"
+    INVOICE_FILES "X-Invoice-Files" "The file names of all invoices in the PDF, the one that is returned first, each in quotes; `\"`, `%`, `\\` and all that is not printable ASCII is percent-encoded (UTF-8). Of `Extract`, and of `Check` and `Read` with a PDF" "\"factur-x.xml\", \"ZUGFeRD-invoice.xml\""
+    INVOICE_CHECK "X-Invoice-Check" "Whether the invoice keeps its rules: `valid`, with the number of warnings if there are any, `invalid` with those of fatal findings and warnings, or `not-checked` with the reason" "invalid; fatal=3; warnings=1"
+    INVOICE_NAME "Content-Disposition" "The name of the file (RFC 6266)" "attachment; filename=\"factur-x.xml\""
 }
 
 /// Adds the headers of every response.
@@ -78,63 +77,14 @@ pub(crate) fn always(about: &str) -> Object {
     header(text(), about).with("required", true)
 }
 
-pub(crate) const RATE: [HeaderDoc; 2] = [
-    HeaderDoc::new(
-        "RateLimit",
-        "Requests that are left (`r`) and seconds until all are there again (`t`); absent when limits are off",
-        "\"user\";r=99;t=1",
-    ),
-    HeaderDoc::new(
-        "RateLimit-Policy",
-        "Requests (`q`) in a window of seconds (`w`); absent when limits are off",
-        "\"user\";q=600;w=60",
-    ),
-];
+pub(crate) const RATE: [HeaderDoc; 2] = [RATE_LIMIT, RATE_POLICY];
 
-/// Marks a response replayed for an `Idempotency-Key`.
-pub(crate) const REPLAYED: HeaderDoc = HeaderDoc::fixed(
-    "Idempotent-Replayed",
-    "The response is the one to an earlier request with this `Idempotency-Key`",
-    "true",
-);
-
-pub(crate) const FILE: [HeaderDoc; 2] = [
-    HeaderDoc::fixed(
-        "Accept-Ranges",
-        "Parts of the file can be asked for",
-        "bytes",
-    ),
-    HeaderDoc::new(
-        "Content-Disposition",
-        "The name of the file (RFC 6266)",
-        "inline; filename=\"lm-3001.png\"",
-    ),
-];
+pub(crate) const FILE: [HeaderDoc; 2] = [ACCEPT_RANGES, FILE_NAME];
 
 pub(crate) const INVOICE: [HeaderDoc; 5] = [
-    HeaderDoc::new(
-        "X-Invoice-Profile",
-        "Standard, level, document type and guideline of the XML",
-        "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\"",
-    ),
-    HeaderDoc::new(
-        "X-PDF-A",
-        "Whether the PDF is PDF/A-3: `kept`, `upgraded`, `lifted`, or `not-claimed` with the reasons; of `Combine`",
-        "lifted",
-    ),
-    HeaderDoc::new(
-        "X-Invoice-Files",
-        "The file names of all invoices in the PDF, the one that is returned first, each in quotes; `\"`, `%`, `\\` and all that is not printable ASCII is percent-encoded (UTF-8). Of `Extract`, and of `Check` and `Read` with a PDF",
-        "\"factur-x.xml\", \"ZUGFeRD-invoice.xml\"",
-    ),
-    HeaderDoc::new(
-        "X-Invoice-Check",
-        "Whether the invoice keeps its rules: `valid`, with the number of warnings if there are any, `invalid` with those of fatal findings and warnings, or `not-checked` with the reason",
-        "invalid; fatal=3; warnings=1",
-    ),
-    HeaderDoc::new(
-        "Content-Disposition",
-        "The name of the file (RFC 6266)",
-        "attachment; filename=\"factur-x.xml\"",
-    ),
+    INVOICE_PROFILE,
+    PDF_A,
+    INVOICE_FILES,
+    INVOICE_CHECK,
+    INVOICE_NAME,
 ];

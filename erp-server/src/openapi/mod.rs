@@ -2,7 +2,7 @@
 //!
 //! Schemas come from the wire tables of `erp_core::internal::wire`, from the types that are sent to admins (`record`) and, of error
 //! bodies, from [`crate::web::ApiError`], so document and server cannot disagree. Operations are described with
-//! [`operation::Described`], beside their handlers.
+//! [`operation::Described`], beside their handlers; what people read of them, texts and examples, is in `operations.json`.
 
 mod failures;
 pub(crate) mod headers;
@@ -27,19 +27,7 @@ use crate::web::Application;
 
 const VERSION: &str = "1.0";
 
-const ABOUT: &str = "\
-The REST interface of a business system: orders, offers, customers, articles, addresses, media and e-invoices. \
-Fields have the German names of the interface document.
-
-- Get a token with `POST /www/token` and send it as `Authorization: Bearer`.
-- JSON responses are pure ASCII. Amounts and quantities are JSON numbers with at most six fraction digits; read \
-them as decimals. Fields without a value are left out.
-- In bodies `null`, an empty text and an absent field mean the same. Unknown fields are ignored unless the \
-server is set to refuse them. Lengths count Unicode characters; texts hold no control characters but tabs and line ends.
-- Every error on every path is `{\"error\", \"error_description\", \"info\"}`. Its sentences are in the language that \
-`Accept-Language` prefers out of German, French, Italian and English, which is the default.
-- `HEAD` works where `GET` does, and `OPTIONS` on every path. A method that a path does not know is 405 with `Allow`.
-- Under `/www` a request with an `Idempotency-Key` can be sent again after a lost response.";
+const ABOUT: &str = include_str!("about.txt").trim_ascii_end();
 
 /// A section of the API: name, description, operations.
 pub(crate) type Group<A> = (&'static str, &'static str, Vec<Described<A>>);
@@ -109,4 +97,10 @@ pub(crate) fn components(lifetime_as_text: bool) -> Object {
         components.add("securitySchemes", name, scheme);
     }
     components
+}
+
+/// The rows of a table as text, whose columns tabs separate.
+pub(crate) fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let rows = table.lines().map(|line| line.split('\t').collect());
+    rows.filter_map(|columns: Vec<_>| columns.try_into().ok())
 }

@@ -45,6 +45,12 @@ impl Object {
         self
     }
 
+    /// Adds a required property, with what it means.
+    pub(crate) fn member(self, name: &str, about: &str, schema: impl Into<Value>) -> Self {
+        let schema = super::schema::about(about, schema);
+        self.property(name, schema).required(name)
+    }
+
     pub(crate) fn required(mut self, name: &str) -> Self {
         let names = self.0.entry("required").or_insert_with(|| json!([]));
         if let Value::Array(names) = names {

@@ -1,7 +1,7 @@
-//! Builder of an operation: its handler, parameters, bodies and responses.
+//! Builder of an operation: its handler, parameters, bodies and responses. What people read of them is in a table.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use salvo::http::Method;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use super::failures;
 use super::headers::{self, HeaderDoc};
 use super::object::{Object, content};
 use super::record::schema_of;
-use super::schema::{count, moment, named, text, text_of};
+use super::schema::{count, named, text, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Resource};
 
 /// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
@@ -26,12 +26,15 @@ const WITH_JSON: [u16; 4] = [400, 413, 415, 422];
 /// Pattern of `If-Match`: entity tags or `*`.
 const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#;
 
+/// Texts and examples by the id of the operation, and under `*` those of parameters that several have. An example may
+/// be a `$ref` to another in the table.
+static TEXTS: LazyLock<Value> = LazyLock::new(|| example(include_str!("operations.json")));
+
 pub(crate) struct Described<A: Application> {
     pub(crate) path: &'static str,
     pub(crate) method: Method,
     pub(crate) resource: Resource<A>,
-    /// Id, summary, description.
-    texts: Vec<(&'static str, String)>,
+    id: &'static str,
     /// The alternatives; without one the operation is open.
     security: &'static [&'static str],
     /// The roles that may use it; empty for all.
@@ -44,40 +47,37 @@ pub(crate) struct Described<A: Application> {
 }
 
 impl<A: Application> Described<A> {
-    pub(crate) fn get(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::GET, path, id, summary)
+    pub(crate) fn get(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::GET, path, id)
     }
 
-    pub(crate) fn post(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::POST, path, id, summary)
+    pub(crate) fn post(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::POST, path, id)
     }
 
-    pub(crate) fn put(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::PUT, path, id, summary)
+    pub(crate) fn put(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::PUT, path, id)
     }
 
-    pub(crate) fn patch(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::PATCH, path, id, summary)
+    pub(crate) fn patch(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::PATCH, path, id)
     }
 
-    pub(crate) fn delete(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::DELETE, path, id, summary)
+    pub(crate) fn delete(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::DELETE, path, id)
     }
 
-    pub(crate) fn options(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::OPTIONS, path, id, summary).without_token()
+    pub(crate) fn options(path: &'static str, id: &'static str) -> Self {
+        Self::new(Method::OPTIONS, path, id).without_token()
     }
 
     /// An operation that requires a token.
-    fn new(method: Method, path: &'static str, id: &str, summary: &str) -> Self {
+    fn new(method: Method, path: &'static str, id: &'static str) -> Self {
         let described = Self {
             path,
             method,
             resource: Resource::described(),
-            texts: vec![
-                ("operationId", id.to_owned()),
-                ("summary", summary.to_owned()),
-            ],
+            id,
             security: &["bearer"],
             roles: Vec::new(),
             parameters: Vec::new(),
@@ -88,9 +88,14 @@ impl<A: Application> Described<A> {
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
 
-    pub(crate) fn about(mut self, text: &str) -> Self {
-        self.texts.push(("description", text.to_owned()));
-        self
+    /// What the table says of a parameter, a body or a response; `null` if it does not.
+    fn text(&self, part: &str, name: &str, member: &str) -> Value {
+        let of = |id| TEXTS.get(id)?.get(part)?.get(name);
+        let entry = of(self.id).or_else(|| of("*"));
+        let text = entry.and_then(|entry| entry.get(member));
+        let other = text.and_then(|text| text.get("$ref")?.as_str());
+        let text = other.and_then(|place| TEXTS.pointer(place)).or(text);
+        text.cloned().unwrap_or_default()
     }
 
     /// Sets the handler. Its second argument says who may call it, and so whether others are refused.
@@ -116,10 +121,9 @@ impl<A: Application> Described<A> {
     }
 
     /// The operation's id, unless it is public or the role may not use it.
-    pub(crate) fn id_for(&self, role: &str) -> Option<&str> {
+    pub(crate) fn id_for(&self, role: &str) -> Option<&'static str> {
         let is_allowed = self.roles.is_empty() || self.roles.contains(&role);
-        let (_, id) = self.texts.first()?;
-        (!self.security.is_empty() && is_allowed).then_some(id)
+        (!self.security.is_empty() && is_allowed).then_some(self.id)
     }
 
     fn without_token(mut self) -> Self {
@@ -152,15 +156,8 @@ impl<A: Application> Described<A> {
         self
     }
 
-    pub(crate) fn place(
-        self,
-        name: &'static str,
-        about: &str,
-        schema: Object,
-        example: Value,
-    ) -> Self {
-        self.parameter((name, "path", true), about, schema, example)
-            .fails(&[404])
+    pub(crate) fn place(self, name: &'static str, schema: Object) -> Self {
+        self.parameter((name, "path", true), schema).fails(&[404])
     }
 
     /// For an operation that creates a missing resource: removes the status 404.
@@ -169,62 +166,36 @@ impl<A: Application> Described<A> {
         self
     }
 
-    pub(crate) fn query(self, name: &'static str, about: &str, schema: Object) -> Self {
-        self.parameter((name, "query", false), about, schema, Value::Null)
-            .fails(&[400])
+    pub(crate) fn query(self, name: &'static str, schema: Object) -> Self {
+        self.parameter((name, "query", false), schema).fails(&[400])
     }
 
-    /// Adds an optional query parameter with an example.
-    pub(crate) fn query_like(
-        self,
-        name: &'static str,
-        about: &str,
-        schema: Object,
-        example: Value,
-    ) -> Self {
-        self.parameter((name, "query", false), about, schema, example)
-            .fails(&[400])
+    /// Adds the parameter that says how many entries a page may have.
+    pub(crate) fn limited(self, most: u32) -> Self {
+        self.query("limit", count(most).minimum(1))
     }
 
-    pub(crate) fn query_time(self, name: &'static str, about: &str) -> Self {
-        self.query_like(name, about, moment(), json!("2026-06-01T10:00:00Z"))
-    }
-
-    pub(crate) fn query_limit(self, most: u32) -> Self {
-        let about = "How many, default 100";
-        self.query_like("limit", about, count(most).minimum(1), json!(10))
-    }
-
-    pub(crate) fn needs(
-        self,
-        name: &'static str,
-        about: &str,
-        schema: Object,
-        example: Value,
-    ) -> Self {
+    pub(crate) fn needs(self, name: &'static str, schema: Object) -> Self {
         let schema = schema.min_length(1);
-        self.parameter((name, "query", true), about, schema, example)
-            .fails(&[400])
+        self.parameter((name, "query", true), schema).fails(&[400])
     }
 
-    pub(crate) fn header(self, name: &'static str, about: &str, schema: Object) -> Self {
-        self.parameter((name, "header", false), about, schema, Value::Null)
+    pub(crate) fn header(self, name: &'static str, schema: Object) -> Self {
+        self.parameter((name, "header", false), schema)
     }
 
     fn parameter(
         mut self,
         (name, place, is_required): (&'static str, &str, bool),
-        about: &str,
         schema: Object,
-        example: Value,
     ) -> Self {
         let parameter = Object::default()
             .with("name", name)
             .with("in", place)
             .with("required", is_required)
             .with("schema", schema)
-            .description(about)
-            .example(example);
+            .with("description", self.text("parameters", name, "description"))
+            .example(self.text("parameters", name, "example"));
         self.parameters.push(parameter.into());
         if place == "query" {
             let method = self.method.clone();
@@ -233,69 +204,56 @@ impl<A: Application> Described<A> {
         self
     }
 
-    /// Adds the header `Idempotency-Key`, for every changing operation under `/www`.
+    /// Adds the header `Idempotency-Key`.
     pub(crate) fn retry_safe(self) -> Self {
-        self.idempotency_key(
-            "Makes the request safe to be sent again: the first response is kept for 24 hours",
-        )
-    }
-
-    /// Adds the header `Idempotency-Key` with its own description.
-    pub(crate) fn idempotency_key(self, about: &str) -> Self {
         let key = text_of(255).min_length(1).pattern("^[ -~]*[!#-~][ -~]*$");
-        self.header("Idempotency-Key", about, key)
-            .fails(&[400, 409, 422])
+        self.header("Idempotency-Key", key).fails(&[400, 409, 422])
     }
 
     pub(crate) fn if_match(self) -> Self {
-        self.header(
-            "If-Match",
-            "The `ETag` the record must still have, or `*`",
-            text()
-                .pattern(ENTITY_TAGS)
-                .with("examples", json!(["*", "\"r42\""])),
-        )
-        .fails(&[400, 412])
+        let tags = text().pattern(ENTITY_TAGS);
+        let tags = tags.with("examples", json!(["*", "\"r42\""]));
+        self.header("If-Match", tags).fails(&[400, 412])
     }
 
     /// Adds the `ETag` of a response and what the conditions of reading it lead to. Their headers are those of HTTP: as
     /// parameters they would be arguments of each method of a generated client.
     pub(crate) fn with_tag(self, tag: HeaderDoc) -> Self {
-        self.answers_nothing(304, "`If-None-Match` names the `ETag`: the client has it")
+        self.answers_nothing(304)
             .fails(&[400, 412])
             .response_headers(&[200, 304], &[tag])
     }
 
-    pub(crate) fn json_body(self, record: &str, example: Value) -> Self {
-        self.json_body_of(named(record), example)
+    pub(crate) fn json_body(self, record: &str) -> Self {
+        self.json_body_of(named(record))
     }
 
     /// Sets a JSON body of a record that only this operation has.
-    pub(crate) fn json_body_as(self, record: &str, schema: Object, example: Value) -> Self {
-        self.component(record, schema).json_body(record, example)
+    pub(crate) fn json_body_as(self, record: &str, schema: Object) -> Self {
+        self.component(record, schema).json_body(record)
     }
 
-    pub(crate) fn component(mut self, name: &str, schema: Object) -> Self {
+    pub(crate) fn component(mut self, name: &str, schema: impl Into<Value>) -> Self {
         self.records.insert(name.to_owned(), schema.into());
         self
     }
 
-    pub(crate) fn json_body_of(self, schema: Value, example: Value) -> Self {
-        self.with_body([("application/json", content(schema, example))])
+    pub(crate) fn json_body_of(self, schema: impl Into<Value>) -> Self {
+        self.with_body([("application/json", schema.into())])
             .fails(&WITH_JSON)
     }
 
     /// Sets a body of other media types.
-    pub(crate) fn body<const N: usize>(self, types: [(&str, Object, Value); N]) -> Self {
-        let types = types
-            .map(|(media_type, schema, example)| (media_type, content(schema.into(), example)));
+    pub(crate) fn body<const N: usize>(self, types: [(&str, Object); N]) -> Self {
+        let types = types.map(|(media_type, schema)| (media_type, schema.into()));
         self.with_body(types).fails(&[400, 413, 415])
     }
 
-    fn with_body<const N: usize>(mut self, types: [(&str, Object); N]) -> Self {
+    fn with_body<const N: usize>(mut self, types: [(&str, Value); N]) -> Self {
         let mut body = Object::default().with("required", true);
-        for (media_type, content) in types {
-            body.add("content", media_type, content);
+        for (media_type, schema) in types {
+            let example = self.text("requestBody", media_type, "example");
+            body.add("content", media_type, content(schema, example));
         }
         self.body = Some(body);
         self
@@ -307,20 +265,23 @@ impl<A: Application> Described<A> {
     }
 
     /// Adds a response whose JSON body is a `T`.
-    pub(crate) fn answers_as<T: JsonSchema>(
-        mut self,
-        status: u16,
-        about: &str,
-        example: Value,
-    ) -> Self {
+    pub(crate) fn answers_as<T: JsonSchema>(mut self, status: u16) -> Self {
         let (schema, records) = schema_of::<T>();
         self.records.extend(records);
-        self.answers(status, about, schema, example)
+        self.answers(status, schema)
     }
 
-    pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
-        let mut response = Object::default().description(about);
-        response.add("content", "application/json", content(schema, example));
+    /// Adds a response whose JSON body has the schema of the table.
+    pub(crate) fn answers_with(self, status: u16) -> Self {
+        let schema = self.text("responses", &status.to_string(), "schema");
+        self.answers(status, schema)
+    }
+
+    pub(crate) fn answers(self, status: u16, schema: impl Into<Value>) -> Self {
+        let example = self.text("responses", &status.to_string(), "example");
+        let content = content(schema.into(), example);
+        let mut response = self.described(status);
+        response.add("content", "application/json", content);
         if status == 201 {
             headers::CONTENT_MD5.add_to(&mut response);
             headers::LOCATION.add_to(&mut response);
@@ -328,26 +289,31 @@ impl<A: Application> Described<A> {
         self.response(status, response)
     }
 
-    /// Adds a media type to the response of status 200.
-    pub(crate) fn or_file(mut self, media_type: &str, schema: Object) -> Self {
-        if let Some(response) = self.responses.get_mut(&200) {
+    /// Adds a response with other media types.
+    pub(crate) fn answers_file(mut self, status: u16, types: &[(&str, Object)]) -> Self {
+        self = self.answers_nothing(status);
+        for (media_type, schema) in types {
+            self = self.or_file(status, media_type, schema.clone());
+        }
+        self
+    }
+
+    /// Adds a media type to a response.
+    pub(crate) fn or_file(mut self, status: u16, media_type: &str, schema: Object) -> Self {
+        if let Some(response) = self.responses.get_mut(&status) {
             response.add("content", media_type, content(schema.into(), Value::Null));
         }
         self
     }
 
-    /// Adds a response with other media types.
-    pub(crate) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
-        let mut response = Object::default().description(about);
-        for (media_type, schema) in types {
-            let content = content(schema.clone().into(), Value::Null);
-            response.add("content", media_type, content);
-        }
+    pub(crate) fn answers_nothing(self, status: u16) -> Self {
+        let response = self.described(status);
         self.response(status, response)
     }
 
-    pub(crate) fn answers_nothing(self, status: u16, about: &str) -> Self {
-        self.response(status, Object::default().description(about))
+    fn described(&self, status: u16) -> Object {
+        let about = self.text("responses", &status.to_string(), "description");
+        Object::default().with("description", about)
     }
 
     fn response(mut self, status: u16, mut response: Object) -> Self {
@@ -389,15 +355,18 @@ impl<A: Application> Described<A> {
     }
 
     pub(crate) fn tagged(self, tag: &str) -> Value {
-        let mut operation = Object::default().with("tags", [tag]);
-        for (name, text) in self.texts {
-            operation = operation.with(name, text);
-        }
+        let text = |name| TEXTS.get(self.id)?.get(name)?.as_str();
+        let mut operation = Object::default()
+            .with("tags", [tag])
+            .with("operationId", self.id)
+            .with("summary", text("summary"));
+        let mut about = Vec::from_iter(text("description").map(str::to_owned));
         if !self.roles.is_empty() {
-            let roles = format!("Roles: {}.", self.roles.join(", "));
-            let about = operation.get("description").and_then(Value::as_str);
-            let about = about.map_or_else(|| roles.clone(), |about| format!("{about} {roles}"));
-            operation = operation.description(&about).with("x-roles", self.roles);
+            about.push(format!("Roles: {}.", self.roles.join(", ")));
+            operation = operation.with("x-roles", self.roles);
+        }
+        if !about.is_empty() {
+            operation = operation.description(&about.join(" "));
         }
         if !self.parameters.is_empty() {
             operation = operation.with("parameters", self.parameters);
@@ -415,7 +384,7 @@ impl<A: Application> Described<A> {
     }
 }
 
-/// Parses an example from a file of `examples`.
+/// Parses an example, or a schema, from its file.
 pub(crate) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

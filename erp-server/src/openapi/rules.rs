@@ -6,6 +6,7 @@ use erp_core::internal::wire::{Field, Rule, Spelling};
 use serde_json::json;
 
 use super::object::Object;
+use super::rows;
 
 /// Required fields of components that are another form of a table; those of all others are in the tables.
 /// A token of one customer may leave out that customer and its terms.
@@ -53,7 +54,19 @@ pub(super) fn constrained(
         Rule::Quantity => amount(schema).with("exclusiveMinimum", 0),
         Rule::ChangedQuantity | Rule::Amount => amount(schema).minimum(0),
         Rule::Percent => schema.minimum(0).maximum(100),
+        Rule::Stock => {
+            let most = erp_core::limits::STOCK_BELOW;
+            let schema = schema.with("exclusiveMaximum", most);
+            schema.with(
+                "exclusiveMinimum",
+                i64::try_from(most).map_or(0, |most| -most),
+            )
+        }
         Rule::Natural => schema.minimum(0),
+        Rule::Positive => schema.minimum(1),
+        Rule::Digits => schema.pattern("^[1-9][0-9]* *$"),
+        Rule::Processing => schema.enum_values(["C", "N"]),
+        Rule::Colour => schema.pattern("^(#[0-9A-Fa-f]{6})? *$"),
         Rule::Base64 => schema.with("contentEncoding", "base64"),
         // A string of blanks counts as missing.
         _ if is_required && is_text(&schema) => schema.min_length(1).pattern(r"\S"),
@@ -67,39 +80,22 @@ pub(crate) fn company_or_name(schema: Object) -> Object {
     schema.description("An address. Without `AdrFirma` it needs an `AdrName`.")
 }
 
-/// Adds the error details that only the HTTP interface has.
-pub(crate) fn details(schema: Object) -> Object {
-    let text = |about: &str| Object::with_type("string").description(about);
-    let number = |about: &str| {
-        Object::with_type("integer")
-            .format("int64")
-            .description(about)
-    };
+/// The error details that only the HTTP interface has: name, type, meaning.
+const DETAILS: &str = include_str!("details.tsv");
+
+/// Adds them, and the checks of `/health/ready`.
+pub(crate) fn details(mut schema: Object) -> Object {
+    for [name, kind, about] in rows(DETAILS) {
+        let detail = Object::with_type(kind).description(about);
+        schema = match kind {
+            "integer" => schema.property(name, detail.format("int64")),
+            _ => schema.property(name, detail),
+        };
+    }
     let checks = Object::new()
         .description("The checks of `/health/ready` and what they found (status 503)")
         .with("additionalProperties", Object::with_type("string"));
-    schema
-        .property(
-            "parameter",
-            text("The parameter that is wrong (status 400)"),
-        )
-        .property(
-            "limit",
-            number("The most that is allowed (status 400, 413, 414, 431)"),
-        )
-        .property("length", number("The length of the file (status 416)"))
-        .property(
-            "line",
-            number("The line where the JSON breaks off (status 400)"),
-        )
-        .property("column", number("The column in that line (status 400)"))
-        .property(
-            "offset",
-            number("The byte that does not fit the charset (status 400)"),
-        )
-        .property("charset", text("The charset of the body (status 400)"))
-        .property("given", text("What the path named (status 404)"))
-        .property("checks", checks)
+    schema.property("checks", checks)
 }
 
 /// An amount or quantity within its limit, with at most six fraction digits.

@@ -1,5 +1,6 @@
 //! Converts the wire tables to schemas: one component per record, with the wire names of its fields.
 
+use erp_core::import::RowKind;
 use erp_core::internal::response::Article;
 use erp_core::internal::tables::{ALL_TABLES, Direction};
 use erp_core::internal::wire::{Field, Kind, Record, Rule, Schema as Table};
@@ -21,7 +22,41 @@ pub(crate) fn records(lifetime_as_text: bool) -> Object {
         let record = record(name, table, side, lifetime_as_text);
         components.add("schemas", name, record);
     }
+    let meaning = "A row of an import: an object with one member, which names its kind";
+    let mut line = Object::new().description(meaning);
+    for kind in RowKind::ALL {
+        let name = format!("{ROW}{}", kind.as_str());
+        let table = kind.schema();
+        line = line.property(kind.as_str(), about(table.meaning, named(&name)));
+        add_row(&mut components, &name, table);
+    }
+    let line = line.with("minProperties", 1).with("maxProperties", 1);
+    components.add("schemas", LINE, line);
     components
+}
+
+/// The component of any row of an import.
+const LINE: &str = "ImportRow";
+
+/// How the names of the records in rows begin; behind it is a kind of rows, or the name of a record in one.
+const ROW: &str = "Row";
+
+/// Adds the record of a row with those in it.
+fn add_row(components: &mut Object, name: &str, table: &Table) {
+    components.add(
+        "schemas",
+        name,
+        record(name, table, Direction::Request, false),
+    );
+    for field in table.fields {
+        if let Kind::Object(inner) | Kind::List(inner) = field.kind {
+            add_row(components, &row_name(inner), inner);
+        }
+    }
+}
+
+fn row_name(table: &Table) -> String {
+    format!("{ROW}{}", table.name.trim_end_matches(ROW))
 }
 
 fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) -> Object {
@@ -34,13 +69,14 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
         let member = Member {
             side,
             is_required,
+            is_of_row: name.starts_with(ROW),
             is_nullable: side == Direction::Request && !is_required,
             lifetime_as_text,
         };
         schema = schema.property(field.wire, member.schema(field));
     }
     match name {
-        "AddressBody" => schema = rules::company_or_name(schema),
+        "AddressBody" | "RowAddress" => schema = rules::company_or_name(schema),
         "ErrorInfo" => schema = rules::details(schema),
         _ => {}
     }
@@ -50,6 +86,7 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
 struct Member {
     side: Direction,
     is_required: bool,
+    is_of_row: bool,
     /// Whether `null` is allowed and means absent.
     is_nullable: bool,
     lifetime_as_text: bool,
@@ -59,19 +96,27 @@ impl Member {
     fn schema(&self, field: &Field) -> Value {
         match field.kind {
             Kind::Object(table) => self.object(field, table),
-            Kind::List(table) => self.list(field, named(table.name)),
+            Kind::List(table) => self.list(field, named(&self.name_of(table))),
             Kind::Texts => self.list(field, text().into()),
             _ => self.value(field).into(),
         }
     }
 
+    fn name_of(&self, table: &Table) -> String {
+        if self.is_of_row {
+            row_name(table)
+        } else {
+            table.name.to_owned()
+        }
+    }
+
     fn object(&self, field: &Field, table: &Table) -> Value {
-        let name = table.name;
+        let name = named(&self.name_of(table));
         let about = field.meaning.trim();
         if self.is_nullable {
-            json!({"anyOf": [named(name), {"type": "null"}], "description": about})
+            json!({"anyOf": [name, {"type": "null"}], "description": about})
         } else {
-            json!({"$ref": reference(name), "description": about})
+            self::about(about, name)
         }
     }
 
@@ -181,10 +226,6 @@ pub(crate) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
-pub(crate) fn time() -> Object {
-    text().format("date-time")
-}
-
 pub(crate) fn or_null(schema: Object) -> Object {
     match schema.get("type").cloned() {
         Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
@@ -194,6 +235,16 @@ pub(crate) fn or_null(schema: Object) -> Object {
 
 pub(crate) fn bytes() -> Object {
     text().format("binary")
+}
+
+/// Lines of JSON, each a row of an import.
+pub(crate) fn lines_of_rows() -> Object {
+    text()
+        .description(
+            "One row per line. One that removes (`Loeschen`) needs only what names the record.",
+        )
+        .with("contentMediaType", "application/x-ndjson")
+        .with("contentSchema", named(LINE))
 }
 
 pub(crate) fn named(name: &str) -> Value {
@@ -212,15 +263,6 @@ pub(crate) fn list(entry: Object) -> Value {
     Object::with_type("array").with("items", entry).into()
 }
 
-/// An object whose properties are all required.
-pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
-    members
-        .into_iter()
-        .fold(Object::new(), |object, (name, schema)| {
-            object.property(name, schema).required(name)
-        })
-}
-
 pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
     let mut schema = schema.into();
     if let Value::Object(members) = &mut schema {
@@ -231,19 +273,17 @@ pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
 
 /// `{"data": ...}`
 pub(crate) fn data(payload: Value) -> Value {
-    object([("data", about("What was asked for", payload))]).into()
+    let object = Object::new().member("data", "What was asked for", payload);
+    object.into()
 }
 
 /// `{"count": ..., "success": ..., "data": ...}`
 pub(crate) fn counted(payload: Value) -> Value {
-    let count = whole().description("How many entries there are");
-    let success = flag().description("Whether something was found or done");
-    object([
-        ("count", count.into()),
-        ("success", success.into()),
-        ("data", about("What was asked for", payload)),
-    ])
-    .into()
+    Object::new()
+        .member("count", "How many entries there are", whole())
+        .member("success", "Whether something was found or done", flag())
+        .member("data", "What was asked for", payload)
+        .into()
 }
 
 const MOMENT: &str = r"^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$";

@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
 use erp_core::internal::response::AddressRecord;
-use erp_core::internal::wire::{Envelope, Record, view};
+use erp_core::internal::wire::Envelope;
 use serde_json::json;
 
 use super::app::{Operation, Shared, Trader, User};
 use super::conditions::{Conditions, marked_with_revision};
 use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::example;
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Result};
 
@@ -87,84 +85,37 @@ fn no_customer(count: u64) -> Result<ApiResponse> {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get(
-            "/www/adressen",
-            "listAddresses",
-            "The addresses of a customer",
-        )
-        .by(list)
-        .needs("debinr", "Customer number", filled(8), json!("10007"))
-        .answers(
-            200,
-            "The addresses by their use",
-            counted(named("AddressesOfCustomer")),
-            example(include_str!("examples/addresses.json")),
-        )
-        .leads_to(200, "readAddress", "AdrNr", "/data/KundKontakt/0/AdrNr")
-        .leads_to(200, "changeAddress", "AdrNr", "/data/KundKontakt/0/AdrNr"),
-        numbered(Operation::get(
-            "/www/adressen/{AdrNr}",
-            "readAddress",
-            "An address",
-        ))
-        .by(read)
-        .answers(
-            200,
-            "The address",
-            data(named("AddressRecord")),
-            example(include_str!("examples/address.json")),
-        )
-        .with_tag(ETAG),
-        numbered(Operation::patch(
-            "/www/adressen/{AdrNr}",
-            "changeAddress",
-            "Change fields of an address",
-        ))
-        .by(change)
-        .about("Only the fields that are sent change. The result must be a valid address.")
-        .retry_safe()
-        .if_match()
-        .json_body(
-            "AddressPatchBody",
-            json!({"AdrFirma2": "Einkauf", "AdrTf1": "+41 31 000 00 99"}),
-        )
-        .answers_nothing(204, "Changed")
-        .response_headers(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+        Operation::get("/www/adressen", "listAddresses")
+            .by(list)
+            .needs("debinr", filled(8))
+            .answers(200, counted(named("AddressesOfCustomer")))
+            .leads_to(200, "readAddress", "AdrNr", "/data/KundKontakt/0/AdrNr")
+            .leads_to(200, "changeAddress", "AdrNr", "/data/KundKontakt/0/AdrNr"),
+        Operation::get("/www/adressen/{AdrNr}", "readAddress")
+            .by(read)
+            .place("AdrNr", count(MAX_INT))
+            .answers(200, data(named("AddressRecord")))
+            .with_tag(ETAG),
+        Operation::patch("/www/adressen/{AdrNr}", "changeAddress")
+            .by(change)
+            .place("AdrNr", count(MAX_INT))
+            .retry_safe()
+            .if_match()
+            .json_body("AddressPatchBody")
+            .answers_nothing(204)
+            .response_headers(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
         search_operation(),
     ]
 }
 
-fn numbered(operation: Operation) -> Operation {
-    operation.place("AdrNr", "Address number", count(MAX_INT), json!(12))
-}
-
-/// The search criteria come from the core; each has the meaning of the address field.
+/// The search criteria come from the core.
 fn search_operation() -> Operation {
-    let operation = Operation::get("/www/adressensuche", "findCustomer", "The one customer with such an address")
-        .by(search)
-        .about("All criteria must hold on one address; case, accents and doubled spaces do not matter. `count` is 1 with a customer, 0 without one, 2 when there are several; then `success` is `false` and `data` is empty.");
-    let operation = SearchField::ALL
-        .into_iter()
+    let operation = Operation::get("/www/adressensuche", "findCustomer").by(search);
+    let fields = SearchField::ALL.into_iter();
+    fields
         .fold(operation, |operation, field| {
-            let about = <Address as Record<view::Body>>::SCHEMA
-                .field(field.name)
-                .map_or("", |found| found.meaning.trim());
-            let about = about.split(';').next().unwrap_or_default();
-            let schema = plain(field.length);
-            match field.name {
-                "EmailAdress" => operation.query_like(
-                    field.name,
-                    about,
-                    schema,
-                    json!("einkauf@elektroblitz.example.ch"),
-                ),
-                _ => operation.query(field.name, about, schema),
-            }
-        });
-    operation.fails(&[422]).answers(
-        200,
-        "The keys of the customer, or nothing",
-        counted(named("AddressSearchResult")),
-        example(include_str!("examples/address_search.json")),
-    )
+            operation.query(field.name, plain(field.length))
+        })
+        .fails(&[422])
+        .answers(200, counted(named("AddressSearchResult")))
 }

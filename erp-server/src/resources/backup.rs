@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::app::{Admin, Operation, Shared};
 use super::attachment::{attachment, file_name};
@@ -15,7 +14,8 @@ use super::members::Members;
 use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::schema::{bytes, object, text_of};
+use crate::openapi::object::Object;
+use crate::openapi::schema::{bytes, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
@@ -78,24 +78,15 @@ impl From<Refusal> for ApiError {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/backup", "createBackup", "One state of the store with its media")
+        Operation::get("/admin/backup", "createBackup")
             .by(create)
-            .about("A compressed file with a checksum for each part; `erp-server verify` proves it, `erp-server restore` makes a store of it.")
             .fails(&[409])
-            .answers_file(200, "The file", &[("application/gzip", bytes())])
+            .answers_file(200, &[("application/gzip", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
-        Operation::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+        Operation::post("/admin/backup/confirm", "confirmBackup")
             .by(confirm)
-            .about("Journal files that the backup covers need not be kept any longer.")
             .fails(&[409])
-            .json_body_of(
-                object([("sha256", text_of(64).description("SHA-256 of the file").into())]).into(),
-                json!({"sha256": SHA256}),
-            )
-            .answers_as::<Data<Confirmed>>(
-                200,
-                "The last commit in the backup",
-                json!({"data": {"revision": 42}}),
-            ),
+            .json_body_of(Object::new().member("sha256", "SHA-256 of the file", text_of(64)))
+            .answers_as::<Data<Confirmed>>(200),
     ]
 }

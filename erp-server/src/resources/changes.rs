@@ -1,7 +1,6 @@
 //! The parameters `seit` and `stand`: what has changed since a mark.
 
 use erp_core::erp::Mark;
-use serde_json::json;
 
 use super::app::Operation;
 use crate::openapi::schema::plain;
@@ -47,9 +46,9 @@ pub(super) fn refuse_marks(query: &Query) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn described(operation: Operation, since: &str, until: &str) -> Operation {
+pub(super) fn described(operation: Operation) -> Operation {
     operation
-        .query_like("seit", since, plain(MARK_CHARACTERS), json!(""))
-        .query_like("stand", until, plain(MARK_CHARACTERS), json!(""))
+        .query("seit", plain(MARK_CHARACTERS))
+        .query("stand", plain(MARK_CHARACTERS))
         .fails(&[410])
 }

@@ -6,13 +6,15 @@ use erp_core::sentence::Sentence;
 use erp_core::text::Text;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::app::{Admin, Operation, SettingValue, Shared};
+use super::export::LINES;
 use super::members::Members;
 use super::response::{Data, data};
-use crate::openapi::schema::{about, object, plain, text_of};
-use crate::web::{ApiRequest, ApiResponse, Result};
+use crate::import::FirstCompany;
+use crate::openapi::object::Object;
+use crate::openapi::schema::{bytes, one_of, plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 const CONTENTS_CHARACTERS: usize = 200;
 
@@ -51,6 +53,21 @@ async fn remove_attribute(app: Shared, user: Admin, request: ApiRequest) -> Resu
     Ok(ApiResponse::no_content())
 }
 
+/// `GET /admin/company/start?country=`
+async fn first(_: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse> {
+    let query = request.query()?;
+    let country = query.text("country", 2)?.unwrap_or_default();
+    let company = FirstCompany::of(country).ok_or_else(|| {
+        let allowed = sentence!(
+            "allowed.one_of",
+            names = FirstCompany::countries().join(", ")
+        );
+        ApiError::parameter("country", country, allowed)
+    })?;
+    let lines = company.lines().join("\n") + "\n";
+    Ok(ApiResponse::bytes(LINES, lines.into_bytes()))
+}
+
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
 async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     data(&app.options.settings)
@@ -87,62 +104,28 @@ impl From<&Attribute> for CompanyAttribute {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
+    let name = || text_of(12).min_length(1).pattern(NAME);
+    let contents = Object::new().member("Contents", "The value", plain(200));
     vec![
-        Operation::get(
-            "/admin/attributes",
-            "listCompanyAttributes",
-            "The attributes of the company",
-        )
-        .by(attributes)
-        .answers_as::<Data<Vec<CompanyAttribute>>>(
-            200,
-            "The attributes",
-            json!({"data": [attribute()]}),
-        ),
-        named_attribute(Operation::put(
-            "/admin/attributes/{name}",
-            "setCompanyAttribute",
-            "Set one attribute of the company; the others stay",
-        ))
-        .by(set_attribute)
-        .makes_its_place()
-        .json_body_as(
-            "AttributeContents",
-            object([("Contents", about("The value", plain(200)))]),
-            json!({"Contents": "1"}),
-        )
-        .answers_as::<Data<CompanyAttribute>>(
-            200,
-            "The attribute",
-            json!({"data": attribute()}),
-        ),
-        named_attribute(Operation::delete(
-            "/admin/attributes/{name}",
-            "removeCompanyAttribute",
-            "Remove one attribute of the company",
-        ))
-        .by(remove_attribute)
-        .answers_nothing(204, "Removed"),
-        Operation::get(
-            "/admin/settings",
-            "listSettings",
-            "The settings the server runs with",
-        )
-        .by(settings)
-        .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
-        .answers_as::<Data<Vec<SettingValue>>>(
-            200,
-            "All settings",
-            json!({"data": [{"name": "token_lifetime_seconds", "value": "3600", "default": "3600", "unit": "seconds"}]}),
-        ),
+        Operation::get("/admin/attributes", "listCompanyAttributes")
+            .by(attributes)
+            .answers_as::<Data<Vec<CompanyAttribute>>>(200),
+        Operation::put("/admin/attributes/{name}", "setCompanyAttribute")
+            .by(set_attribute)
+            .place("name", name())
+            .makes_its_place()
+            .json_body_as("AttributeContents", contents)
+            .answers_as::<Data<CompanyAttribute>>(200),
+        Operation::delete("/admin/attributes/{name}", "removeCompanyAttribute")
+            .by(remove_attribute)
+            .place("name", name())
+            .answers_nothing(204),
+        Operation::get("/admin/company/start", "readFirstCompany")
+            .by(first)
+            .needs("country", one_of(FirstCompany::countries()))
+            .answers_file(200, &[("application/x-ndjson", bytes())]),
+        Operation::get("/admin/settings", "listSettings")
+            .by(settings)
+            .answers_as::<Data<Vec<SettingValue>>>(200),
     ]
-}
-
-fn named_attribute(operation: Operation) -> Operation {
-    let name = text_of(12).min_length(1).pattern(NAME);
-    operation.place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
-}
-
-fn attribute() -> Value {
-    json!({"PHKey": "REST_Auft", "Contents": "1"})
 }

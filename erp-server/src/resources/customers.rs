@@ -10,12 +10,10 @@ use erp_core::internal::response::{self, CustomerNumberAnswer};
 use erp_core::internal::wire::Envelope;
 use erp_core::internal::{CustomerOrders, OrderOfCustomer, OrderPages};
 use erp_core::master::Customer;
-use serde_json::{Value, json};
 
 use super::app::{Admin, Operation, Shared, ShopUser, Trader, User};
 use super::conditions::{Conditions, made, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
 use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, JSON, MAX_INT, Query, Result};
 
@@ -146,77 +144,41 @@ async fn forget(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 }
 
 pub(super) fn office_operations() -> Vec<Operation> {
-    let forget = numbered(Operation::delete("/admin/kunden/{DebiNr}", "forgetCustomer", "Forget a customer"))
+    let forget = Operation::delete("/admin/kunden/{DebiNr}", "forgetCustomer")
         .by(forget)
-        .about("Removes name, addresses, contact data, comment, VAT identifier, attributes, offers and tokens of the customer; its number is never given again. Orders and invoices stay as they are. 409 while one of its orders is new or open. What is left shows `GET /www/kunden/{DebiNr}`: `status` 0 and links.")
+        .place("DebiNr", text())
         .if_match()
-        .answers_nothing(204, "The customer is forgotten, now or before")
+        .answers_nothing(204)
         .fails(&[409]);
     vec![forget]
 }
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::post("/www/kunden", "createCustomer", "Store a customer")
+        Operation::post("/www/kunden", "createCustomer")
             .by(create)
-            .about("`WaehrAbk` and `FAKTZahlArt` are required.")
             .retry_safe()
-            .json_body(
-                "CustomerBody",
-                example(include_str!("examples/customer_body.json")),
-            )
-            .answers(
-                201,
-                "The number of the customer",
-                data(named("CustomerNumberAnswer")),
-                json!({"data": {"DebiNr": "10021"}}),
-            )
+            .json_body("CustomerBody")
+            .answers(201, data(named("CustomerNumberAnswer")))
             .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])
             .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
-        numbered(Operation::get(
-            "/www/kunden/{DebiNr}",
-            "readCustomer",
-            "A customer, with its last orders",
-        ))
-        .by(read)
-        .query_like(
-            "order",
-            "How many of the last orders are listed; default 0",
-            count(MAX_INT),
-            json!(1),
-        )
-        .query(
-            "status",
-            "Only orders with this status",
-            one_of(["", "O", "N", "A", "S"]),
-        )
-        .fails(&[422])
-        .answers(200, "The customer; of a forgotten one `status` 0 and links only", data(named("Customer")), customer())
-        .with_tag(ETAG),
-        numbered(Operation::put(
-            "/www/kunden/{DebiNr}",
-            "replaceCustomer",
-            "Replace what a client may say of a customer",
-        ))
-        .by(replace)
-        .about("`WaehrAbk` and `FAKTZahlArt` are required but with a token of one customer, who changes neither.")
-        .retry_safe()
-        .if_match()
-        .json_body(
-            "CustomerBody",
-            example(include_str!("examples/customer_body.json")),
-        )
-        .answers(200, "The customer", data(named("Customer")), customer())
-        .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+        Operation::get("/www/kunden/{DebiNr}", "readCustomer")
+            .by(read)
+            .place("DebiNr", text())
+            .query("order", count(MAX_INT))
+            .query("status", one_of(["", "O", "N", "A", "S"]))
+            .fails(&[422])
+            .answers(200, data(named("Customer")))
+            .with_tag(ETAG),
+        Operation::put("/www/kunden/{DebiNr}", "replaceCustomer")
+            .by(replace)
+            .place("DebiNr", text())
+            .retry_safe()
+            .if_match()
+            .json_body("CustomerBody")
+            .answers(200, data(named("Customer")))
+            .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
     ]
-}
-
-fn numbered(operation: Operation) -> Operation {
-    operation.place("DebiNr", "Customer number", text(), json!("10007"))
-}
-
-fn customer() -> Value {
-    example(include_str!("examples/customer.json"))
 }

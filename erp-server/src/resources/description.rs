@@ -5,13 +5,13 @@ use std::sync::{Arc, LazyLock};
 use erp_core::internal::json::to_ascii;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, LOCATION};
 use salvo::http::{HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::app::{App, Operation, Shared};
 use super::{RESOURCES, events};
 use crate::openapi::object::Object;
 use crate::openapi::schema::text;
-use crate::openapi::{self, Group, POLICY};
+use crate::openapi::{self, Group, POLICY, rows};
 use crate::web::{
     ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Result, Routes, StaticBody,
 };
@@ -19,22 +19,8 @@ use crate::web::{
 /// The section of what the office does.
 pub(super) const ADMINISTRATION: &str = "Administration";
 
-/// The sections in the order of the page.
-const SECTIONS: [(&str, &str); 13] = [
-    ("Token", "Logging in and out"),
-    ("Artikel", "Articles with prices and stock"),
-    ("Artikelmedia", "Pictures and texts of articles"),
-    ("Kunden", "Customers"),
-    ("Adressen", "Addresses of customers"),
-    ("Offerte", "Offers and templates"),
-    ("Auftrag", "Orders"),
-    ("Rechnung", "Invoices of orders"),
-    ("Zugferd", "E-invoices"),
-    (ADMINISTRATION, "What the office does, by role"),
-    ("Events", "Receivers of events, and the events (admins)"),
-    ("Audit", "Who changed which records (admins)"),
-    ("Server", "Health and description; without a token"),
-];
+/// The sections in the order of the page, with what they are about.
+const SECTIONS: &str = include_str!("sections.tsv");
 
 /// Makes `/` lead to the page, for servers without files of their own there.
 pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
@@ -68,27 +54,22 @@ fn of(app: &Shared) -> &'static Description {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/openapi.json", "readDescription", "This document")
+        Operation::get("/openapi.json", "readDescription")
             .open(document)
-            .answers(
-                200,
-                "OpenAPI 3.1",
-                Object::new().into(),
-                json!({"openapi": "3.1.0"}),
-            ),
-        Operation::get("/docs", "readDocumentation", "This document as a page")
+            .answers(200, Object::new()),
+        Operation::get("/docs", "readDocumentation")
             .open(page)
-            .answers_file(200, "The page", &[("text/html", text())]),
+            .answers_file(200, &[("text/html", text())]),
     ]
 }
 
 pub(super) fn groups() -> Vec<Group<App>> {
-    let group = |(name, about)| {
+    let group = |[name, about]: [&'static str; 2]| {
         let resources = RESOURCES.iter().filter(|(section, _)| *section == name);
         let operations = resources.flat_map(|(_, operations)| operations());
         (name, about, operations.collect())
     };
-    SECTIONS.map(group).into()
+    rows(SECTIONS).map(group).collect()
 }
 
 /// The document as the server sends it.
@@ -102,8 +83,8 @@ pub(super) struct Description {
 impl Description {
     fn of(lifetime_as_text: bool) -> Self {
         let webhooks = events::webhooks();
-        let mut order: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
-        order.push(webhooks.name);
+        let sections = rows(SECTIONS).map(|[name, _]| name);
+        let order: Vec<&str> = sections.chain([webhooks.name]).collect();
         let components = openapi::components(lifetime_as_text);
         let value: Value = openapi::document(groups(), webhooks, components);
         Self {

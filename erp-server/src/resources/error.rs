@@ -30,7 +30,10 @@ impl From<Error> for ApiError {
             ),
             Error::PreconditionFailed => Self::precondition_failed(),
             Error::MarkExpired => Self::stand_expired(),
-            Error::TooBroad { limit } => Self::too_broad(limit),
+            Error::TooBroad { limit } => Self::too_broad(limit, sentence!("wire.too_broad", limit)),
+            Error::ManyCustomers { limit } => {
+                Self::too_broad(limit, sentence!("wire.many_customers", limit))
+            }
             Error::NumbersUsedUp {
                 sequence,
                 first,
@@ -78,6 +81,7 @@ fn thing(what: &str) -> Sentence {
     match what {
         "address" => sentence!("thing.address"),
         "article" => sentence!("thing.article"),
+        "change" => sentence!("thing.change"),
         "attribute" => sentence!("thing.attribute"),
         "customer" => sentence!("thing.customer"),
         "delivery" => sentence!("thing.delivery"),

@@ -12,7 +12,7 @@ use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, Result};
 
-const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+pub(super) const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
 /// Exports all data as lines in the import format, followed by orders, offers and invoices, or the lines of one record.
 ///
@@ -82,14 +82,13 @@ async fn all(app: Shared, user: Editor) -> Result<ApiResponse> {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/export", "exportData", "Data as lines of the import")
+        Operation::get("/admin/export", "exportData")
             .by(export)
-            .query_like("article", "Only this article, with its prices, stock and media", plain(15), json!("BU-1001"))
-            .query("customer", "Only this customer", plain(20))
-            .query("company", "Only the company and its tax codes", one_of(["true", "false", "1", "0", ""]))
+            .query("article", plain(15))
+            .query("customer", plain(20))
+            .query("company", one_of(["true", "false", "1", "0", ""]))
             .fails(&[404])
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`), offers (`Offerte`) and invoices (`Rechnung`), which an import skips. Where prices, stock entries or media are left out, because their article or packaging unit is missing, the last line is `{\"Ausgelassen\": 3}` with their number; an import skips it too. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
-            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
+            .answers_file(200, &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]
 }

@@ -3,41 +3,50 @@
 use std::io;
 use std::sync::Arc;
 
-use erp_core::erp::{ImportReport, ImportRow};
+use erp_core::erp::{ChangedMembers, ImportReport, ImportRow, Office};
 use erp_core::import::{Row, RowKind};
 use erp_core::internal::Actor;
 use erp_core::internal::master::Right;
+use erp_core::limits::COMMIT_TRIES;
 use erp_core::sentence::{Locale, Sentence};
+use erp_core::storage::StorageError;
 use jiff::Timestamp;
-use salvo::http::header::CONTENT_TYPE;
+use salvo::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::app::{Editor, Operation, Shared, User, allow};
+use super::attachment::attachment;
 use super::import_runs;
 use super::response::{Data, data};
-use crate::import::{Files, Format, LONGEST_BODY, is_invalid, read_rows, store_bodies, try_bodies};
+use crate::import::{
+    Files, Form, LONGEST_BODY, Source, Unreadable, columns_of, is_invalid, kind_of, lines_of,
+    read_rows, store_bodies, try_bodies,
+};
 use crate::media::Bodies;
-use crate::openapi::schema::{one_of, text};
-use crate::store::Trial;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Result};
+use crate::openapi::headers::ATTACHMENT;
+use crate::openapi::schema::{bytes, lines_of_rows, one_of, text};
+use crate::store::{Store, Trial};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, HeaderValue, Result};
+
+const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 /// Imports a batch of master data, all or nothing.
 ///
-/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
-/// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
+/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`). With `dry_run=true` nothing is written, and the import
+/// is not listed.
 async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
-    let (format, charset) = format(&request)?;
+    let read = reader(&request)?;
     let is_dry_run = request.query()?.flag("dry_run")?;
-    let mut bytes = request.bytes(LONGEST_BODY).await?;
-    // Rows that are not UTF-8 are problems with their lines.
-    if charset != Charset::Utf8 {
-        bytes = charset.decode(&bytes)?.into_owned().into_bytes();
-    }
-    let rows = rows_of(&app, &user, format, bytes).await;
+    let source = read(request.bytes(LONGEST_BODY).await?)?;
+    let rows = rows_of(&app, &user, &source).await;
     if is_dry_run {
-        return told(try_import(&app, rows?).await?, request.locale());
+        let mut tried = try_import(&app, rows?).await?;
+        tried.preview = Some(preview(&source).await?);
+        tried.warn_of(&source);
+        tried.changes = Some(std::mem::take(&mut tried.report.changed_members));
+        return told(tried, request.locale());
     }
     let outcome = match rows {
         // Nothing will be stored: all that is left is to find the problems of the other rows.
@@ -47,10 +56,13 @@ async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<Ap
     };
     let report = outcome.as_ref().map(|imported| imported.report.clone());
     import_runs::note(&app, &user.actor(&request), report).await;
-    told(outcome?, request.locale())
+    let mut imported = outcome?;
+    imported.report.changed_members.clear();
+    imported.warn_of(&source);
+    told(imported, request.locale())
 }
 
-fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
+pub(super) fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
     let warnings = imported.report.warnings.iter_mut();
     let warnings = warnings.map(|warning| &mut warning.message);
     let sentences = warnings.chain(&mut imported.missing);
@@ -58,16 +70,78 @@ fn told(mut imported: Imported, locale: Locale) -> Result<ApiResponse> {
     Ok(data(imported)?.said_in(locale))
 }
 
+/// Rows that a dry run shows as they were understood.
+const ROWS_SHOWN: usize = 5;
+
 /// The response to an import.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Imported {
+pub(super) struct Imported {
     #[serde(flatten)]
     report: ImportReport,
     /// What is missing to sell anything after the import.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     missing: Vec<Sentence>,
+    /// Of a dry run: the first 5 rows as they were understood, each an object with its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Vec<Map<String, Value>>>,
+    /// Of a dry run: which members would change, of articles, prices, stock and customers that are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangedMembers>,
+}
+
+impl Imported {
+    fn warn_of(&mut self, source: &Source) {
+        let of_file = source.warnings(&self.report.changed_members);
+        self.report.warnings.splice(0..0, of_file);
+    }
+}
+
+async fn preview(source: &Source) -> Result<Vec<Map<String, Value>>> {
+    let Source { format, bytes, .. } = source.clone();
+    let lines = tokio::task::spawn_blocking(move || lines_of(format, &bytes, ROWS_SHOWN));
+    let lines = lines.await.map_err(ApiError::internal)?;
+    let rows = lines.iter().map(|(_, line)| serde_json::from_slice(line));
+    Ok(rows.flatten().collect())
+}
+
+/// How a request wants its body to be read. A `kind` must be known even when the body does not need it, so that a misspelt
+/// one is reported.
+fn reader(request: &ApiRequest) -> Result<impl FnOnce(Vec<u8>) -> Result<Source> + use<>> {
+    let content_type = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+    let charset = Charset::declared(parameters)?;
+    let query = request.query()?;
+    let kind = |name: &str| kind_of(name).map_err(|all| ApiError::parameter("kind", name, all));
+    let kind = query.text("kind", 20)?.map(kind).transpose()?;
+    let form = |name| Form::parse(name).ok_or_else(|| ApiError::neither("form", name, Form::NAMES));
+    let form = query.text("form", 20)?.map(form).transpose()?;
+    let is_csv = match media_type.trim().to_ascii_lowercase().as_str() {
+        "text/csv" => true,
+        "" | "application/x-ndjson" | "application/ndjson" | "application/json" => false,
+        _ => {
+            let text = sentence!("body.import_type");
+            return Err(ApiError::unsupported_media_type(text));
+        }
+    };
+    Ok(move |mut bytes: Vec<u8>| {
+        // Lines of JSON that are not UTF-8 are problems of their rows.
+        if let Some(charset) = charset.filter(|charset| is_csv || *charset != Charset::Utf8) {
+            bytes = charset.decode(&bytes)?.into_owned().into_bytes();
+        }
+        if !is_csv {
+            return Ok(Source::ndjson(bytes));
+        }
+        Source::csv(kind, form, bytes).map_err(|why| match why {
+            Unreadable::Byte(at) => Charset::Utf8.undecodable(at),
+            Unreadable::Kind(why) => ApiError::of_parameter("kind", why),
+        })
+    })
 }
 
 async fn imported(
@@ -79,20 +153,41 @@ async fn imported(
     let actor = actor();
     let office = app.erp.office(actor.at).actor(&actor);
     let report = office.import(&rows).await?;
-    // The import is done, even if this cannot be read any more.
+    Ok(done(office, report).await)
+}
+
+/// The import is done, even if what is missing cannot be read any more.
+async fn done(office: Office<'_, Store>, report: ImportReport) -> Imported {
     let missing = office.missing_to_sell().await.unwrap_or_default();
-    Ok(Imported { report, missing })
+    Imported {
+        report,
+        missing,
+        ..Imported::default()
+    }
+}
+
+/// Puts back what an entry of the audit trail says of a record.
+pub(super) async fn restored(
+    app: &Shared,
+    actor: &Actor,
+    (id, record): (&str, &str),
+) -> Result<Imported> {
+    let office = app.erp.office(actor.at).actor(actor);
+    for _ in 0..COMMIT_TRIES {
+        let mut restoring = office.restoring(id, record).await?;
+        restoring.rows = with_bodies(app, restoring.rows, store_bodies).await?;
+        if let Some(report) = office.restore(&restoring).await? {
+            return Ok(done(office, report).await);
+        }
+    }
+    Err(StorageError::Busy.into())
 }
 
 /// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.
-async fn rows_of(
-    app: &Shared,
-    user: &User,
-    format: Format,
-    bytes: Vec<u8>,
-) -> Result<Vec<ImportRow>> {
+async fn rows_of(app: &Shared, user: &User, source: &Source) -> Result<Vec<ImportRow>> {
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
+    let Source { format, bytes, .. } = source.clone();
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || read_rows(format, language, &bytes));
     let rows = rows.await;
@@ -125,71 +220,45 @@ async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported> {
     let office = trial.office(Timestamp::now());
     let report = office.import(&rows).await?;
     let missing = office.missing_to_sell().await?;
-    Ok(Imported { report, missing })
+    Ok(Imported {
+        report,
+        missing,
+        ..Imported::default()
+    })
 }
 
-/// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
-fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
-    let content_type = request
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
-    let charset = Charset::declared(parameters)?;
+/// `GET /admin/import/template?kind=`
+async fn template(_: Shared, _: Editor, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
-    let name = query.text("kind", 20)?;
-    let csv = |name: &str| {
-        Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))
-    };
-    // NDJSON rows contain their kind; `kind` in the query must still be valid.
-    let named = name.map(csv).transpose()?;
-    let format = match media_type.trim().to_ascii_lowercase().as_str() {
-        "text/csv" => named.map_or_else(|| csv(""), Ok),
-        "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
-            Ok(Format::Ndjson)
-        }
-        _ => {
-            let text = sentence!("body.import_type");
-            Err(ApiError::unsupported_media_type(text))
-        }
-    };
-    Ok((format?, charset))
+    let name = query.text("kind", 20)?.unwrap_or_default();
+    let kind = kind_of(name).map_err(|allowed| ApiError::parameter("kind", name, allowed))?;
+    let locale = request.locale();
+    let columns = columns_of(kind, locale == Locale::German);
+    let line = format!("\u{feff}{}\r\n", columns.join(";"));
+    let file = attachment(&format!("{}.csv", kind.as_str()))?;
+    let response = ApiResponse::bytes(CSV, line.into_bytes()).said_in(locale);
+    Ok(response.header(CONTENT_DISPOSITION, file))
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
-    let kind = text().enum_values(RowKind::ALL.map(RowKind::as_str));
-    vec![Operation::post(
-        "/admin/import",
-        "importMasterData",
-        "Import master data, all or nothing",
-    )
-    .by(import)
-    .query_like(
-        "kind",
-        "The kind of the rows of a CSV body",
-        kind,
-        json!("Artikel"),
-    )
-    .query(
-        "dry_run",
-        "Check the rows and count what would change, without writing anything",
-        one_of(["true", "1", "false", "0", ""]),
-    )
-    .body([
-        ("application/x-ndjson", text(), json!(row)),
-        (
-            "text/csv",
-            text(),
-            Value::from("ArtNr;ArtBez;AnLager\nA-100;Locher;J\n"),
-        ),
-    ])
-    .or_no_body()
-    .fails(&[422])
-    .answers_as::<Data<Imported>>(
-        200,
-        "What became of the rows",
-        json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
-    )]
+    let kind = || text().enum_values(RowKind::ALL.map(RowKind::as_str));
+    vec![
+        Operation::post("/admin/import", "importMasterData")
+            .by(import)
+            .query("kind", kind())
+            .query("dry_run", one_of(["true", "1", "false", "0", ""]))
+            .query("form", one_of(Form::NAMES))
+            .body([
+                ("application/x-ndjson", lines_of_rows()),
+                ("text/csv", text()),
+            ])
+            .or_no_body()
+            .fails(&[422])
+            .answers_as::<Data<Imported>>(200),
+        Operation::get("/admin/import/template", "readImportTemplate")
+            .by(template)
+            .needs("kind", kind())
+            .answers_file(200, &[("text/csv", bytes())])
+            .response_headers(&[200], &[ATTACHMENT]),
+    ]
 }

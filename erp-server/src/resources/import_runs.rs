@@ -7,7 +7,6 @@ use erp_core::internal::{self, Actor};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
@@ -71,24 +70,8 @@ impl From<internal::ImportRun> for ImportRun {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/imports", "listImports", "The last 50 imports")
+        Operation::get("/admin/imports", "listImports")
             .by(list)
-            .about("Imports by `POST /admin/import`, newest first: those that are done, and those that were refused because of their rows. Dry runs are not listed.")
-            .answers_as::<Data<Vec<ImportRun>>>(
-                200,
-                "The imports",
-                json!({"data": [{
-                    "at": "2026-06-01T10:00:00Z",
-                    "user": "admin",
-                    "state": "done",
-                    "rows": 3,
-                    "added": 1,
-                    "changed": 1,
-                    "removed": 0,
-                    "unchanged": 1,
-                    "skipped": 0,
-                    "failed": 0,
-                }]}),
-            ),
+            .answers_as::<Data<Vec<ImportRun>>>(200),
     ]
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use erp_core::internal::{LowStock, LowStockQuery};
 use erp_core::sentence::Say as _;
 use erp_core::text::Text;
-use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
 use super::paging;
@@ -45,16 +44,11 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    let list = Operation::get("/admin/stock", "listLowStock", "Articles of which little is available")
+    let list = Operation::get("/admin/stock", "listLowStock")
         .by(list)
-        .about("Active articles with stock management that have an entry in the stock, by number. A page may be short, even empty, and still have a `next`, because a request reads a bounded number of entries.")
-        .query_like("max", "Only articles of which so many base units or fewer are available; default 0", count(MOST_PIECES), json!(5))
-        .query_like("after", "The `next` of a page: only articles with a higher number", plain(NUMBER_CHARACTERS), json!("BU-1001"));
-    vec![
-        paging::limited(list, paging::MOST).answers_as::<Page<LowStock>>(
-            200,
-            "The articles",
-            json!({"data": [{"ArtNr": "BU-1001", "ArtBez": "Locher", "Einheit": "Stk", "available": 0}], "next": null}),
-        ),
-    ]
+        .query("max", count(MOST_PIECES))
+        .query("after", plain(NUMBER_CHARACTERS))
+        .limited(paging::MOST)
+        .answers_as::<Page<LowStock>>(200);
+    vec![list]
 }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use erp_core::master::Role;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::RESOURCES;
 use super::app::{Clerk, Operation, Shared};
@@ -52,13 +51,8 @@ struct Me<'a> {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/me", "readMe", "The user who asks, and what the role may do")
+        Operation::get("/admin/me", "readMe")
             .by(read)
-            .about("For a page that shows only what its user may do.")
-            .answers_as::<Data<Me<'_>>>(
-                200,
-                "The user",
-                json!({"data": {"name": "anna", "role": "clerk", "may": ["listOrders", "setOrderStatus"], "company": "Muster & Söhne AG"}}),
-            ),
+            .answers_as::<Data<Me<'_>>>(200),
     ]
 }

@@ -6,10 +6,8 @@ use std::time::Duration;
 use erp_core::media::BodyHash;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::app::{Editor, Operation, Shared};
-use super::backup::SHA256;
 use super::media::{begin, blocking};
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
@@ -94,30 +92,14 @@ async fn written(bodies: &Arc<Bodies>, mut incoming: Incoming, bytes: Vec<u8>) -
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::post(
-            "/admin/media",
-            "storeMedia",
-            "Store a file for a later media row",
-        )
-        .by(upload)
-        .of_path(|path| path.timed_by(|_| UPLOAD_TIME))
-        .body([(
-            "application/octet-stream",
-            bytes().min_length(1),
-            Value::Null,
-        )])
-        .answers_as::<Data<StoredFile>>(
-            201,
-            "How a row names the file",
-            json!({"data": {"SHA256": SHA256, "Bytes": 4}}),
-        ),
-        Operation::get(
-            "/admin/media/{SHA256}",
-            "readStoredFile",
-            "A file that a media row names by its SHA-256",
-        )
-        .by(download)
-        .place("SHA256", "SHA-256 of the file", text_of(64), json!(SHA256))
-        .answers_file(200, "The file", &[("application/octet-stream", bytes())]),
+        Operation::post("/admin/media", "storeMedia")
+            .by(upload)
+            .of_path(|path| path.timed_by(|_| UPLOAD_TIME))
+            .body([("application/octet-stream", bytes().min_length(1))])
+            .answers_as::<Data<StoredFile>>(201),
+        Operation::get("/admin/media/{SHA256}", "readStoredFile")
+            .by(download)
+            .place("SHA256", text_of(64))
+            .answers_file(200, &[("application/octet-stream", bytes())]),
     ]
 }

@@ -1,9 +1,8 @@
 //! Reads the fields of request bodies of the administration and collects all problems with their paths.
 
-use erp_core::Problems;
 use erp_core::json::{Json, Object};
 use erp_core::sentence::Sentence;
-use erp_core::{Code, Problem};
+use erp_core::{Code, Problem, Problems};
 
 use crate::web::Result;
 

@@ -11,6 +11,7 @@ mod attachment;
 mod audit;
 mod backup;
 mod changes;
+mod choices;
 mod company;
 mod conditions;
 mod customer_list;
@@ -23,6 +24,7 @@ mod export;
 mod health;
 mod import;
 mod import_runs;
+mod invoice_list;
 mod invoices;
 mod log;
 mod low_stock;
@@ -60,7 +62,7 @@ use crate::web::Routes;
 type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
-const RESOURCES: [Listed; 32] = [
+const RESOURCES: [Listed; 34] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -71,8 +73,10 @@ const RESOURCES: [Listed; 32] = [
     ("Auftrag", orders::operations),
     ("Auftrag", shop_lists::order_operations),
     ("Rechnung", invoices::operations),
+    ("Rechnung", invoice_list::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
+    (ADMINISTRATION, choices::operations),
     (ADMINISTRATION, company::operations),
     (ADMINISTRATION, customer_list::operations),
     (ADMINISTRATION, customers::office_operations),

@@ -9,17 +9,17 @@ use erp_core::time::format_instant;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
 use super::changes::refuse_marks;
+use super::customer_list::SEARCH_CHARACTERS;
 use super::response::{Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
 use crate::openapi::schema::{one_of, plain, text_of, written};
 use crate::web::{ApiRequest, ApiResponse, Query, Result};
 
-/// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&limit=&after=`: newest first.
+/// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&search=&toInvoice=&limit=&after=`: newest first.
 async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     refuse_marks(&query)?;
@@ -37,6 +37,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
 
 fn wanted(query: &Query) -> Result<OrderQuery> {
     let customer = query.text("customer", 8)?.map(str::trim);
+    let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     Ok(OrderQuery {
         status: customers::status(query)?,
         customer: customer.map(Into::into),
@@ -44,6 +45,8 @@ fn wanted(query: &Query) -> Result<OrderQuery> {
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
         reference: query.written("reference", 36)?.map(Into::into),
         number: query.parsed("number", 10)?,
+        search: search.filter(|text| !text.is_empty()).map(Into::into),
+        to_invoice: query.flag("toInvoice")?,
         after: query
             .parsed::<LastNumber>("after", 20)?
             .map(|place| place.0),
@@ -90,6 +93,9 @@ struct ListedOrder {
     kund_nr: String,
     /// Company or person of the contact address.
     name: String,
+    /// Its number in the foreign system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auft_bestell_nr: Option<String>,
     /// N new, O open, A completed, S canceled.
     #[schemars(extend("enum" = ["N", "O", "A", "S"]))]
     auft_status: &'static str,
@@ -103,6 +109,9 @@ struct ListedOrder {
     waehr_abk: String,
     /// How many positions.
     positionen: usize,
+    /// Number of its invoice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rech_nr: Option<String>,
 }
 
 impl From<&erp::ListedOrder> for ListedOrder {
@@ -111,6 +120,8 @@ impl From<&erp::ListedOrder> for ListedOrder {
             auft_nr: order.number.to_string(),
             kund_nr: order.customer.to_string(),
             name: order.name.clone(),
+            auft_bestell_nr: order.reference.as_ref().map(ToString::to_string),
+            rech_nr: order.invoice.as_ref().map(ToString::to_string),
             auft_status: order.status.as_str(),
             auft_erf: format_instant(order.document.captured_at).to_string(),
             auft_brutto: Number(order.document.gross),
@@ -120,15 +131,17 @@ impl From<&erp::ListedOrder> for ListedOrder {
     }
 }
 
-/// `GET /admin/orders/count`: reads counters and no orders.
+/// `GET /admin/orders/count`: reads counters and keys, and no orders.
 async fn count(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let counts = user.office(&app).count_orders().await?;
+    let to_invoice = user.office(&app).count_to_invoice().await?;
     let [new, open, completed, canceled] = counts.map(|(_, count)| count.unsigned_abs());
     data(OrderCounts {
         new,
         open,
         completed,
         canceled,
+        to_invoice,
     })
 }
 
@@ -147,47 +160,29 @@ struct OrderCounts {
     /// Canceled orders.
     #[serde(rename = "S")]
     canceled: u64,
+    /// Completed orders to invoice; of more than 1,000 this number.
+    #[serde(rename = "toInvoice")]
+    to_invoice: usize,
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    let list = Operation::get("/admin/orders", "listOrders", "The orders of all customers")
+    let list = Operation::get("/admin/orders", "listOrders")
         .by(list)
-        .about("Newest first. A page may have fewer orders than `limit` and still a `next`, because a request reads a bounded number of orders; 422 `too_broad` says that none was found among them.")
-        .query("status", "Only orders with this status", one_of(["", "O", "N", "A", "S"]))
-        .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
-        .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
-        .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
-        .query_like("reference", "Only orders with exactly this number in the foreign system (`AuftBestellNr`)", written(36), json!("WEB-4711"))
-        .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
-        .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
-    let list = paging::limited(list, paging::MOST)
+        .query("status", one_of(["", "O", "N", "A", "S"]))
+        .query("customer", plain(8))
+        .query("from", day())
+        .query("to", day())
+        .query("reference", written(36))
+        .query("number", text_of(10).pattern("^([1-9][0-9]*)?$"))
+        .query("search", plain(SEARCH_CHARACTERS))
+        .query("toInvoice", one_of(["true", "1", "false", "0", ""]))
+        .query("after", text_of(20).pattern("^([1-9][0-9]{0,18})?$"))
+        .limited(paging::MOST)
         .fails(&[422])
-        .answers_as::<Page<ListedOrder>>(
-            200,
-            "The orders",
-            json!({"data": [{
-                "AuftNr": "1000001",
-                "KundNr": "10001",
-                "Name": "Café Sonnenschein GmbH",
-                "AuftStatus": "O",
-                "AuftErf": "2026-06-01T10:00:00Z",
-                "AuftBrutto": 12.5,
-                "WaehrAbk": "CHF",
-                "Positionen": 3,
-            }], "next": null}),
-        );
-    let count = Operation::get(
-        "/admin/orders/count",
-        "countOrders",
-        "How many orders are new, open, completed and canceled",
-    )
-    .by(count)
-    .about("From counters, at any number of orders.")
-    .answers_as::<Data<OrderCounts>>(
-        200,
-        "The numbers by `AuftStatus`",
-        json!({"data": {"N": 3, "O": 17, "A": 540, "S": 4}}),
-    );
+        .answers_as::<Page<ListedOrder>>(200);
+    let count = Operation::get("/admin/orders/count", "countOrders")
+        .by(count)
+        .answers_as::<Data<OrderCounts>>(200);
     vec![list, count]
 }
 

@@ -5,7 +5,6 @@ use erp_core::document::{Order, OrderNote};
 use erp_core::internal::record::Versioned;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::app::{Clerk, Operation, Shared};
 use super::members::Members;
@@ -62,26 +61,20 @@ pub(super) fn operations() -> Vec<Operation> {
     let path = "/admin/auftrag/{AuftNr}/note";
     let of_order = |operation: Operation| {
         operation
-            .place("AuftNr", "Order number", text_of(10), json!("100001"))
-            .answers_as::<Data<Note>>(200, "The note", noted())
+            .place("AuftNr", text_of(10))
+            .answers_as::<Data<Note>>(200)
             .response_headers(&[200], &[ETAG])
     };
     let about = "The note, in any number of lines; an empty one removes it";
     let note = or_null(text().max_length(1_000)).description(about);
     let body = Object::new().property("note", note);
     vec![
-        of_order(Operation::get(path, "readOrderNote", "The note on an order").by(read))
-            .with_tag(ETAG),
+        of_order(Operation::get(path, "readOrderNote").by(read)).with_tag(ETAG),
         of_order(
-            Operation::put(path, "setOrderNote", "Note something on an order")
+            Operation::put(path, "setOrderNote")
                 .by(replace)
-                .about("For the office: no shop sees it, and it is no event.")
                 .if_match()
-                .json_body_of(body.into(), json!({"note": "calls back on Monday"})),
+                .json_body_of(body),
         ),
     ]
-}
-
-fn noted() -> Value {
-    json!({"data": {"AuftNr": "100001", "note": "calls back on Monday"}})
 }

@@ -6,15 +6,13 @@ use erp_core::internal::wire::Envelope;
 use erp_core::sentence::Locale;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::app::{Clerk, Operation, Shared};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
 use crate::openapi::object::Object;
-use crate::openapi::operation::example;
-use crate::openapi::schema::{self, named, object, one_of, text_of};
+use crate::openapi::schema::{self, named, one_of, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Orders in one request: with a commit for each it ends well before its time is up.
@@ -113,61 +111,29 @@ impl StatusOutcome {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
-        Operation::put(
-            "/admin/auftrag/{AuftNr}/status",
-            "setOrderStatus",
-            "Move an order on",
-        )
-        .by(set_status)
-        .about("Completing an order takes what it reserves out of the stock; canceling it makes that available again. A completed or canceled order moves no more.")
-        .place("AuftNr", "Order number", text_of(10), json!("100001"))
-        .fails(&[409])
-        .if_match()
-        .json_body_of(
-            object([("AuftStatus", next_status().into())]).into(),
-            json!({"AuftStatus": "O"}),
-        )
-        .answers(
-            200,
-            "The order",
-            schema::data(named("Order")),
-            example(include_str!("examples/order.json")),
-        )
-        .response_headers(&[200], &[ETAG]),
-        Operation::post(
-            "/admin/orders/status",
-            "setOrderStatuses",
-            "Move many orders on",
-        )
-        .by(set_statuses)
-        .about("Each order moves for itself, in the order of the list. When the store fails or the time is up half-way, some have moved; the same request again says `unchanged` for them.")
-        .json_body_of(
-            object([("status", next_status().into()), ("orders", numbers().into())]).into(),
-            json!({"status": "O", "orders": ["100001", "100002", "100003"]}),
-        )
-        .answers_as::<Data<Vec<StatusOutcome>>>(
-            200,
-            "What became of each order, in the order of the list",
-            json!({"data": [
-                {"AuftNr": "100001", "outcome": "changed"},
-                {"AuftNr": "100002", "outcome": "unchanged"},
-                {"AuftNr": "100003", "outcome": "problem", "code": "conflict",
-                    "message": "an order in state A cannot become O"},
-            ]}),
-        ),
-    ]
-}
-
-fn next_status() -> Object {
     let about = "The next status: N to O, A or S, O to A or S";
-    one_of(["N", "O", "A", "S"]).description(about)
-}
-
-fn numbers() -> Object {
-    Object::with_type("array")
+    let next_status = || one_of(["N", "O", "A", "S"]);
+    let numbers = Object::with_type("array")
         .with("items", text_of(10))
         .with("minItems", 1)
-        .with("maxItems", MOST_ORDERS)
-        .description("Order numbers")
+        .with("maxItems", MOST_ORDERS);
+    let many = Object::new().member("status", about, next_status()).member(
+        "orders",
+        "Order numbers",
+        numbers,
+    );
+    vec![
+        Operation::put("/admin/auftrag/{AuftNr}/status", "setOrderStatus")
+            .by(set_status)
+            .place("AuftNr", text_of(10))
+            .fails(&[409])
+            .if_match()
+            .json_body_of(Object::new().member("AuftStatus", about, next_status()))
+            .answers(200, schema::data(named("Order")))
+            .response_headers(&[200], &[ETAG]),
+        Operation::post("/admin/orders/status", "setOrderStatuses")
+            .by(set_statuses)
+            .json_body_of(many)
+            .answers_as::<Data<Vec<StatusOutcome>>>(200),
+    ]
 }

@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use erp_core::internal::wire::{Envelope, Link};
 use serde::Serialize;
-use serde_json::json;
 
-use super::app::Operation;
-use crate::openapi::schema::count;
 use crate::web::{ApiResponse, BaseUrl, MAX_INT, Query, Result};
 
 const USUAL: usize = 50;
@@ -19,15 +16,6 @@ pub(super) const MOST: u32 = 200;
 
 pub(super) fn limit(query: &Query, most: u32) -> Result<usize> {
     Ok(query.number("limit", 1, most)?.unwrap_or(USUAL))
-}
-
-pub(super) fn limited(operation: Operation, most: u32) -> Operation {
-    operation.query_like(
-        "limit",
-        "How many, default 50",
-        count(most).minimum(1),
-        json!(10),
-    )
 }
 
 // rule: R-END-18, R-LIM-06

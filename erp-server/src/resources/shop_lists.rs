@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use erp_core::erp::{ListedOffer, ListedOrder, OfferQuery, OrderQuery};
 use jiff::civil::Date;
-use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use super::app::{Operation, Shared, User};
@@ -15,8 +14,7 @@ use super::order_list::{Day, day};
 use super::paging::{self, Listed, PagedList, Window};
 use crate::openapi::headers::LINK;
 use crate::openapi::object::Object;
-use crate::openapi::operation::example;
-use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole, written};
+use crate::openapi::schema::{count, list_of, one_of, plain, whole, written};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query, Result};
 
 /// What links of both lists always repeat.
@@ -132,83 +130,30 @@ fn is_ordered(query: &Query) -> Result<Option<bool>> {
 }
 
 pub(super) fn order_operations() -> Vec<Operation> {
-    let list = Operation::get("/www/auftrag", "listOwnOrders", "The orders that the user may see")
-        .by(orders)
-        .about("Newest first. `count` is their number before `limit` and `offset`; the last page always has it. The others lack it where the company selects customers by `RESTWEBSHOP` and `debinr` names none, and where more than 1,000 orders would have to be counted one by one; the orders of all customers, or of a `status`, have counters. 422 `too_broad`: too many orders lie before the page or between its orders.");
+    let list = Operation::get("/www/auftrag", "listOwnOrders").by(orders);
     let states = one_of(["", "O", "N", "A", "S"]);
-    let page = example(include_str!("examples/order_list.json"));
-    vec![described(list, "orders", states, ("OrderSummary", page))]
+    vec![described(list, "orders", states, "OrderSummary")]
 }
 
 pub(super) fn offer_operations() -> Vec<Operation> {
-    let list = Operation::get("/www/offerten", "listOwnOffers", "The offers that the user may see")
-        .by(offers)
-        .about("Newest first, with templates unless `debinr` names a customer. `count` is their number before `limit` and `offset`; the last page always has it, the others only where the one criterion is a `debinr` with fewer than 1,000 offers. 422 `too_broad`: too many offers lie before the page or between its offers.");
+    let list = Operation::get("/www/offerten", "listOwnOffers").by(offers);
     let states = one_of(["", "P", "A"]);
-    let page = example(include_str!("examples/offer_list.json"));
-    vec![described(list, "offers", states, ("OfferSummary", page))]
+    vec![described(list, "offers", states, "OfferSummary")]
 }
 
-fn described(
-    list: Operation,
-    what: &str,
-    states: Object,
-    (entry, page): (&str, Value),
-) -> Operation {
-    let title = what.replacen('o', "O", 1);
-    let list = list
-        .query_like(
-            "AuftBestellNr",
-            &format!("Only {what} with exactly this number in the foreign system"),
-            written(36),
-            json!("WEB-4711"),
-        )
-        .query_like(
-            "debinr",
-            &format!("Only {what} of this customer"),
-            plain(8),
-            json!("10007"),
-        )
-        .query("status", &format!("Only {what} with this status"), states)
-        .query_like(
-            "von",
-            &format!("Only {what} made on this day or later, in the company's time zone"),
-            day(),
-            json!("2026-06-01"),
-        )
-        .query_like(
-            "bis",
-            &format!("Only {what} made on this day or earlier"),
-            day(),
-            json!("2026-06-30"),
-        )
-        .query_like(
-            "offset",
-            &format!("{title} to leave out at the beginning; default 0"),
-            count(MAX_INT),
-            json!(2),
-        );
-    paging::limited(list, paging::MOST)
+fn described(list: Operation, what: &str, states: Object, entry: &str) -> Operation {
+    let page = Object::new()
+        .member("data", &format!("The {what} of this page"), list_of(entry))
+        .member("links", "`start`, `prev` and `next`", list_of("Link"));
+    let number = whole().description(&format!("Number of all {what} of the list"));
+    list.query("AuftBestellNr", written(36))
+        .query("debinr", plain(8))
+        .query("status", states)
+        .query("von", day())
+        .query("bis", day())
+        .query("offset", count(MAX_INT))
+        .limited(paging::MOST)
         .fails(&[422])
-        .answers(
-            200,
-            &format!("The {what}"),
-            object([
-                (
-                    "data",
-                    about(&format!("The {what} of this page"), list_of(entry)),
-                ),
-                (
-                    "links",
-                    about("`start`, `prev` and `next`", list_of("Link")),
-                ),
-            ])
-            .property(
-                "count",
-                whole().description(&format!("Number of all {what} of the list")),
-            )
-            .into(),
-            page,
-        )
+        .answers(200, page.property("count", number))
         .response_headers(&[200], &[LINK])
 }

@@ -6,7 +6,6 @@ use erp_core::internal::Unsellable;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::app::{App, Clerk, Operation, Shared};
 use super::response::{Data, data};
@@ -120,32 +119,8 @@ struct EventStats {
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/stats", "readStats", "The state of the server in numbers")
+        Operation::get("/admin/stats", "readStats")
             .by(read)
-            .about("Requests, orders, connections and the history are of this server since its start, in memory only; events are those of the store, counted among its newest 10,000 deliveries.")
-            .answers_as::<Data<Stats>>(200, "The numbers", json!({"data": example()})),
+            .answers_as::<Data<Stats>>(200),
     ]
-}
-
-fn example() -> Value {
-    json!({
-        "version": "0.1.0",
-        "started": "2026-06-01T08:00:00Z",
-        "now": "2026-06-01T10:00:00Z",
-        "store": {"kind": "embedded", "bytes": 16_777_216},
-        "lastBackup": "2026-06-01T09:00:00Z",
-        "requests": {"2xx": 1200, "4xx": 12, "5xx": 0},
-        "orders": 17,
-        "unsellable": {
-            "articles": 1,
-            "noPrice": {"count": 1, "examples": ["A-100"]},
-            "noTaxRate": {"count": 0, "examples": []},
-            "hidden": {"count": 0, "examples": []},
-            "inactive": {"count": 0, "examples": []},
-        },
-        "events": {"waiting": 1, "failed": 0, "oldestWaitingSeconds": 2},
-        "connections": 3,
-        "memoryBytes": 52_428_800,
-        "history": {"stepSeconds": 60, "requests": [10, 12], "errors": [0, 0], "p50Micros": [320, 352], "orders": [0, 1]},
-    })
 }

@@ -1,6 +1,6 @@
 //! The description against the routes, the parsers and the rules of OpenAPI.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use erp_core::Reading;
 use jiff::tz::TimeZone;
@@ -95,6 +95,54 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
         Value::Array(list) => list.iter().for_each(|entry| references(entry, found)),
         _ => {}
     }
+}
+
+#[test]
+fn every_operation_has_its_texts_and_every_text_an_operation() {
+    let text = include_str!("../openapi/operations.json");
+    let mut texts: BTreeMap<String, Value> = serde_json::from_str(text).unwrap();
+    let mut references_of_texts = BTreeSet::new();
+    let table: Value = serde_json::from_str(text).unwrap();
+    references(&table, &mut references_of_texts);
+    for reference in references_of_texts {
+        assert!(table.pointer(&reference).is_some(), "{reference}");
+    }
+    let common = texts.remove("*").unwrap();
+    let names = |holder: &Value| -> BTreeSet<String> {
+        holder
+            .as_object()
+            .map_or_else(BTreeSet::new, |holder| holder.keys().cloned().collect())
+    };
+    let mut named = BTreeSet::new();
+    let document = value();
+    let items = document["paths"].as_object().unwrap().values();
+    for operation in items.flat_map(|item| item.as_object().unwrap().values()) {
+        let id = operation["operationId"].as_str().unwrap();
+        let texts = texts.remove(id).unwrap_or_default();
+        assert!(operation["summary"].is_string(), "{id}");
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let parameters = parameters.map(|parameter| {
+            let name = parameter["name"].as_str().unwrap().to_owned();
+            assert!(parameter["description"].is_string(), "{id} {name}");
+            name
+        });
+        let parameters: BTreeSet<String> = parameters.collect();
+        assert!(names(&texts["parameters"]).is_subset(&parameters), "{id}");
+        named.extend(parameters);
+        let bodies = names(&operation["requestBody"]["content"]);
+        assert!(names(&texts["requestBody"]).is_subset(&bodies), "{id}");
+        let responses = operation["responses"].as_object().unwrap();
+        let responses = responses
+            .iter()
+            .filter(|(_, response)| response["$ref"].is_null());
+        for (status, response) in responses.clone() {
+            assert!(response["description"].is_string(), "{id} {status}");
+        }
+        let responses = responses.map(|(status, _)| status.clone()).collect();
+        assert!(names(&texts["responses"]).is_subset(&responses), "{id}");
+    }
+    assert_eq!(texts.keys().collect::<Vec<_>>(), Vec::<&String>::new());
+    assert!(names(&common["parameters"]).is_subset(&named));
 }
 
 #[test]

@@ -11,7 +11,6 @@ use erp_core::internal::wire::{Lifetime, TokenAnswer};
 use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::json;
 use smol_str::SmolStr;
 
 use super::app::{Operation, Shared, User as Caller, words};
@@ -186,20 +185,14 @@ async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiRes
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::post("/www/token", "createToken", "A bearer token for user name and password")
+        Operation::post("/www/token", "createToken")
             .open(create)
             .with_credentials()
             .fails(&[403])
-            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop. Instead of them the shop may send its own bearer token, with `debinr` only.")
-            .query_like("debinr", "Customer number", filled(8), json!("10007"))
-            .answers(
-                200,
-                "The token",
-                named("TokenAnswer"),
-                json!({"access_token": "r5Jp5cUlBPb4dZmDdcVOXJ4UQ5Lg4y0Uq0V2wq0Qk3E", "token_type": "Bearer", "expires_in": 3600}),
-            ),
-        Operation::post("/www/token/revoke", "revokeToken", "End the token of the call")
+            .query("debinr", filled(8))
+            .answers(200, named("TokenAnswer")),
+        Operation::post("/www/token/revoke", "revokeToken")
             .by(revoke)
-            .answers_nothing(204, "The token is revoked"),
+            .answers_nothing(204),
     ]
 }

@@ -66,71 +66,35 @@ impl SystemValues {
 impl Scrape {
     fn store(&mut self, store: &Store) {
         store.metrics(self);
-        self.gauge(
-            "erp_store_writable",
-            "1 while the store takes writes",
-            i64::from(store.status().works),
-        );
+        self.gauge("erp_store_writable", i64::from(store.status().works));
     }
 
     fn system(&mut self, values: &SystemValues) {
         let process = values.process;
         let gauges = [
-            (
-                "erp_store_sled_bytes",
-                "Files of the records",
-                Some(values.sled_bytes),
-            ),
-            (
-                "erp_store_journal_bytes",
-                "Files of the journal",
-                Some(values.journal_bytes),
-            ),
-            (
-                "erp_disk_free_bytes",
-                "Free bytes of the data folder's file system",
-                values.free_bytes,
-            ),
-            (
-                "process_resident_memory_bytes",
-                "Memory in use",
-                process.resident_bytes,
-            ),
-            (
-                "process_open_fds",
-                "Open file descriptors",
-                process.open_files,
-            ),
-            ("process_threads", "Threads", process.threads),
+            ("erp_store_sled_bytes", Some(values.sled_bytes)),
+            ("erp_store_journal_bytes", Some(values.journal_bytes)),
+            ("erp_disk_free_bytes", values.free_bytes),
+            ("process_resident_memory_bytes", process.resident_bytes),
+            ("process_open_fds", process.open_files),
+            ("process_threads", process.threads),
         ];
-        for (name, help, value) in gauges {
+        for (name, value) in gauges {
             if let Some(value) = value {
-                self.gauge(name, help, value);
+                self.gauge(name, value);
             }
         }
     }
 
     fn backlog(&mut self, backlog: &Backlog, now: Timestamp) {
-        self.gauge(
-            "erp_event_deliveries_waiting",
-            "Deliveries of events that wait for an attempt, counted up to about 10000",
-            backlog.deliveries,
-        );
+        self.gauge("erp_event_deliveries_waiting", backlog.deliveries);
         let waits = backlog.oldest.map(|oldest| now.duration_since(oldest));
         let seconds = waits.map_or(0, |waits| waits.as_secs().max(0));
-        self.gauge(
-            "erp_event_oldest_waiting_seconds",
-            "Age of the oldest event that is not delivered yet; 0 without one",
-            seconds,
-        );
+        self.gauge("erp_event_oldest_waiting_seconds", seconds);
     }
 
     fn backup(&mut self, last: Option<BackupNote>) {
         let seconds = last.map_or(0, |last| last.at.as_second().max(0));
-        self.gauge(
-            "erp_last_backup_timestamp_seconds",
-            "When the last backup was verified; 0 without one",
-            seconds,
-        );
+        self.gauge("erp_last_backup_timestamp_seconds", seconds);
     }
 }

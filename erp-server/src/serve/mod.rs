@@ -27,7 +27,7 @@ use crate::lane::{self, Lane, MOST_WAITING};
 use crate::media::Bodies;
 use crate::observe::logging::{self, LogFiles};
 use crate::passwords::Passwords;
-use crate::resources::{self, App, DemoShop};
+use crate::resources::{self, App, DemoShop, ResourceOptions};
 use crate::scrape::WatchError;
 use crate::store::Store;
 use crate::web::{
@@ -103,8 +103,13 @@ pub fn holder() -> u64 {
 
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 /// Only the pages of a demo log in by its links, and only a demo logs the customers of its shop in.
-pub fn routes(page: Option<&Arc<ShopPage>>, demo: Option<DemoShop>) -> Routes<App> {
-    let routes = console::routes(resources::routes(), demo.is_some());
+pub fn routes(
+    page: Option<&Arc<ShopPage>>,
+    demo: Option<DemoShop>,
+    options: &ResourceOptions,
+) -> Routes<App> {
+    let may_cancel = options.shop_may_cancel;
+    let routes = console::routes(resources::routes(), demo.is_some(), may_cancel);
     let routes = match demo {
         Some(shop) => resources::demo_routes(routes, shop),
         None => routes,
@@ -205,7 +210,7 @@ async fn serve(
         .cloned()
         .collect();
     let handles: Vec<Handle> = servers().map(Server::handle).collect();
-    let mut routes_here = routes(page.as_ref(), demo.clone());
+    let mut routes_here = routes(page.as_ref(), demo.clone(), &app.options);
     if office.is_some() {
         routes_here = routes_here.without(OFFICE_PATHS);
         if page.is_none() {
@@ -235,7 +240,7 @@ async fn serve(
     let here = web::serve(server, web::service(app, routes_here));
     match office {
         Some(office) => {
-            let service = web::service(app, routes(None, demo));
+            let service = web::service(app, routes(None, demo, &app.options));
             tokio::join!(here, web::serve(office, service));
         }
         None => here.await,

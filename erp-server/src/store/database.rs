@@ -3,7 +3,7 @@
 use erp_core::storage::StorageError;
 use erp_store_postgres::PostgresStore;
 
-use super::{Scrape, ServerStore, StoreHealth};
+use super::{Scrape, ServerStore, StoreHealth, register};
 
 impl ServerStore for PostgresStore {
     fn is_shared(&self) -> bool {
@@ -38,22 +38,14 @@ impl ServerStore for PostgresStore {
 
     fn metrics(&self, scrape: &mut Scrape) {
         let status = self.status();
-        scrape.counter("erp_store_commits", "Commits written", status.commits);
-        let help = "Commits that a guard refused";
-        scrape.counter("erp_store_conflicts", help, status.conflicts);
-        let help = "Commits tried again because others were at the same records";
-        scrape.counter("erp_store_repeats", help, status.repeats);
-        let help = "Questions to the database";
-        scrape.counter("erp_database_round_trips", help, status.round_trips);
-        let help = "Open connections to the database";
-        scrape.gauge("erp_database_connections", help, status.connections);
-        let help = "Operations that wait for a connection to the database";
-        scrape.gauge("erp_store_queue_length", help, status.waiting);
-        let (name, help) = (
-            "erp_store_commit_duration_seconds",
-            "Time of a commit, with what was tried again",
-        );
-        scrape.0.register(name, help, self.commit_time());
+        scrape.counter("erp_store_commits", status.commits);
+        scrape.counter("erp_store_conflicts", status.conflicts);
+        scrape.counter("erp_store_repeats", status.repeats);
+        scrape.counter("erp_database_round_trips", status.round_trips);
+        scrape.gauge("erp_database_connections", status.connections);
+        scrape.gauge("erp_store_queue_length", status.waiting);
+        let name = "erp_store_commit_duration_seconds";
+        register(&mut scrape.0, name, self.commit_time());
     }
 
     fn close(&self) -> Result<(), StorageError> {

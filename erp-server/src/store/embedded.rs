@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use erp_core::storage::StorageError;
 use erp_store_sled::SledStore;
 
-use super::{Scrape, ServerStore, StoreHealth};
+use super::{Scrape, ServerStore, StoreHealth, register};
 
 impl ServerStore for SledStore {
     fn is_shared(&self) -> bool {
@@ -58,36 +58,21 @@ impl ServerStore for SledStore {
 
     fn metrics(&self, scrape: &mut Scrape) {
         let status = self.status();
-        for (name, help, count) in [
-            (
-                "erp_store_commit_groups",
-                "Commit groups written",
-                status.groups,
-            ),
-            ("erp_store_commits", "Commits written", status.commits),
-            ("erp_store_syncs", "Syncs of the journal", status.syncs),
-            ("erp_store_checkpoints", "Checkpoints", status.checkpoints),
-        ] {
-            scrape.counter(name, help, count);
-        }
-        let help = "Writers that wait for the committer";
-        scrape.gauge("erp_store_queue_length", help, status.queued);
-        let help = "Changes in memory that are not in sled yet";
-        scrape.gauge("erp_store_memory_bytes", help, status.memory_bytes);
-        let help = "The last acknowledged commit";
-        scrape.gauge("erp_store_last_revision", help, status.last_revision);
-        let help = "The last commit that is in sled";
-        scrape.gauge("erp_store_applied_revision", help, status.applied_revision);
-        let (name, help) = (
-            "erp_store_sync_duration_seconds",
-            "Time to write a commit group to the journal and sync it",
-        );
-        scrape.0.register(name, help, self.sync_time());
+        scrape.counter("erp_store_commit_groups", status.groups);
+        scrape.counter("erp_store_commits", status.commits);
+        scrape.counter("erp_store_syncs", status.syncs);
+        scrape.counter("erp_store_checkpoints", status.checkpoints);
+        scrape.gauge("erp_store_queue_length", status.queued);
+        scrape.gauge("erp_store_memory_bytes", status.memory_bytes);
+        scrape.gauge("erp_store_last_revision", status.last_revision);
+        scrape.gauge("erp_store_applied_revision", status.applied_revision);
+        let name = "erp_store_sync_duration_seconds";
+        register(&mut scrape.0, name, self.sync_time());
         let ended = status.last_checkpoint;
         let ended = ended.and_then(|ended| ended.duration_since(UNIX_EPOCH).ok());
         if let Some(ended) = ended {
             let name = "erp_store_last_checkpoint_timestamp_seconds";
-            scrape.gauge(name, "When the last checkpoint ended", ended.as_secs());
+            scrape.gauge(name, ended.as_secs());
         }
     }
 

@@ -23,6 +23,7 @@ pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
     check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
+pub(crate) use server_store::register;
 pub use server_store::{Scrape, ServerStore, StoreHealth};
 pub use trial::Trial;
 

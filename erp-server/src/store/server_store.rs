@@ -4,7 +4,7 @@ use erp_core::internal::Snapshots;
 use erp_core::storage::StorageError;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
 /// A store that a server can run on. No method but [`ServerStore::close`] waits for anything.
 pub trait ServerStore: Snapshots {
@@ -39,17 +39,24 @@ pub struct StoreHealth {
     pub failed: Option<String>,
 }
 
+/// Adds a metric, with what `metrics.tsv` says about it.
+pub(crate) fn register(registry: &mut Registry, name: &str, metric: impl Metric) {
+    let mut rows = include_str!("metrics.tsv").lines();
+    let help = rows.find_map(|row| row.strip_prefix(name)?.strip_prefix('\t'));
+    registry.register(name, help.unwrap_or_default(), metric);
+}
+
 /// Figures that are read when they are asked for.
 #[derive(Debug, Default)]
 pub struct Scrape(pub Registry);
 
 impl Scrape {
-    pub fn counter(&mut self, name: &str, help: &str, value: u64) {
-        self.0.register(name, help, ConstCounter::new(value));
+    pub fn counter(&mut self, name: &str, value: u64) {
+        register(&mut self.0, name, ConstCounter::new(value));
     }
 
-    pub fn gauge(&mut self, name: &str, help: &str, value: impl TryInto<i64>) {
+    pub fn gauge(&mut self, name: &str, value: impl TryInto<i64>) {
         let value = value.try_into().unwrap_or(i64::MAX);
-        self.0.register(name, help, ConstGauge::new(value));
+        register(&mut self.0, name, ConstGauge::new(value));
     }
 }

@@ -31,9 +31,9 @@ impl Charset {
     }
 
     // rule: D-REQ-01
-    /// Charset that the parameters of a `Content-Type` declare.
+    /// Charset that the parameters of a `Content-Type` declare, if they do.
     /// Errors: 415 for one that is not known.
-    pub fn declared(parameters: &str) -> Result<Self> {
+    pub fn declared(parameters: &str) -> Result<Option<Self>> {
         let declared = parameters.split(';').find_map(|part| {
             let (name, value) = part.split_once('=')?;
             name.trim()
@@ -41,12 +41,13 @@ impl Charset {
                 .then(|| value.trim().trim_matches('"'))
         });
         let Some(label) = declared else {
-            return Ok(Self::Utf8);
+            return Ok(None);
         };
-        Self::from_label(label).ok_or_else(|| {
+        let known = Self::from_label(label).ok_or_else(|| {
             let label = shorten(label, 40);
             ApiError::unsupported_media_type(sentence!("body.charset", label))
-        })
+        });
+        known.map(Some)
     }
 
     const fn name(self) -> &'static str {
@@ -76,7 +77,7 @@ impl Charset {
         }
     }
 
-    fn undecodable(self, offset: usize) -> ApiError {
+    pub fn undecodable(self, offset: usize) -> ApiError {
         let name = self.name();
         ApiError::malformed(sentence!("body.undecodable", offset, name))
             .with_info("offset", offset)
@@ -104,7 +105,7 @@ pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset> {
         let text = sentence!("body.media_type", given = shorten(media_type, 60));
         return Err(ApiError::unsupported_media_type(text));
     }
-    Charset::declared(parameters)
+    Ok(Charset::declared(parameters)?.unwrap_or(Charset::Utf8))
 }
 
 fn is_json(media_type: &str) -> bool {

@@ -11,7 +11,7 @@ use super::{Application, Routes};
 pub fn embedded<A: Application>(
     routes: Routes<A>,
     folder: &'static str,
-    files: &[(&'static str, &'static [u8])],
+    files: &[(&'static str, &[u8])],
 ) -> Routes<A> {
     let files: BTreeMap<&str, Arc<PageFile>> = files
         .iter()

@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use erp_core::Problem;
-use erp_core::Problems;
 use erp_core::sentence::{AsValue, Locale, Sentence};
 use erp_core::storage::{CommitError, StorageError};
+use erp_core::{Problem, Problems};
 use salvo::Response;
 use salvo::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_RANGE, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
@@ -242,9 +241,8 @@ impl ApiError {
         }
     }
 
-    /// 422: the query would have to read more than `limit` entries.
-    pub fn too_broad(limit: usize) -> Self {
-        let text = sentence!("wire.too_broad", limit);
+    /// 422: the query would have to read more than a limit allows.
+    pub fn too_broad(limit: usize, text: Sentence) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_broad", text).with_info("limit", limit)
     }
 
@@ -498,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_search_that_is_too_broad_reports_the_limit() {
-        let error = ApiError::too_broad(50_000);
+        let error = ApiError::too_broad(50_000, sentence!("wire.too_broad", limit = 50_000));
         assert_eq!(error.status(), 422);
         assert_eq!(
             text(&error),

@@ -39,21 +39,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Content types by file extension; other files are not served.
-const TYPES: [(&str, &str); 13] = [
-    ("html", "text/html; charset=utf-8"),
-    ("css", "text/css; charset=utf-8"),
-    ("js", "text/javascript; charset=utf-8"),
-    ("mjs", "text/javascript; charset=utf-8"),
-    ("json", "application/json"),
-    ("xml", "application/xml"),
-    ("wasm", "application/wasm"),
-    ("txt", "text/plain; charset=utf-8"),
-    ("svg", "image/svg+xml"),
-    ("png", "image/png"),
-    ("jpg", "image/jpeg"),
-    ("webp", "image/webp"),
-    ("pdf", "application/pdf"),
-];
+const TYPES: &str = include_str!("page_types.tsv");
 
 #[derive(Debug, Error)]
 pub enum PageError {
@@ -200,7 +186,7 @@ fn is_plain(name: &str) -> bool {
 
 pub(super) fn type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
-    let mut types = TYPES.into_iter();
+    let mut types = TYPES.lines().filter_map(|row| row.split_once('\t'));
     let (_, content_type) = types.find(|(known, _)| known.eq_ignore_ascii_case(end))?;
     Some(content_type)
 }

@@ -1,9 +1,8 @@
 //! Decodes Base64 with line breaks, without copying the text.
 
-use base64::DecodeError;
-use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
+use base64::{DecodeError, Engine as _};
 use erp_core::internal::Say;
 use erp_core::sentence::{AsValue as _, Sentence};
 

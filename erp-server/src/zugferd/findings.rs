@@ -1,9 +1,8 @@
 //! What a check found, as problems of a request and as a line of the log.
 
-use erp_core::Code;
-use erp_core::Problems;
 use erp_core::sentence::Sentence;
 use erp_core::zugferd::{Report, Severity};
+use erp_core::{Code, Problems};
 
 /// The fatal findings as problems of the field `XML`.
 pub(super) fn problems(report: &Report) -> Problems {

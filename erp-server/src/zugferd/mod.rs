@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use erp_core::Reading;
+use erp_core::sentence::Locale;
 use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
@@ -129,9 +130,10 @@ impl Processor {
         let id = request.request_id().to_string();
         let inner = Arc::clone(&self.0);
         let keeps = caller.is_admin || self.0.options.debug_of_shops;
+        let locale = request.locale();
         let job = move || {
             let _held = memory;
-            inner.answer((&id, keeps), charset, body)
+            inner.answer((&id, keeps, locale), charset, body)
         };
         self.0.lane.run(caller.name, job).await?
     }
@@ -146,11 +148,12 @@ impl Processor {
 impl ProcessorParts {
     fn answer(
         &self,
-        (id, keeps): (&str, bool),
+        (id, keeps, locale): (&str, bool, Locale),
         charset: Charset,
         body: Vec<u8>,
     ) -> Result<Result<Done, Failed>, ApiError> {
-        let request = Request::read(charset, &body, self.options.reading)?;
+        let mut request = Request::read(charset, &body, self.options.reading)?;
+        request.locale = locale;
         drop(body);
         let now = Timestamp::now();
         let result = process::process(&request, &self.options, now);
@@ -179,6 +182,7 @@ impl ProcessorParts {
                 Operation::Extract => files.push(("output.xml", &done.bytes)),
                 // The report below has it.
                 Operation::Check => {}
+                Operation::Report => files.push(("output.html", &done.bytes)),
                 Operation::Read => files.push(("output.json", &done.bytes)),
             }
         }
@@ -200,7 +204,9 @@ impl ProcessorParts {
 
 fn outcome(result: &Result<Done, Failed>) -> &'static str {
     match result {
-        Ok(done) if done.operation == Operation::Check => findings::word(&done.check),
+        Ok(done) if matches!(done.operation, Operation::Check | Operation::Report) => {
+            findings::word(&done.check)
+        }
         Ok(done) => done.pdfa.as_ref().map_or("done", |pdfa| pdfa.word()),
         Err(_) => "failed",
     }
@@ -247,6 +253,7 @@ impl Done {
         let response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
+            Operation::Report => file("text/html; charset=utf-8", self.bytes).said_in(self.locale),
             Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
             Operation::Read => ApiResponse::json_bytes(self.bytes),
         };

@@ -1,7 +1,6 @@
 //! The operations of `POST /www/zugferd` and the files they need.
 
-use erp_core::Code;
-use erp_core::Problems;
+use erp_core::{Code, Problems};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -9,6 +8,8 @@ pub enum Operation {
     Extract,
     /// Check the XML, or the one in the PDF.
     Check,
+    /// Check as `Check` does, and show the findings beside the XML as an HTML document to save.
+    Report,
     /// Tell what the XML says, or the one in the PDF.
     Read,
 }
@@ -19,13 +20,20 @@ impl Operation {
             Self::Combine => "Combine",
             Self::Extract => "Extract",
             Self::Check => "Check",
+            Self::Report => "Report",
             Self::Read => "Read",
         }
     }
 
     /// The operation of this name, in any case.
     pub(super) fn read(word: &str, problems: &mut Problems) -> Option<Self> {
-        let known = [Self::Combine, Self::Extract, Self::Check, Self::Read];
+        let known = [
+            Self::Combine,
+            Self::Extract,
+            Self::Check,
+            Self::Report,
+            Self::Read,
+        ];
         let found = known
             .into_iter()
             .find(|operation| operation.word().eq_ignore_ascii_case(word));
@@ -44,7 +52,7 @@ impl Operation {
         match self {
             Self::Combine => (true, true),
             Self::Extract => (true, false),
-            Self::Check | Self::Read => (takes_pdf, !takes_pdf),
+            Self::Check | Self::Report | Self::Read => (takes_pdf, !takes_pdf),
         }
     }
 }

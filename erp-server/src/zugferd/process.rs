@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use erp_core::Problems;
 use erp_core::internal::json::to_ascii;
-use erp_core::sentence::Sentence;
+use erp_core::sentence::{Locale, Sentence};
 use erp_core::zugferd::{
-    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, ReadError,
-    Report, Step, check, combine, extract, read,
+    CheckLimits, CombineOptions, Error, ExtractOptions, Language, Limits, PdfaOutcome, Profile,
+    ReadError, Report, Step, check, check_html, combine, extract, read,
 };
-use erp_core::{Code, Path};
+use erp_core::{Code, Path, Problems};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -43,17 +42,19 @@ const XML_NAME: &str = "invoice.xml";
 // rule: R-ZUG-02
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// The bytes of the file, or JSON of what the invoice says; none for a report.
+    /// The bytes of the file, or JSON of what the invoice says; none for a report as JSON.
     pub bytes: Vec<u8>,
-    /// A file name that is safe to save; `None` for a report and JSON.
+    /// A file name that is safe to save; `None` for JSON.
     pub file_name: Option<String>,
-    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`, JSON for `Read`.
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check` and, as HTML, for `Report`, JSON for `Read`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
     pub profile: Option<Profile>,
     /// The file names of all e-invoices in the PDF, the extracted one first.
     pub files: Vec<String>,
+    /// The language of a report as HTML.
+    pub locale: Locale,
     /// The rules that the invoice breaks.
     pub check: Report,
     pub steps: Vec<String>,
@@ -95,7 +96,7 @@ pub(super) fn process(
 ) -> Result<Done, Failed> {
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
-        Operation::Check | Operation::Read => told(request, options),
+        Operation::Check | Operation::Report | Operation::Read => told(request, options),
         Operation::Extract => extract_file(request, options),
     };
     let done = done.map_err(|error| failed(request, &error))?;
@@ -159,14 +160,32 @@ fn told(request: &Request, options: &ZugferdOptions) -> Result<Done, Error> {
         [] => (extract_file(request, options)?, None),
         xml => (checked(xml), Some(xml)),
     };
-    let mut bytes = Vec::new();
-    if request.operation == Operation::Read {
-        let said = read(xml.unwrap_or(&done.bytes), &CHECK)?;
-        bytes = to_ascii(&BTreeMap::from([("data", said)])).unwrap_or_default();
-    }
+    let xml = xml.unwrap_or(&done.bytes);
+    // A report is written in these two languages.
+    let locale = match request.locale {
+        Locale::German => Locale::German,
+        _ => Locale::English,
+    };
+    let (bytes, file_name) = match request.operation {
+        Operation::Read => {
+            let said = BTreeMap::from([("data", read(xml, &CHECK)?)]);
+            (to_ascii(&said).unwrap_or_default(), None)
+        }
+        Operation::Report => {
+            let name = done.file_name.as_deref().unwrap_or(XML_NAME);
+            let language = match locale {
+                Locale::German => Language::German,
+                _ => Language::English,
+            };
+            let (_, html) = check_html(xml, &CHECK, language, name);
+            (html.into_bytes(), Some(format!("{name}.html")))
+        }
+        _ => (Vec::new(), None),
+    };
     Ok(Done {
         bytes,
-        file_name: None,
+        file_name,
+        locale,
         operation: request.operation,
         ..done
     })
@@ -182,6 +201,7 @@ fn checked(xml: &[u8]) -> Done {
         pdfa: None,
         profile: None,
         files: Vec::new(),
+        locale: Locale::default(),
         steps: vec![findings::step(&check)],
         check,
     }
@@ -205,7 +225,7 @@ fn sizes(request: &Request) -> String {
 const fn wanted_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Combine => PDF_NAME,
-        Operation::Extract | Operation::Check | Operation::Read => XML_NAME,
+        Operation::Extract | Operation::Check | Operation::Report | Operation::Read => XML_NAME,
     }
 }
 
@@ -314,12 +334,13 @@ mod tests {
             pdf: b"no PDF".to_vec(),
             xml: match operation {
                 Operation::Combine => b"<x/>".to_vec(),
-                Operation::Extract | Operation::Check | Operation::Read => Vec::new(),
+                _ => Vec::new(),
             },
             file_name: None,
             password: Password::default(),
             verbose: false,
             debug: false,
+            locale: Locale::English,
         }
     }
 

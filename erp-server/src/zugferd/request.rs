@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use erp_core::Problems;
-use erp_core::Reading;
 use erp_core::internal::wire::{Record as _, ZugferdBody};
 use erp_core::json::{Json, Object};
+use erp_core::sentence::Locale;
 use erp_core::zugferd::Password;
-use erp_core::{Code, Path};
+use erp_core::{Code, Path, Problems, Reading};
 use jiff::tz::TimeZone;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -37,6 +36,8 @@ pub struct Request {
     pub password: Password,
     pub verbose: bool,
     pub debug: bool,
+    /// The language of a report.
+    pub locale: Locale,
 }
 
 impl fmt::Debug for Request {
@@ -143,6 +144,7 @@ impl Members {
             password: Password::from(body.password.as_deref().unwrap_or_default()),
             verbose: body.verbose.unwrap_or(false),
             debug: body.debug.unwrap_or(false),
+            locale: Locale::default(),
         });
         problems.or_else_value(request)
     }

@@ -554,6 +554,8 @@ export interface OfferSummary {
   OffertNr: string;
   /** Customer number; absent in a template. At most 8 characters. */
   KundNr?: string;
+  /** Company or person of the contact address. At most 80 characters. */
+  Name?: string;
   /** Whether this is a template: `true` not assigned to a customer, `false` assigned. */
   Template: boolean;
   /** Order number in the foreign system. At most 36 characters. */
@@ -1052,13 +1054,13 @@ export interface MediaRecord {
 
 /** Body of `POST /www/zugferd`. */
 export interface ZugferdBody {
-  /** What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks, `Read` tells what it says. */
+  /** What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks, `Report` does so as an HTML document to save, `Read` tells what it says. */
   Operation?: string | null;
-  /** The PDF, Base64; `Check` and `Read` use it where there is no `XML`. */
+  /** The PDF, Base64; `Check`, `Report` and `Read` use it where there is no `XML`. */
   PDF?: string | null;
-  /** The XML, Base64; used by `Combine`, `Check` and `Read`. */
+  /** The XML, Base64; used by `Combine`, `Check`, `Report` and `Read`. */
   XML?: string | null;
-  /** The file name of the invoice to take out where there are several; used by `Extract`, `Check` and `Read`. At most 1000 characters. */
+  /** The file name of the invoice to take out where there are several; used by `Extract`, `Check`, `Report` and `Read`. At most 1000 characters. */
   Datei?: string | null;
   /** The password of an encrypted PDF, the user's or the owner's; `Combine` removes the encryption then. No log and no work file has it. At most 127 characters. */
   Passwort?: string | null;

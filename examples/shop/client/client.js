@@ -283,6 +283,15 @@ export class Client {
   }
 
   /**
+   * Cancels a new order of the user's own, where the server lets shops cancel.
+   * @param {string} order
+   * @param {Replacement} [change]
+   */
+  async cancelOrder(order, change) {
+    await this.send("DELETE", `/www/auftrag/${number(order)}`, change);
+  }
+
+  /**
    * The invoice of an order, or a credit note (`RechNr`, `GutschriftNr`).
    * @param {string} invoice
    * @param {Call} [call]

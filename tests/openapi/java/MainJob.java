@@ -216,9 +216,9 @@ public final class MainJob {
     private static void administration(ApiClient admin) throws ApiException, IOException {
         AdministrationApi administration = new AdministrationApi(admin);
         String row = "{\"Artikel\": {\"ArtNr\": \"JAVA-1\", \"ArtBez\": \"Aus Java, größer\", \"AnLager\": \"J\"}}\n";
-        equal(administration.importMasterData(null, "true", row).getData().getAdded(), 1L);
-        equal(administration.importMasterData(null, null, row).getData().getAdded(), 1L);
-        equal(administration.importMasterData(null, null, row).getData().getUnchanged(), 1L);
+        equal(administration.importMasterData(null, "true", null, row).getData().getAdded(), 1L);
+        equal(administration.importMasterData(null, null, null, row).getData().getAdded(), 1L);
+        equal(administration.importMasterData(null, null, null, row).getData().getUnchanged(), 1L);
         File lines = administration.exportData(null, null, null);
         check(Files.readString(lines.toPath()).contains("JAVA-1"), "the export has the article");
         check(lines.delete(), lines);

@@ -424,3 +424,49 @@ fn a_clerk_reads_and_moves_orders_of_all_shops() {
         refused.text()
     );
 }
+
+// rule: D-AUT-14
+#[test]
+fn clerks_and_editors_copy_offers_and_turn_them_into_orders() {
+    let server = Server::start();
+    for login in [CLERK, EDITOR] {
+        let post = |body: &Value| server.post("/www/offerte").by(login).json(body);
+        let body = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+        let offer = post(&body).send().expect(201).number("OffertNr");
+        let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": offer}});
+        let put = || {
+            server
+                .put("/www/auftrag")
+                .by(login)
+                .header("idempotency-key", b"once")
+                .json(&body)
+        };
+        let order = put().send().expect(201).number("AuftNr");
+        assert_eq!(put().send().expect(201).number("AuftNr"), order);
+        let trail = get(&server, &format!("/admin/audit?user={}", login.name))
+            .expect(200)
+            .text();
+        for record in [format!("Offerte {offer}"), format!("Auftrag {order}")] {
+            assert!(trail.contains(&record), "{trail}");
+        }
+        let listed = server
+            .get("/www/offerten?debinr=10006&limit=1")
+            .by(login)
+            .send();
+        let listed = listed.expect(200).data()[0].clone();
+        assert_eq!(
+            (&listed["AuftNr"], &listed["Name"]),
+            (&json!(order), &json!("Schule am See"))
+        );
+        let change = server
+            .patch(&format!("/www/offerte?OffertNr={offer}"))
+            .by(login);
+        change
+            .json(&json!({}))
+            .send()
+            .refused(403, "insufficient_scope");
+        // A token of one customer is only for who may do all that a shop does.
+        let token = server.post("/www/token?debinr=10006").by(login).send();
+        assert_eq!(token.status, 403);
+    }
+}

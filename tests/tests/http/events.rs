@@ -708,7 +708,7 @@ fn a_killed_server_delivers_after_its_restart() {
     assert_eq!(
         targets,
         format!(
-            "target\tstate\tkinds\turl\n1\ton\torders, customers\t{}\n",
+            "receiver\tstate\tkinds\turl\n1\ton\torders, customers\t{}\n",
             receiver.url()
         )
     );
@@ -718,7 +718,7 @@ fn a_killed_server_delivers_after_its_restart() {
         "{listed}"
     );
     assert_eq!(demo.events(&["replay", id]), "1 delivery starts again\n");
-    assert_eq!(demo.events(&["remove", "1"]), "removed target 1\n");
+    assert_eq!(demo.events(&["remove", "1"]), "removed receiver 1\n");
     assert!(demo.events(&["list"]).contains("target_gone"));
     let sound = process::run(["check", "--data", &demo.data()]).success();
     assert!(sound.ends_with("the store is sound\n"), "{sound}");
@@ -771,7 +771,7 @@ fn add_offline(arguments: &[String], secret: &str) {
     let ran = process::Ran::of(child.wait_with_output().unwrap());
     assert_eq!(
         ran.success(),
-        "added target 1\n",
+        "added receiver 1\n",
         "the secret is not repeated"
     );
 }

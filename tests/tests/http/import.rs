@@ -1,8 +1,9 @@
 //! `POST /admin/import`: master data over the interface.
 
+use erp_core::import::RowKind;
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
-use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::server::{ADMIN, EDITOR, SHOP1, Server};
 use serde_json::{Value, json};
 
 const NDJSON: &str = "application/x-ndjson";
@@ -202,6 +203,203 @@ fn csv_names_its_fields_in_the_first_line() {
     for kind in ["", "Nope"] {
         import_csv(&server, kind, "a\n").refused(400, "malformed");
     }
+}
+
+fn dry_run(server: &Server, query: &str, body: &[u8]) -> Exchange {
+    let sent = server.post(&format!("/admin/import?dry_run=true{query}"));
+    sent.by(ADMIN).body("text/csv", body).send()
+}
+
+// rule: D-IMP-11, D-IMP-13
+#[test]
+fn a_file_of_a_german_spreadsheet_is_read_as_it_is() {
+    let server = Server::start();
+    let articles =
+        b"Artikelnummer;Bezeichnung;Gewicht;Shops\r\nCSV-1;Gr\xf6\xdfe;1.250,5;*\r\n;;;\r\n";
+    let tried = dry_run(&server, "", articles).expect(200).data();
+    let warning = json!({"path": "", "code": "malformed",
+        "message": "the file is not UTF-8 and was read as Windows-1252"});
+    assert_eq!(tried["warnings"], json!([warning]));
+    let article = json!({"ArtNr": "CSV-1", "ArtBez": "Größe", "ArtGewicht": 1250.5,
+        "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]});
+    assert_eq!(tried["preview"], json!([{"Artikel": article}]));
+    assert_eq!(read(&server, "CSV-1").status, 404);
+    let send = |media_type: &str, body: &[u8]| {
+        let sent = server.post("/admin/import?kind=Artikel").by(ADMIN);
+        sent.body(media_type, body).send()
+    };
+    let done = send("text/csv", articles).expect(200).data();
+    assert_eq!(done["warnings"], json!([warning]));
+    assert_eq!(done.get("preview"), None);
+    assert_eq!(read(&server, "CSV-1").data()["ArtBez"], "Größe");
+    // A letter in UTF-8 shows that the other byte is damaged, and a charset that is declared is not another one.
+    let damaged = send("text/csv", b"ArtNr;ArtBez\nA;\xc3\xa4\xe4\n").expect(400);
+    assert_eq!(damaged.json()["info"]["offset"], 17);
+    send("text/csv; charset=utf-8", articles).refused(400, "malformed");
+    let price = "ArtNr;PreisListe;WaehrAbk;PreisList;Preisart\nCSV-1;STANDARD;CHF;1.250;N\n";
+    let unclear = dry_run(&server, "", price.as_bytes()).expect(422);
+    assert_eq!(
+        unclear.problems(),
+        [("line 2: PreisList".to_owned(), "malformed".to_owned())]
+    );
+    for (form, number) in [("excel-de", json!(1250)), ("excel-ch", json!(1.25))] {
+        let told = dry_run(&server, &format!("&form={form}"), price.as_bytes());
+        let told = told.expect(200).data();
+        assert_eq!(told["preview"][0]["Preis"]["PreisList"], number, "{form}");
+    }
+    dry_run(&server, "&form=x", price.as_bytes()).refused(400, "malformed");
+}
+
+#[test]
+fn a_dry_run_shows_the_first_rows() {
+    let server = Server::shared();
+    let rows: String = (0..7)
+        .map(|at| article(&format!("SHOWN-{at}"), "x"))
+        .collect();
+    let sent = server.post("/admin/import?dry_run=true").by(ADMIN);
+    let tried = sent.body(NDJSON, rows.as_bytes()).send().expect(200).data();
+    let shown = tried["preview"].as_array().unwrap();
+    assert_eq!(shown.len(), 5);
+    assert_eq!(shown[4]["Artikel"]["ArtNr"], "SHOWN-4");
+    assert_eq!(tried["changes"], json!({}));
+}
+
+// rule: D-IMP-12
+#[test]
+fn a_dry_run_says_which_columns_a_file_lacks_and_empties() {
+    let server = Server::shared();
+    let tried = |csv: &str| {
+        let tried = dry_run(&server, "", csv.as_bytes()).expect(200).data();
+        let warnings = tried["warnings"].as_array().cloned().unwrap_or_default();
+        let before = "columns that are not in the file are emptied or get their default: ";
+        let lost = warnings.iter().filter_map(|warning| {
+            let message = warning["message"].as_str().unwrap();
+            message.strip_prefix(before).map(str::to_owned)
+        });
+        (lost.collect::<Vec<String>>(), tried["changes"].clone())
+    };
+    let (lost, changes) = tried("Artikelnummer;Bezeichnung;AnLager\nBU-1016;Neu;J\n");
+    assert!(
+        lost[0].starts_with("ArtGewicht, ArtGruppe, ArtKlasse, ArtikelStatus, ")
+            && !lost[0].contains("Texte"),
+        "{lost:?}"
+    );
+    assert!(lost[0].ends_with("attributes.RESTWEBSHOP"), "{lost:?}");
+    let of_article = changes["Artikel"].as_array().unwrap();
+    assert!(of_article.contains(&json!("Texte")), "{changes}");
+    let blocked = "Artikelnummer;Lagerort;Standort;Menge\nLM-3003;SPERRLAGER;1;7\n";
+    assert_eq!(
+        tried(blocked).0,
+        ["Bereich, Freigegeben".to_owned()],
+        "stock that was blocked would be released"
+    );
+    let customer = "KundNr;WaehrAbk;Firma;Anrede;Strasse;PLZ;Ort;Land;KontaktAdr.AdrSprache\n\
+                    10001;CHF;Neu AG;0;Weg 1;8001;Zürich;CH;ger\n";
+    let (lost, _) = tried(customer);
+    for member in ["KontaktAdr.EmailAdress", "LiefAdr", "PreisListe"] {
+        assert!(lost[0].split(", ").any(|lost| lost == member), "{lost:?}");
+    }
+    assert!(!lost[0].contains("OrtName"), "{lost:?}");
+    let price =
+        "ArtNr;PreisListe;WaehrAbk;AbAnzahl;PreisList;Preisart\nBU-1010;STANDARD;CHF;10000;9;N\n";
+    let (lost, changes) = tried(price);
+    assert!(lost[0].contains("PosPreisBasis"), "{lost:?} {changes}");
+    // Nothing is lost of what is new, or of the same.
+    assert_eq!(tried("ArtNr;ArtBez\nNEU-1;x\n"), (vec![], json!({})));
+}
+
+#[test]
+fn an_empty_file_of_each_kind_has_the_columns_that_an_import_takes() {
+    let server = Server::shared();
+    let template = |kind: &str, language: &str| {
+        let request = server.get(&format!("/admin/import/template?kind={kind}"));
+        let request = request.header("accept-language", language.as_bytes());
+        request.by(ADMIN).send_unchecked()
+    };
+    let prices = template("preis", "de-CH").expect(200);
+    assert_eq!(
+        prices.text(),
+        "\u{feff}Preisliste;Artikelnummer;Verpackungseinheit;Währung;Bereich;Ab Menge;Bis Menge;Preis;Netto/Brutto;Preis pro Anzahl\r\n"
+    );
+    let disposition = prices.header("content-disposition");
+    assert_eq!(disposition, Some("attachment; filename=\"Preis.csv\""));
+    let plain = template("Bestand", "en").expect(200).text();
+    assert_eq!(
+        plain,
+        "\u{feff}ArtNr;LagerOrt;StaoNr;LagerBestand;VPEinheit;Bereich;Freigegeben\r\n"
+    );
+    for kind in RowKind::ALL.map(RowKind::as_str) {
+        for language in ["de", "en"] {
+            let file = template(kind, language).expect(200).text();
+            let taken = dry_run(&server, &format!("&kind={kind}"), file.as_bytes());
+            assert_eq!(counts(&taken.expect(200)), [0; 5], "{kind} {language}");
+        }
+    }
+    template("Nope", "de").refused(400, "malformed");
+}
+
+#[test]
+fn a_first_company_is_imported_with_its_name() {
+    let server = Server::start();
+    for country in ["CH", "LI", "DE", "AT"] {
+        let path = format!("/admin/company/start?country={country}");
+        let rows = server.get(&path).by(ADMIN).send_unchecked();
+        let rows = rows.expect(200).text();
+        let unnamed = import(&server, &rows).expect(422);
+        let expected = format!("line {}: Firma.FirmaBez", rows.lines().count());
+        assert_eq!(
+            unnamed.problems(),
+            [(expected, "required".to_owned())],
+            "{country}"
+        );
+        let named = rows.replace("\"FirmaBez\":\"\"", "\"FirmaBez\":\"Muster\"");
+        let _ = import(&server, &named).expect(200);
+        assert!(named.contains(&format!("\"OrtLand\":\"{country}\"")));
+    }
+    for query in ["", "?country=FR", "?country=ch"] {
+        let asked = server.get(&format!("/admin/company/start{query}"));
+        asked.by(ADMIN).send().refused(400, "malformed");
+    }
+}
+
+#[test]
+fn choices_are_what_is_stored() {
+    let server = Server::start();
+    let choices = || server.get("/admin/choices").by(EDITOR).send().expect(200);
+    let before = choices().data();
+    assert_eq!(
+        before["PreisListe"],
+        json!(["HANDEL", "PRIVAT", "STANDARD"])
+    );
+    assert_eq!(
+        before["VBTyp"],
+        json!(["ABHOLUNG", "CAMION", "EXPRESS", "POST"])
+    );
+    assert_eq!(before["AMDVerwendung"], json!(["INTERN", "WEB"]));
+    for (member, value) in [
+        ("ArtGruppe", "BUERO"),
+        ("ArtKlasse", "ABLAGE"),
+        ("Einheit", "Stk"),
+        ("VPEinheit", "KARTON"),
+        ("LagerOrt", "SPERRLAGER"),
+        ("BrancheID", "HOTEL"),
+        ("WUSTCode", "CH-NORMAL"),
+    ] {
+        let values = before[member].as_array().unwrap();
+        assert!(values.contains(&json!(value)), "{member}: {values:?}");
+    }
+    let places: String = (0..250)
+        .map(|at| {
+            let row = json!({"ArtNr": "BU-1001", "LagerOrt": format!("0-{at:03}"), "StaoNr": 1, "LagerBestand": 1});
+            format!("{}\n", json!({"Bestand": row}))
+        })
+        .collect();
+    let _ = import(&server, &places).expect(200);
+    let after = choices().data();
+    let places = after["LagerOrt"].as_array().unwrap();
+    assert_eq!((places.len(), &places[199]), (200, &json!("0-199")));
+    let shop = server.get("/admin/choices").by(SHOP1);
+    let _ = shop.send().expect(403);
 }
 
 #[test]

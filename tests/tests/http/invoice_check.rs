@@ -202,6 +202,40 @@ fn what_cannot_be_read_is_named() {
     assert_eq!(refused.json()["error"], "endpoint");
 }
 
+// rule: R-ZUG-40
+#[test]
+fn a_report_is_a_document_to_save_in_the_language_of_the_client() {
+    let server = Server::shared();
+    let pdf = STANDARD.encode(hybrid(&broken().into_bytes()));
+    let body = json!({"Operation": "Report", "PDF": pdf});
+    for (tag, language) in [("de-AT", "de"), ("fr", "en")] {
+        let call = server.call("POST", "/www/zugferd").by(SHOP1);
+        let call = call.header("accept-language", tag.as_bytes()).json(&body);
+        let report = call.send().expect(200);
+        for (name, value) in [
+            ("content-type", "text/html; charset=utf-8"),
+            ("content-language", language),
+            (
+                "content-disposition",
+                r#"attachment; filename="factur-x.xml.html""#,
+            ),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(report.header(name), Some(value));
+        }
+        let verdict = report.header("x-invoice-check").unwrap();
+        assert!(verdict.starts_with("invalid; fatal="), "{verdict}");
+        let (expected, html) = (
+            check(broken().as_bytes(), &CheckLimits::DEFAULT),
+            report.text(),
+        );
+        assert!(html.contains(&format!("<html lang=\"{language}\"")));
+        for text in ["factur-x.xml", &expected.findings[0].rule] {
+            assert!(html.contains(text), "{text} is missing in {html}");
+        }
+    }
+}
+
 // rule: D-ZUG-13, R-ZUG-37
 #[test]
 fn another_invoice_of_a_pdf_can_be_chosen() {

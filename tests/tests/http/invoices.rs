@@ -145,6 +145,97 @@ fn a_credit_note_is_made_once() {
     );
 }
 
+// rule: D-INV-14
+#[test]
+fn invoices_and_credit_notes_are_listed() {
+    let server = Server::start();
+    let list = |query: &str| {
+        let path = format!("/admin/rechnung{query}");
+        server.get(&path).by(CLERK).send().expect(200).json()
+    };
+    assert_eq!(list(""), json!({"data": [], "next": null}));
+    let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    let other = place(&server, &body).expect(201).number("AuftNr");
+    let order = ordered(&server, "BU-1004");
+    let _ = (
+        make(&server, &other).expect(201),
+        make(&server, &order).expect(201),
+    );
+    let cancel = server.post("/admin/rechnung/2/gutschrift").by(CLERK).send();
+    assert_eq!(cancel.expect(201).number("RechNr"), "3");
+    let whole = list("");
+    let shown = read(&server, "2", "*/*").expect(200).data();
+    let entry = whole["data"][1].as_object().unwrap();
+    for (name, value) in entry.iter().filter(|(name, _)| *name != "Name") {
+        assert_eq!(*value, shown[name], "{name}");
+    }
+    assert_eq!(
+        (&entry["Name"], &entry["GutschriftNr"]),
+        (&shown["Kaeufer"]["Name"], &json!("3"))
+    );
+    let note = &whole["data"][0];
+    assert_eq!(
+        (&note["RechTyp"], &note["RechZuNr"]),
+        (&json!("381"), &json!("2"))
+    );
+    let day = whole["data"][2]["RechDatum"].as_str().unwrap().to_owned();
+    for (query, found, next) in [
+        ("".to_owned(), vec!["3", "2", "1"], Value::Null),
+        ("?limit=2".to_owned(), vec!["3", "2"], json!("2")),
+        ("?limit=2&offset=2".to_owned(), vec!["1"], Value::Null),
+        ("?limit=1&offset=9".to_owned(), vec![], Value::Null),
+        (
+            "?debinr=10006&limit=1&offset=1".to_owned(),
+            vec!["2"],
+            Value::Null,
+        ),
+        ("?debinr=99999".to_owned(), vec![], Value::Null),
+        (format!("?AuftNr={order}"), vec!["3", "2"], Value::Null),
+        (format!("?AuftNr={other}&debinr=10006"), vec![], Value::Null),
+        ("?AuftNr=999999".to_owned(), vec![], Value::Null),
+        (
+            format!("?von={day}&debinr=&AuftNr="),
+            vec!["3", "2", "1"],
+            Value::Null,
+        ),
+        ("?bis=2020-12-31".to_owned(), vec![], Value::Null),
+        (
+            "?von=9999-12-31&bis=0001-01-01".to_owned(),
+            vec![],
+            Value::Null,
+        ),
+    ] {
+        let page = list(&query);
+        let numbers: Vec<&str> = page["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one["RechNr"].as_str())
+            .collect();
+        assert_eq!((numbers, &page["next"]), (found, &next), "{query}");
+    }
+    for (name, value) in [
+        ("debinr", "123456789"),
+        ("AuftNr", "12345678901"),
+        ("von", "2026-02-30"),
+        ("bis", "x"),
+        ("limit", "0"),
+        ("limit", "201"),
+        ("offset", "-1"),
+    ] {
+        let refused = server
+            .get(&format!("/admin/rechnung?{name}={value}"))
+            .by(CLERK)
+            .send();
+        refused.refused(400, "malformed");
+        assert_eq!(refused.json()["info"]["parameter"], name);
+    }
+    let customer = server
+        .get("/admin/rechnung")
+        .bearer(&server.customer_token(SHOP1, "10006"));
+    assert_eq!(customer.send().status, 403);
+}
+
 #[test]
 fn what_forbids_an_invoice_is_told() {
     let server = Server::start();

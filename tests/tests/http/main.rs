@@ -27,6 +27,7 @@ mod orders;
 mod page;
 mod programs;
 mod request_log;
+mod restore;
 mod retries;
 mod selection;
 mod token;

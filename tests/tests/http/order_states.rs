@@ -75,6 +75,8 @@ fn a_shop_cancels_its_own_new_order_where_it_may() {
         let path = format!("/www/auftrag/{number}");
         server.delete(&path).by(login).send()
     };
+    let told = |server: &Server| server.get("/shop/demo.js").send_unchecked().body;
+    assert!(told(&server).ends_with(b"MAY_CANCEL = true;\n"));
     let number = ordered(&server, 2);
     cancel(SHOP2, &number).refused(409, "conflict");
     for _ in 0..2 {
@@ -89,6 +91,7 @@ fn a_shop_cancels_its_own_new_order_where_it_may() {
     cancel(SHOP1, "999999").refused(404, "not_found");
     // By default no shop may.
     let server = Server::start();
+    assert!(told(&server).ends_with(b"MAY_CANCEL = false;\n"));
     let number = ordered(&server, 2);
     let path = format!("/www/auftrag/{number}");
     let refused = server.delete(&path).by(SHOP1).send();

@@ -172,6 +172,9 @@ fn metrics_count_requests_by_pattern() {
     for name in ["BU-1001", "NOPE", "geheim", SHOP1.name] {
         assert!(!text.contains(name), "`{name}` is a label: {text}");
     }
+    let mut help = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+    let unexplained = help.find(|line| line.split_once(' ').is_none_or(|(_, help)| help == "."));
+    assert_eq!(unexplained, None);
 }
 
 #[test]

@@ -120,7 +120,7 @@ async fn lists_have_a_line_for_each_record() {
     let attributes = read(&["attribute", "list"]);
     assert!(attributes.contains("\nREST_Auft\t1\n"), "{attributes}");
     let targets = read(&["events", "targets"]);
-    let head = "target\tstate\tkinds\turl\n1\toff\torders, customers\thttp://127";
+    let head = "receiver\tstate\tkinds\turl\n1\toff\torders, customers\thttp://127";
     assert!(targets.starts_with(head), "{targets}");
     let events = read(&["events", "list"]);
     let own = format!("\t{number}\tPOST\tanna\n");
@@ -251,7 +251,7 @@ fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
 /// The output of a command, without random parts.
 fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
     let lines = ran.stdout.lines().map(|line| {
-        let secret = ["password of ", "secret of target "];
+        let secret = ["password of ", "secret of receiver "];
         match line.rsplit_once(": ") {
             Some((what, made)) if secret.iter().any(|secret| what.starts_with(secret)) => {
                 assert!(made.len() >= 22, "{command:?}: {line}");

@@ -222,10 +222,15 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
             })
             .collect();
         assert_eq!(links, pages, "{printed}");
-        for path in links.into_iter().chain(["/console/demo.js"]) {
+        for path in links {
             let answer = reqwest::get(format!("{base}{path}")).await.unwrap();
             assert_eq!(answer.status(), 200, "{path}");
         }
+        let told = reqwest::get(format!("{base}/shop/demo.js")).await.unwrap();
+        assert_eq!(
+            told.text().await.unwrap(),
+            "export const DEMO = true;\nexport const MAY_CANCEL = true;\n"
+        );
     }
 }
 

@@ -88,14 +88,65 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     assert_eq!(count_of(&place, "articles"), 2_300);
 }
 
+// rule: D-IMP-11, D-IMP-12, D-IMP-13
+#[test]
+fn csv_of_a_german_spreadsheet_is_imported_as_it_is() {
+    let place = Place::begun();
+    let articles = b"Artikelnummer;Bezeichnung;Gewicht;Einheit;Shops\r\n\
+        A-1;Gr\xf6\xdfe;1.250,5;Stk;*\r\nA-2;W\xfcrfel;1.250;Stk;*\r\n;;;;\r\n";
+    let articles = place.write("Artikel 2026.csv", articles);
+    let printed = place.run(&["import", &articles]).success();
+    let windows = format!("{articles}: the file is not UTF-8 and was read as Windows-1252");
+    assert!(
+        printed.starts_with(&format!("{articles}: 2 rows: 2 added"))
+            && printed.contains(&format!("warning: {windows}")),
+        "{printed}"
+    );
+    let shorter = place.write("kurz.csv", "Artikelnummer;Bezeichnung\nA-1;Neu\n");
+    let printed = place.run(&["import", "--dry-run", &shorter]).success();
+    let emptied = "columns that are not in the file are emptied or get their default: \
+                   ArtGewicht, Einheit, attributes.RESTWEBSHOP";
+    assert!(
+        printed.contains(&format!("warning: {shorter}: {emptied}")),
+        "{printed}"
+    );
+    let prices = "Artikelnummer;Preisliste;Währung;Preis;Netto/Brutto\nA-1;L;CHF;1.250;N\n";
+    let prices = place.write("Preise.csv", prices);
+    let unclear = place.run(&["import", &prices]);
+    assert_eq!(unclear.code, Some(1));
+    unclear.says("`1.250` can mean 1.25 or 1250");
+    let _ = place
+        .run(&["import", "--form", "excel-de", &prices])
+        .success();
+    let export = place.arg("export");
+    let _ = place.run(&["export", "--output", &export]).success();
+    let export = std::fs::read_to_string(format!("{export}/export.ndjson")).unwrap();
+    for part in [
+        r"Gr\u00f6\u00dfe",
+        r"W\u00fcrfel",
+        "\"ArtGewicht\":1250.5",
+        "\"PreisList\":1250",
+    ] {
+        assert!(export.contains(part), "{part} in {export}");
+    }
+    let unknown = place.write("x.csv", "Artikelnummer;Xyzzy\nA-1;1\n");
+    let unknown = place.run(&["import", &unknown]);
+    assert_eq!(unknown.code, Some(2));
+    unknown.says("the columns fit no kind of rows");
+    let damaged = place.write("artikel.csv", b"ArtNr;ArtBez\nA-1;\xc3\xa4\xe4\n");
+    place
+        .run(&["import", &damaged])
+        .says("byte 19 is not UTF-8");
+}
+
 #[test]
 fn the_problems_of_all_files_are_told_at_once() {
     let place = Place::begun();
     let articles =
-        "ArtNr;ArtBez;WUSTCode;ArtGewicht\nA-1;Eins;NEU;1\nA-2;Zwei;;1,5\nA-3;Drei;NIE;x\n";
+        "ArtNr;ArtBez;WUSTCode;ArtGewicht\nA-1;Eins;NEU;1\nA-2;Zwei;;1,5,1\nA-3;Drei;NIE;x\n";
     let articles = place.write("artikel.csv", articles);
     let prices =
-        "PreisListe;ArtNr;WaehrAbk;PreisList;Preisart\nL;A-2;CHF;12,50;N\nL;NIE;CHF;12,50;N\n";
+        "PreisListe;ArtNr;WaehrAbk;PreisList;Preisart\nL;A-2;CHF;12,5,0;N\nL;NIE;CHF;12,5,0;N\n";
     let prices = place.write("preis.csv", prices);
     let tax = place.write(
         "steuern.ndjson",
@@ -106,12 +157,15 @@ fn the_problems_of_all_files_are_told_at_once() {
     let number = |text: &str| format!("`{text}` is no number; numbers are written like `12.50`");
     let expected = [
         format!("erp-server: nothing was imported, because rows of `{articles}` are wrong:"),
-        format!("  {articles}:3: ArtGewicht: {} (malformed)", number("1,5")),
+        format!(
+            "  {articles}:3: ArtGewicht: {} (malformed)",
+            number("1,5,1")
+        ),
         format!("  {articles}:4: ArtGewicht: {} (malformed)", number("x")),
         format!("  {articles}:4: WUSTCode: there is no tax code `NIE` (unknown_tax_code)"),
         format!("rows of `{prices}` are wrong:"),
-        format!("  {prices}:2: PreisList: {} (malformed)", number("12,50")),
-        format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
+        format!("  {prices}:2: PreisList: {} (malformed)", number("12,5,0")),
+        format!("  {prices}:3: PreisList: {} (malformed)", number("12,5,0")),
         format!("  {prices}:3: ArtNr: there is no article `NIE` (unknown_article)"),
     ];
     let told = |ran: &Ran| -> Vec<String> {
@@ -128,8 +182,8 @@ fn the_problems_of_all_files_are_told_at_once() {
         format!("erp-server: nothing was imported, because rows of `{headless}` are wrong:"),
         format!("  {headless}:1: ArtNr: the column `ArtNr` is given twice (contradiction)"),
         format!("rows of `{prices}` are wrong:"),
-        format!("  {prices}:2: PreisList: {} (malformed)", number("12,50")),
-        format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
+        format!("  {prices}:2: PreisList: {} (malformed)", number("12,5,0")),
+        format!("  {prices}:3: PreisList: {} (malformed)", number("12,5,0")),
     ];
     assert_eq!(told(&ran), expected);
     // Lines that end as Excel ends them are as good as others.

@@ -512,10 +512,11 @@ fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
     unnamed.says("In which new folder?");
     unnamed.says("name a new folder");
     assert_eq!(unnamed.code, Some(2));
-    let answers = format!("{folder}\nM\u{fc}ller GmbH\nDE\n\n");
+    let answers = format!("{folder}\nM\u{fc}ller GmbH\nDE\n\n2027001\n");
     let printed = ran_with(process::command(options), &answers);
     printed.says("[CH]: ");
     printed.says("[EUR]: ");
+    printed.says("Which number has its first invoice? [");
     let printed = printed.success();
     let config = place.arg("shop/erp.toml");
     assert!(
@@ -532,6 +533,7 @@ fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
         exported.contains(r#""FirmaBez":"M\u00fcller GmbH","WaehrAbk":"EUR","#),
         "{exported}"
     );
+    assert!(exported.contains(r#""RechNrAb":2027001"#), "{exported}");
     assert!(exported.contains(r#""WUSTCode":"DE-NORMAL""#) && !exported.contains("CH-NORMAL"));
     let server = Server::start(["serve", "--config", &config]);
     // The settings name its address, here one with another port.
@@ -552,6 +554,7 @@ fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
         ("--admin", "a:b"),
         ("--country", "FR"),
         ("--currency", "XXY"),
+        ("--first-invoice", "0"),
     ] {
         let all = ["--company=Muster AG", "--country=CH", "--currency=CHF"];
         let rest = all.iter().filter(|given| !given.starts_with(flag));

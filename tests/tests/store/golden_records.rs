@@ -17,7 +17,7 @@ use erp_core::internal::record::{Stored, decode, encode};
 use erp_core::internal::{
     AddressOwner, AuditEntry, BackupNote, Change, ChangeLog, ChangedRecord, CustomerOrderEntry,
     Delivery, DeliveryState, EventTarget, ImportRun, ImportState, InvoiceNumbers, InvoiceXml,
-    LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
+    KeptDifferences, LeaseRecord, LoggedEvent, SeenBefore, StoredResponse,
 };
 use erp_core::master::{Attributes, Company, Role};
 use erp_core::sentence::Sentence;
@@ -232,8 +232,14 @@ fn upkeep(checked: &mut CheckedTypes) {
         trace: None,
         changed: Vec::new(),
         removed: Vec::new(),
+        has_differences: false,
     };
     checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let kept = |json: &str| KeptDifferences {
+        json: json.to_owned(),
+    };
+    let long = kept(&"[1]".repeat(1_000));
+    checked.check("KeptDifferences", &long, &kept("{}"));
     let lease = |holder| LeaseRecord {
         holder,
         until: of("2026-06-01T08:00:01Z"),
@@ -269,6 +275,7 @@ fn upkeep(checked: &mut CheckedTypes) {
 fn import_run_without_warnings() -> ImportRun {
     let mut run = import_run();
     run.report.warnings.clear();
+    run.report.changed_members.clear();
     run
 }
 
@@ -280,6 +287,7 @@ fn import_run() -> ImportRun {
     report.changed = 2;
     report.removed = 3;
     report.unchanged = 4;
+    report.changed_members = [("Artikel".to_owned(), ["Einheit".to_owned()].into())].into();
     report.skipped = 5;
     report.warnings = vec![Problem {
         limit: Some(6),

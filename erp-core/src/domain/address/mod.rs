@@ -134,15 +134,11 @@ impl Address {
     }
 
     /// Parses an address.
-    ///
-    /// # Errors
-    /// Every problem of the address.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         <Self as Record<Body>>::read(body, how)
     }
 
     /// Whom the address names: the company, or first and last name.
-    #[must_use]
     pub fn addressee(&self) -> String {
         match (&self.company, &self.first_name, &self.last_name) {
             (Some(company), ..) => company.to_string(),
@@ -152,14 +148,12 @@ impl Address {
     }
 
     /// The salutation in the language of the address. A person (no company) with the salutation General has none.
-    #[must_use]
     pub fn salutation_text(&self) -> Option<&'static str> {
         let fits = self.salutation != Salutation::General || self.company.is_some();
         fits.then(|| self.salutation.text(self.language))
     }
 
     /// Whether to check the town against the postal code: as the client specified, otherwise only for Swiss addresses.
-    #[must_use]
     pub fn wants_check(&self) -> bool {
         self.check.unwrap_or(self.country == Country::CH)
     }

@@ -24,7 +24,6 @@ pub enum Salutation {
 
 impl Salutation {
     /// The salutation for a wire number; `None` if unknown.
-    #[must_use]
     pub const fn from_number(number: i32) -> Option<Self> {
         match number {
             0 => Some(Self::General),
@@ -35,14 +34,12 @@ impl Salutation {
     }
 
     /// The number on the wire.
-    #[must_use]
     pub const fn number(self) -> i32 {
         self as i32
     }
 
     // rule: R-RES-19
     /// The salutation text: in German, French or Italian; English for all other languages.
-    #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         let [company, mister, miss] = match language {
             Language::GERMAN => ["Firma", "Herr", "Frau"],

@@ -88,20 +88,25 @@ impl SearchWord {
     }
 
     /// The errors with which the word is in a searched text, if that number still counts as the same word: none in up to 3
-    /// letters, then 1, from 6 letters on 2.
+    /// letters, then 1, from 8 letters on 2. A word of 4 letters is nearly in the middle of too many, so only beginnings count.
     pub(crate) fn nearly_in(&self, text: &str) -> Option<u32> {
         let tolerated = match self.length {
             0..=3 => 0,
-            4..=5 => 1,
+            4..=7 => 1,
             _ => 2,
         };
-        Some(self.errors(text)).filter(|errors| *errors <= tolerated)
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        let errors = match self.length {
+            4 => words.map(|word| self.errors(word, true)).min()?,
+            _ => self.errors(text, false),
+        };
+        Some(errors).filter(|errors| *errors <= tolerated)
     }
 
     /// The least number of letters replaced, left out, added or swapped with their neighbour with which the word is
-    /// anywhere in a text: the bit-parallel algorithm of Myers (1999), with swaps as Hyyrö (2003) adds them, one step
-    /// a letter.
-    fn errors(&self, text: &str) -> u32 {
+    /// anywhere in a text, or at its beginning: the bit-parallel algorithm of Myers (1999), with swaps as Hyyrö (2003) adds
+    /// them, one step a letter.
+    fn errors(&self, text: &str, at_start: bool) -> u32 {
         let last = 1_u64 << self.length.saturating_sub(1);
         let (mut more, mut less) = (u64::MAX, 0_u64);
         let (mut same, mut equal_before) = (0_u64, 0_u64);
@@ -120,7 +125,7 @@ impl SearchWord {
                 errors = errors.saturating_sub(1);
             }
             least = least.min(errors);
-            up <<= 1;
+            up = (up << 1) | u64::from(at_start);
             down <<= 1;
             more = down | !(same | up);
             less = up & same;
@@ -140,7 +145,7 @@ mod tests {
     fn errors(typed: &str, text: &str) -> u32 {
         let text = searched_text(text);
         let words = search_words(typed).unwrap();
-        words.iter().map(|word| word.errors(&text)).sum()
+        words.iter().map(|word| word.errors(&text, false)).sum()
     }
 
     #[test]
@@ -208,6 +213,11 @@ mod tests {
         assert_eq!(nearly("kafe", "kaffe"), Some(1));
         assert_eq!(nearly("kfae", "kaffe"), None);
         assert_eq!(nearly("kafeee", "kaffee"), Some(1));
+        assert_eq!(nearly("mhel", "Mehl (Type 550)"), Some(1));
+        assert_eq!(nearly("tpye", "Mehl (Type 550)"), Some(1));
+        assert_eq!(nearly("müll", "Karamell"), None);
+        assert_eq!(nearly("harbour", "Arborio"), None);
+        assert_eq!(nearly("shraube", "Holzschrauben"), Some(1));
         // Letters count, not bytes.
         assert_eq!(nearly("чой", "чай"), None);
         assert_eq!(nearly("绿菜", "绿茶"), None);

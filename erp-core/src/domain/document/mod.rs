@@ -85,6 +85,14 @@ pub struct Document {
     pub payments: Vec<Payment>,
 }
 
+impl Document {
+    /// The company or person of its contact address; empty without one.
+    pub(crate) fn name(&self) -> String {
+        let contact = self.addresses.contact.as_ref();
+        contact.map_or_else(String::new, |contact| contact.address.addressee())
+    }
+}
+
 // rule: R-RES-04, R-END-04
 /// The three addresses of a document. A template offer may lack any of them.
 #[skip_serializing_none]
@@ -245,7 +253,6 @@ pub struct FoundPrice {
 
 impl Position {
     /// What the price counts: packages if there is a packaging unit, otherwise base units.
-    #[must_use]
     pub fn count(&self) -> Decimal {
         let package = self.package.as_ref();
         package.map_or(self.quantity, |package| package.quantity)

@@ -72,7 +72,6 @@ impl Deref for ShownOffer {
 impl ShownOffer {
     // rule: R-END-50
     /// The offer of this company and customer; a template has no customer.
-    #[must_use]
     pub fn new(company: &Company, offer: Offer, customer: Option<&Customer>) -> Self {
         let document = &offer.document;
         let contact = document.addresses.contact.as_ref();
@@ -116,7 +115,6 @@ pub struct Mismatch {
 
 impl Terms {
     /// The terms of a customer, or the defaults without one.
-    #[must_use]
     pub fn of(company: &Company, customer: Option<&Customer>, currency: Currency) -> Self {
         let price_list = customer.and_then(|customer| customer.price_list.clone());
         Self {
@@ -129,7 +127,6 @@ impl Terms {
 
     // rule: R-STA-05, R-END-39, R-END-47
     /// The terms that prevent assigning the template to a customer; empty when it fits.
-    #[must_use]
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
         let wanted = Self::of(company, Some(customer), customer.details.currency);
         let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
@@ -168,9 +165,6 @@ impl Terms {
 
 // rule: R-STA-12, R-END-43
 /// Decides everything about a new offer except its number.
-///
-/// # Errors
-/// Every reason why it cannot be created, with its wire path.
 pub(crate) fn decide_offer(
     state: &PricingState<'_>,
     request: &DocumentRequest,
@@ -189,9 +183,7 @@ pub(crate) fn decide_offer(
 // rule: D-DOC-25, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
 /// keep their prices; changed and new ones get current prices. `problems` are those of the body so far.
-///
-/// # Errors
-/// These, and every other reason why the change is not possible, with its wire path.
+/// Errors: these, and every other reason why the change is not possible, with its wire path.
 pub(crate) fn decide_change(
     state: &PricingState<'_>,
     offer: &Offer,
@@ -386,9 +378,7 @@ fn requested(
 // rule: R-STA-08, R-END-41
 /// The order made from an offer of a customer. Prices, totals and addresses come from the offer, and the addresses that it
 /// lacks from the customer; reservations are decided now.
-///
-/// # Errors
-/// Every position that the caller may not order; an offer without positions.
+/// Errors: every position that the caller may not order; an offer without positions.
 pub(crate) fn convert(
     state: &PricingState<'_>,
     mut offer: Offer,

@@ -38,7 +38,6 @@ pub enum OrderStatus {
 impl OrderStatus {
     // rule: R-STA-13
     /// Whether the state may change to another one: N→O, N→A, N→S, O→A, O→S; no other transitions.
-    #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::New => !matches!(next, Self::New),
@@ -105,9 +104,6 @@ impl Order {
 }
 
 /// Decides everything about a new order except its number: prices, totals, copies of the addresses, reservations.
-///
-/// # Errors
-/// Every reason why the order cannot be placed, with its wire path.
 pub(crate) fn decide_create(
     state: &PricingState<'_>,
     request: &DocumentRequest,
@@ -226,7 +222,6 @@ fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
 // rule: D-PRI-17
 /// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
 /// delivery date if given, otherwise the order date.
-#[must_use]
 pub(crate) fn tax_day(
     delivery_at: Option<DocumentTime>,
     ordered_at: Option<DocumentTime>,

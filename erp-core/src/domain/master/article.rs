@@ -154,7 +154,6 @@ impl Article {
 
     // rule: D-DOC-37
     /// Whether it is sold: `ArtikelStatus` 0 is inactive, every other value is not.
-    #[must_use]
     pub const fn is_sold(&self) -> bool {
         self.status != 0
     }

@@ -39,7 +39,6 @@ impl Attributes {
     pub const MEDIA_USAGE: &'static str = "VERWENDUNG";
 
     /// Attributes from a list; the later of two with the same name wins.
-    #[must_use]
     pub fn new(list: Vec<Attribute>) -> Self {
         let mut attributes = Self::default();
         for attribute in list {
@@ -73,7 +72,6 @@ impl Attributes {
     }
 
     /// The contents of an attribute, name ignoring case.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut known = self.0.iter();
         let known = known.find(|known| known.key.eq_ignore_ascii_case(key));
@@ -100,7 +98,6 @@ impl Attributes {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

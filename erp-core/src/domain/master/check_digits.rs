@@ -4,12 +4,11 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
-use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 /// An account (IBAN, ISO 13616), in capital letters without blanks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,13 +47,11 @@ impl Iban {
     }
 
     /// Whether it is an account of a bank in Switzerland or Liechtenstein, to which a QR-bill is paid.
-    #[must_use]
     pub fn is_swiss(&self) -> bool {
         self.starts_with("CH") || self.starts_with("LI")
     }
 
     /// Whether it is a [`QrIban`]: the number of the bank is 30000 to 31999.
-    #[must_use]
     pub fn is_qr(&self) -> bool {
         let bank = self.get(4..9).and_then(|bank| bank.parse().ok());
         self.is_swiss() && matches!(bank, Some(30_000..=31_999_u32))
@@ -115,12 +112,8 @@ macro_rules! checked {
             }
         }
 
-        impl Value for $name {
-            const KIND: Kind = Kind::Varchar($characters);
-
-            fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-                read_parsed(value, field, scope, Code::Malformed, Self::parse)
-            }
+        parsed! {
+            $name: Kind::Varchar($characters), Spelling::Free, read_parsed(Code::Malformed, Self::parse);
         }
     )*};
 }

@@ -231,7 +231,6 @@ impl Company {
     }
 
     /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.
-    #[must_use]
     pub fn sends_event(&self, name: &str) -> bool {
         self.attributes
             .get(name)
@@ -239,14 +238,12 @@ impl Company {
     }
 
     /// The text of a payment condition.
-    #[must_use]
     pub fn payment_text(&self, condition: Option<u8>, language: Language) -> Option<&Text<255>> {
         let condition = self.payment_conditions.get(&condition?)?;
         self.translation(&condition.texts, language)
     }
 
     /// The text in this language, otherwise in the company's, otherwise any.
-    #[must_use]
     pub fn translation<'a, T>(
         &self,
         texts: &'a BTreeMap<Language, T>,

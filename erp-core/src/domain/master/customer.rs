@@ -116,19 +116,16 @@ impl Customer {
     }
 
     /// Whether the customer may buy on credit (`status` 1).
-    #[must_use]
     pub const fn has_credit(&self) -> bool {
         self.details.credit_limit > 0
     }
 
     /// The effective delivery address: the first one, otherwise the contact address.
-    #[must_use]
     pub fn delivery_address(&self) -> &CustomerAddress {
         self.delivery.first().unwrap_or(&self.contact)
     }
 
     /// The effective billing address: the first one, otherwise the contact address.
-    #[must_use]
     pub fn billing_address(&self) -> &CustomerAddress {
         self.billing.first().unwrap_or(&self.contact)
     }
@@ -150,7 +147,6 @@ impl Customer {
     // rule: R-END-14
     /// Derives a designation from an address: the company name or first and last name, cut to the field length. (It is
     /// a derived search term; no text sent by a client is cut.)
-    #[must_use]
     pub fn designation_of(address: &Address) -> Text<24> {
         let name = address.addressee();
         let short: String = name.chars().take(24).collect();

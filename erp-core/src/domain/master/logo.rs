@@ -4,12 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::values::json::Json;
 use crate::values::limits::LOGO_BYTES;
 use crate::values::problem::Code;
 use crate::values::sentence::Sentence;
-use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 /// Characters of the Base64 of [`LOGO_BYTES`], with the line ends that many programs write.
 const CHARACTERS: usize = LOGO_BYTES / 2 * 3;
@@ -46,18 +45,13 @@ impl Logo {
     }
 
     /// The file.
-    #[must_use]
     pub fn file(&self) -> Vec<u8> {
         STANDARD.decode(&self.base64).unwrap_or_default()
     }
 }
 
-impl Value for Logo {
-    const KIND: Kind = Kind::Varchar(CHARACTERS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        read_parsed(value, field, scope, Code::Malformed, Self::parse)
-    }
+parsed! {
+    Logo: Kind::Varchar(CHARACTERS), Spelling::Free, read_parsed(Code::Malformed, Self::parse);
 }
 
 #[cfg(test)]

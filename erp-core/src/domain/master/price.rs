@@ -1,6 +1,6 @@
 //! Prices of an article in one price list, and the search through several lists.
 
-use erp_derive::skip_serializing_none;
+use erp_derive::{Say, skip_serializing_none};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,6 @@ use super::UnitCode;
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::text::Text;
-use erp_derive::Say;
 
 /// The name of a price list type (`PreisListe`).
 pub type PriceListType = Text<12>;
@@ -49,7 +48,6 @@ pub struct PriceSet {
 impl PriceSet {
     /// The tier for a quantity, or for its whole part, so that 9.5 is in the first of the tiers 1 to 9 and 10 to 99;
     /// `None` below the first tier or in a gap.
-    #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
         let of = |quantity: Decimal| {
             let fits = |tier: &&PriceTier| {
@@ -83,19 +81,16 @@ pub enum ArticlePricesError {
 
 impl ArticlePrices {
     /// The sets.
-    #[must_use]
     pub fn sets(&self) -> &[PriceSet] {
         &self.sets
     }
 
     /// Whether there are no prices.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
     /// The tiers of a unit (`None`: base unit) in a currency.
-    #[must_use]
     pub fn set(&self, unit: Option<&str>, currency: Currency) -> Option<&PriceSet> {
         self.sets
             .iter()

@@ -50,6 +50,11 @@ pub struct ArticleStock {
 }
 
 impl StockEntry {
+    /// Whether both count the same unit at the same place.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.place == other.place && self.location == other.location && self.unit == other.unit
+    }
+
     /// Stock of the base unit in a released warehouse place.
     pub fn new(
         place: impl IntoText<60>,
@@ -87,7 +92,6 @@ impl ArticleStock {
 
     /// What can be ordered in a unit: the stock of all released places that is kept in it, without what orders reserve. At a
     /// location it is no more than what is left there. `reserved` has what orders reserve in this unit, in millionths.
-    #[must_use]
     pub fn orderable(
         &self,
         unit: Option<&str>,
@@ -131,7 +135,6 @@ impl ArticleStock {
         here.find(is_kept).or(elsewhere).unwrap_or((location, None))
     }
 
-    /// The released entries in a unit.
     pub(crate) fn kept_in(&self, unit: Option<&str>) -> impl Iterator<Item = &StockEntry> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.released && entry.unit.as_deref() == unit)
@@ -179,13 +182,11 @@ pub struct Reservation {
 
 impl Reservation {
     /// Key of the counter shared by all reservations of this article, location and unit.
-    #[must_use]
     pub fn key(&self) -> Key {
         Self::counter(&self.article, self.location, self.unit.as_deref())
     }
 
     /// Key of the counter of an article, location and unit, in millionths.
-    #[must_use]
     pub fn counter(article: &str, location: i32, unit: Option<&str>) -> Key {
         Key::of(Space::Reserved)
             .text(article)
@@ -200,7 +201,6 @@ impl Reservation {
     }
 
     /// The quantity in millionths; `None` when it exceeds 64 bits.
-    #[must_use]
     pub fn millionths(&self) -> Option<i64> {
         round_half_away(self.quantity, 6)
             .checked_mul(Decimal::from(MILLIONTHS))?
@@ -208,9 +208,7 @@ impl Reservation {
     }
 
     /// What an order adds to each counter, in millionths.
-    ///
-    /// # Errors
-    /// When it reserves too much of an article.
+    /// Errors: when it reserves too much of an article.
     pub(crate) fn sums(reservations: &[Self]) -> Result<BTreeMap<Key, i64>, Problems> {
         let below = i64::try_from(QUANTITY_BELOW).unwrap_or(i64::MAX);
         let below = below.saturating_mul(MILLIONTHS);
@@ -241,7 +239,6 @@ impl Reservation {
 
 // rule: R-RES-16
 /// Available quantity of an entry after reservations, in whole units, rounded down.
-#[must_use]
 pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     let reserved = Decimal::new(reserved_millionths, 6);
     let left = entry

@@ -13,7 +13,7 @@ use crate::values::problem::{Code, Problem, Problems};
 use crate::values::sentence::Sentence;
 use crate::values::text::{IntoText, Text};
 use crate::wire::record::read_records;
-use crate::wire::value::read_word;
+use crate::wire::value::parsed;
 use crate::wire::view::Row;
 use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Spelling, Value};
@@ -33,16 +33,6 @@ pub enum TaxClass {
     /// `X`: another one.
     #[serde(rename = "X")]
     Other,
-}
-
-impl Value for TaxClass {
-    const KIND: Kind = Kind::Char(1);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = |word: &str| sentence!("unknown_value.none_of", word, known = "D, C, X");
-        read_word(value, field, scope, Self::parse, other)
-    }
 }
 
 /// The category of a tax code in e-invoices (UNTDID 5305, as EN 16931 uses it).
@@ -73,21 +63,20 @@ pub enum TaxCategory {
 
 impl TaxCategory {
     /// Whether an invoice must say why no tax is charged.
-    #[must_use]
     pub const fn needs_reason(self) -> bool {
         !matches!(self, Self::Standard | Self::ZeroRated)
     }
 }
 
-impl Value for TaxCategory {
-    const KIND: Kind = Kind::Varchar(2);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
+parsed! {
+    TaxClass: Kind::Char(1), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| none_of(word, &Self::WORDS));
+    TaxCategory: Kind::Varchar(2), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| none_of(word, &Self::WORDS));
+}
 
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let known = "S, Z, E, AE, K, G, O";
-        let other = |word: &str| sentence!("unknown_value.none_of", word, known);
-        read_word(value, field, scope, Self::parse, other)
-    }
+fn none_of(word: &str, known: &[&str]) -> Sentence {
+    sentence!("unknown_value.none_of", word, known = known.join(", "))
 }
 
 /// A tax code with its rates (`Steuer`).
@@ -193,9 +182,7 @@ impl TaxCode {
 
     // rule: D-IMP-07
     /// Checks that every day has at most one rate; a rate without an end ends where the next one begins.
-    ///
-    /// # Errors
-    /// The first rate that contradicts itself or another one; a code without rates.
+    /// Errors: the first rate that contradicts itself or another one; a code without rates.
     pub(crate) fn check_rates(&self) -> Result<(), Problem> {
         let refused = |member: &str, code, message: Sentence| {
             Err(Problem::new(member.to_owned(), code, message))
@@ -232,7 +219,6 @@ impl TaxCode {
     }
 
     /// The rate on a day. If two periods contain the day, the later one applies.
-    #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
         let valid = |rate: &&TaxRate| {
             rate.valid_from <= day && rate.valid_until.is_none_or(|last| day <= last)
@@ -262,13 +248,11 @@ impl TaxTable {
     }
 
     /// A code by its name.
-    #[must_use]
     pub fn get(&self, id: &TaxCodeId) -> Option<&TaxCode> {
         self.codes.get(id)
     }
 
     /// The rate of a code on a day.
-    #[must_use]
     pub fn rate_on(&self, id: &TaxCodeId, day: Date) -> Option<&TaxRate> {
         self.codes.get(id)?.rate_on(day)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use erp_derive::{Word, skip_serializing_none};
+use erp_derive::{Say, Word, skip_serializing_none};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -11,7 +11,6 @@ use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::problem::Problems;
 use crate::values::text::{IntoText, Text, TextError, invisible_in_name};
-use erp_derive::Say;
 
 /// What a user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Word)]
@@ -29,7 +28,6 @@ pub enum Role {
 
 impl Role {
     /// Whether the role has a right.
-    #[must_use]
     pub fn may(self, right: Right) -> bool {
         right.roles().contains(&self)
     }
@@ -39,13 +37,13 @@ impl Role {
 /// What a role may do. This is the only place that says which roles have a right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Read articles, customers, offers and orders under `/www`.
-    Read,
-    /// Place orders, make offers and customers, and change them as a shop does; process invoices.
+    /// What every user does: read articles, customers, offers and orders under `/www`, make offers and turn them into orders.
+    Basic,
+    /// Place orders, change offers, make and change customers as a shop does; process invoices.
     Trade,
     /// Work with the orders of all customers: lists, states, notes, sales figures, the state of the server.
     Orders,
-    /// Maintain master data: import, pictures, the export of one record.
+    /// Maintain master data: import and its changes, pictures, the export of one record.
     MasterData,
     /// Everything else.
     Administration,
@@ -54,7 +52,7 @@ pub enum Right {
 impl Right {
     /// All rights.
     pub const ALL: [Self; 5] = [
-        Self::Read,
+        Self::Basic,
         Self::Trade,
         Self::Orders,
         Self::MasterData,
@@ -62,10 +60,9 @@ impl Right {
     ];
 
     /// The roles that have it.
-    #[must_use]
     pub const fn roles(self) -> &'static [Role] {
         match self {
-            Self::Read => &Role::ALL,
+            Self::Basic => &Role::ALL,
             Self::Trade => &[Role::Shop, Role::Admin],
             Self::Orders => &[Role::Clerk, Role::Editor, Role::Admin],
             Self::MasterData => &[Role::Editor, Role::Admin],
@@ -74,16 +71,17 @@ impl Right {
     }
 
     /// The right in words.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Read => "read articles, media, customers, offers, orders and invoices",
-            Self::Trade => "order, make and change offers and customers, process invoices",
+            Self::Basic => {
+                "read articles, media, customers, offers, orders and invoices; make offers and turn them into orders"
+            }
+            Self::Trade => "order, change offers, make and change customers, process invoices",
             Self::Orders => {
                 "list, move and invoice the orders of all customers, note on them; list customers; see state and sales"
             }
             Self::MasterData => {
-                "import master data without the company (`Firma`), upload pictures, export one record"
+                "import master data without the company (`Firma`), see and put back its changes, upload pictures, export one record"
             }
             Self::Administration => "everything else",
         }
@@ -135,7 +133,6 @@ pub enum ShopValueError {
 
 impl User {
     /// A user who is not added yet.
-    #[must_use]
     pub const fn new(
         name: Text<80>,
         password_hash: String,
@@ -234,7 +231,6 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
 impl Token {
     /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
     /// clock is corrected; otherwise it would be valid too long.
-    #[must_use]
     pub fn is_valid(&self, now: Timestamp) -> bool {
         now < self.expires_at && self.issued_at.duration_since(now) <= CLOCK_SKEW
     }
@@ -279,7 +275,6 @@ impl Caller {
 
     // rule: D-AUT-11
     /// A user who acts for one customer, always with the rights of a shop.
-    #[must_use]
     pub fn of_customer(user: User, customer: CustomerNumber) -> Self {
         Self {
             role: Role::Shop,
@@ -290,7 +285,6 @@ impl Caller {
 
     /// The name in the log, the audit trail and rate limits: `shop1`, or `shop1:10001` for one customer. No name of a
     /// user has a colon.
-    #[must_use]
     pub fn signature(&self) -> Cow<'_, str> {
         match &self.customer {
             None => Cow::Borrowed(&self.name),
@@ -301,7 +295,6 @@ impl Caller {
     // rule: R-ART-01
     /// Whether the caller may see a record with these attributes. Without a shop value the office sees everything, and a
     /// shop only records for every shop (`*`).
-    #[must_use]
     pub fn sees(&self, attributes: &Attributes) -> bool {
         self.sees_selection(attributes.get(Attributes::SELECTION).unwrap_or_default())
     }
@@ -354,7 +347,7 @@ mod tests {
         for right in Right::ALL {
             assert!(Role::Admin.may(right), "{right:?}");
         }
-        assert!(Role::ALL.iter().all(|role| role.may(Right::Read)));
+        assert!(Role::ALL.iter().all(|role| role.may(Right::Basic)));
         // Whoever maintains master data also does what a clerk does.
         assert!(
             Role::ALL

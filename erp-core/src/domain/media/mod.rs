@@ -9,7 +9,7 @@ mod selection;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use erp_derive::skip_serializing_none;
+use erp_derive::{Say, skip_serializing_none};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
@@ -18,7 +18,6 @@ use crate::domain::master::ArticleNumber;
 use crate::values::codes::{Country, Language};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
-use erp_derive::Say;
 
 pub use format::{FileType, TEXT_TYPE, extension, file_type};
 pub use selection::{Part, Usages, part_of};
@@ -98,7 +97,6 @@ pub struct MediaPlace {
 
 impl Media {
     /// The fields that identify the record within its article.
-    #[must_use]
     pub fn place(&self) -> MediaPlace {
         MediaPlace {
             article: self.article.clone(),
@@ -111,7 +109,6 @@ impl Media {
 
     /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
     /// otherwise the key with the format as extension.
-    #[must_use]
     pub fn name_of(&self, part: Part) -> SmolStr {
         let ending = |format: &Format| format!("{}.{}", self.key, format.to_lowercase()).into();
         match (part, &self.file_name) {
@@ -143,13 +140,11 @@ pub struct NoHash;
 
 impl BodyHash {
     /// A hash from its bytes.
-    #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
     /// Its bytes.
-    #[must_use]
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }

@@ -19,7 +19,6 @@ pub enum Part {
 // rule: R-END-79
 /// The part that a query's `type` selects: `Bild`, `Text` or the exact format of a part, ignoring case. `None` if the
 /// record has no such part.
-#[must_use]
 pub fn part_of(media: &Media, asked: &str) -> Option<Part> {
     let same = |word: &str| word.to_lowercase() == asked.to_lowercase();
     let (image, text) = (media.image.as_ref(), media.text.as_ref());
@@ -43,7 +42,6 @@ pub struct Usages(Option<Vec<String>>);
 
 impl Usages {
     /// The usages for an article of a company.
-    #[must_use]
     pub fn of(company: &Attributes, article: &Attributes) -> Self {
         let own = article.list(Attributes::MEDIA_USAGE).next().is_some();
         let attributes = if own { article } else { company };
@@ -56,7 +54,6 @@ impl Usages {
     }
 
     /// Whether a record is shown: its usage is listed, or it has none.
-    #[must_use]
     pub fn show(&self, media: &Media) -> bool {
         match (&self.0, &media.usage) {
             (None, _) | (_, None) => true,

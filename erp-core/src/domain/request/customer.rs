@@ -150,7 +150,6 @@ impl Value for Vec<PaymentMethod> {
 
 impl CustomerDetails {
     /// Details with what every customer has; the others are fields.
-    #[must_use]
     pub fn new(currency: Currency, language: Language) -> Self {
         Self::bare(currency, language)
     }
@@ -176,17 +175,11 @@ impl CustomerRequest {
     }
 
     /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         Self::read(&body.as_json(), how, |_, _| {})
     }
 
     /// Reads a body, with a check of the addresses that can be read.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub(crate) fn read(
         body: &Json,
         how: Reading,

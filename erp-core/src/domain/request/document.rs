@@ -231,7 +231,6 @@ impl DocumentRequest {
     }
 
     /// An offer without a customer, which can be given to one later.
-    #[must_use]
     pub fn template() -> Self {
         Self::default()
     }
@@ -343,9 +342,6 @@ impl ConversionRequest {
     }
 
     /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
         Self::read(body, how)
     }

@@ -127,7 +127,6 @@ impl From<&DocumentAddress> for OrderAddress {
 impl CustomerAddress {
     // rule: R-END-68
     /// The address as a list shows it, with its number and links.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> AddressRecord {
         let number = self.number.to_string();
         let link = |method| links.to(method, "adressen", "adressen", &number);
@@ -142,7 +141,6 @@ impl CustomerAddress {
 impl Customer {
     // rule: R-END-66
     /// The addresses by kind as the interface shows them; the contact address for a kind without one.
-    #[must_use]
     pub fn addresses_to_wire(&self, links: &Links<'_>) -> AddressesOfCustomer {
         let contact = std::slice::from_ref(&self.contact);
         let show = |list: &[CustomerAddress]| {
@@ -158,7 +156,6 @@ impl Customer {
 
     // rule: R-END-73, R-END-75
     /// The customer as a search shows it: its keys with their six links, and the link to the customer.
-    #[must_use]
     pub fn search_result_to_wire(&self, links: &Links<'_>) -> AddressSearchResult {
         let addresses = [
             ("adressen KundRech", self.billing_address().number),

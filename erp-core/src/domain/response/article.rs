@@ -209,7 +209,6 @@ pub struct Declaration {
 impl Shown {
     // rule: R-RES-12
     /// The article as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, view: &View<'_>, form: Form, links: &Links<'_>) -> Article {
         let article = self.article.as_ref();
         let has_units = !article.units.is_empty();
@@ -303,7 +302,6 @@ fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>, own: &Link) -> Vec
     tiers.collect()
 }
 
-/// Released stock in a unit.
 fn stock(shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<StockEntry> {
     let Some(stored) = shown.stock.as_deref() else {
         return Vec::new();

@@ -108,7 +108,6 @@ impl From<&Text<8>> for CustomerNumberAnswer {
 impl master::Customer {
     // rule: R-RES-10
     /// The customer as the interface shows it, without its orders.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> Customer {
         Customer {
             has_credit: self.has_credit(),
@@ -129,7 +128,6 @@ impl master::Customer {
 
 impl master::ForgottenCustomer {
     /// What the interface shows of a customer that was forgotten.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> ForgottenCustomer {
         ForgottenCustomer {
             has_credit: false,

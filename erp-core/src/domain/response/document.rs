@@ -192,6 +192,9 @@ pub struct OfferSummary {
     /// Customer number; absent in a template.
     #[wire("KundNr", char(8))]
     pub customer_number: Option<Text<8>>,
+    /// Company or person of the contact address.
+    #[wire("Name")]
+    pub name: Option<Text<80>>,
     /// Whether this is a template: `true` not assigned to a customer, `false` assigned.
     #[wire("Template", required)]
     pub template: bool,
@@ -408,7 +411,6 @@ pub struct InvoiceNumberAnswer {
 impl document::Order {
     // rule: R-RES-01, R-RES-03
     /// The order as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self) -> Order {
         let document = &self.document;
         Order {
@@ -431,7 +433,6 @@ impl document::Order {
 impl ShownOffer {
     // rule: R-STA-03, R-END-48
     /// The offer as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self) -> Offer {
         let document = &self.document;
         let (status, order_number) = self.status.shown();
@@ -538,7 +539,6 @@ fn rounding_position(others: &[document::Position], amount: Decimal) -> Position
     }
 }
 
-/// The tax recap, one entry for each rate and tax code.
 fn tax_recap(document: &Document) -> Vec<TaxRecapEntry> {
     let entries = document.recap.iter();
     let currency = document.currency;

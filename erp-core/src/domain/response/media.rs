@@ -59,7 +59,6 @@ pub struct MediaRecord {
 impl Media {
     // rule: R-RES-21
     /// The record as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> MediaRecord {
         let (image, text) = (self.image.as_ref(), self.text.as_ref());
         MediaRecord {

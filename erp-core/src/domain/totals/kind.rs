@@ -3,9 +3,8 @@
 use erp_derive::Word;
 use serde::{Deserialize, Serialize};
 
-use crate::values::json::Json;
-use crate::wire::value::read_word;
-use crate::wire::{Field, Kind, Scope, Spelling, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 /// Whether prices exclude or include tax (`Preisart`).
 #[derive(
@@ -25,21 +24,15 @@ impl PriceKind {
     // rule: R-TOT-10
     /// The kind of a document: that of the price lists used, net if both kinds are used, and `default` if no list is
     /// used.
-    #[must_use]
     pub fn of_document(hits: impl IntoIterator<Item = Self>, default: Self) -> Self {
         // Net sorts first, so the minimum is net as soon as one list is net.
         hits.into_iter().min().unwrap_or(default)
     }
 }
 
-impl Value for PriceKind {
-    const KIND: Kind = Kind::Char(1);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = |word: &str| sentence!("unknown_value.price_kind", word);
-        read_word(value, field, scope, Self::parse, other)
-    }
+parsed! {
+    PriceKind: Kind::Char(1), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| sentence!("unknown_value.price_kind", word));
 }
 
 #[cfg(test)]

@@ -63,7 +63,6 @@ pub struct Line<K> {
 
 impl<K> Line<K> {
     /// A line whose price is that of one unit, without a discount.
-    #[must_use]
     pub fn new(quantity: impl Into<Decimal>, unit_price: impl Into<Decimal>, tax: K) -> Self {
         Self {
             quantity: quantity.into(),
@@ -95,7 +94,6 @@ pub struct TotalsInput<'a, K> {
 
 impl<'a, K> TotalsInput<'a, K> {
     /// A document without delivery costs and cash rounding.
-    #[must_use]
     pub const fn new(
         kind: PriceKind,
         minor_digits: u32,

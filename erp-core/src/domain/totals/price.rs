@@ -17,7 +17,6 @@ use crate::values::limits::FRACTION_DIGITS;
 /// let price = packaged_unit_price(Decimal::new(1000, 2), Decimal::from(12), Decimal::ONE);
 /// assert_eq!(price, Some(Decimal::new(833_333, 6)));
 /// ```
-#[must_use]
 pub fn packaged_unit_price(
     package_price: Decimal,
     factor: Decimal,
@@ -36,7 +35,6 @@ pub fn packaged_unit_price(
 /// Number of packages of `factor` base units in `quantity` (`VPEAnzBest`).
 ///
 /// `None` when it is not a whole number of packages, or the factor is not positive.
-#[must_use]
 pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
     let packages = Ratio::of(quantity)?.over(Ratio::of(factor)?)?;
     if packages.numerator.checked_rem(packages.denominator)? != 0 {
@@ -47,7 +45,6 @@ pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
 
 /// `quantity` × `price` / `basis`, rounded once to `digits` fraction digits. A basis of 0 counts as 1. `None` when the basis is
 /// negative or the result does not fit.
-#[must_use]
 pub fn amount_of(
     quantity: Decimal,
     price: Decimal,
@@ -62,7 +59,6 @@ pub fn amount_of(
 /// lists. `rate` is in percent.
 ///
 /// `None` when the rate is not above −100 or the result does not fit.
-#[must_use]
 pub fn net_unit_price(gross_unit_price: Decimal, rate: Decimal) -> Option<Decimal> {
     let hundred = Decimal::from(power_of_ten(2)?);
     let divisor = hundred.checked_add(rate)?;

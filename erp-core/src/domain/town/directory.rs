@@ -9,11 +9,9 @@ use std::sync::{Arc, LazyLock};
 use smol_str::SmolStr;
 
 use super::csv_file::{self, DirectoryError};
-use super::format;
 use super::index::Index;
 use super::normalise::Key;
-use super::{TownEntry, TownKind};
-use super::{TownPlace, postal_code};
+use super::{TownEntry, TownKind, TownPlace, format, postal_code};
 use crate::values::codes::Country;
 
 /// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the
@@ -40,7 +38,6 @@ static BUILT_IN: LazyLock<Arc<Directory>> = LazyLock::new(|| {
 
 impl Directory {
     /// A directory of these entries, in any order.
-    #[must_use]
     pub fn new(mut entries: Vec<TownEntry>) -> Self {
         entries.sort_by(TownEntry::cmp_place);
         // Inserted one by one: `collect` would add another sort to the code that every address form downloads.
@@ -71,9 +68,6 @@ impl Directory {
     }
 
     /// Reads the compact format of the built-in data (`erp-core/data/towns_ch_li.txt`). Unreadable parts are skipped.
-    ///
-    /// # Errors
-    /// [`DirectoryError::Empty`].
     pub fn from_compact(text: &str) -> Result<Self, DirectoryError> {
         let entries = format::decode(text);
         if entries.is_empty() {
@@ -84,9 +78,6 @@ impl Directory {
 
     /// Reads either format: [`from_compact`](Self::from_compact) if the first line is a country code, otherwise
     /// [`from_csv`](Self::from_csv).
-    ///
-    /// # Errors
-    /// As for those two.
     pub fn from_file(text: &str) -> Result<Self, DirectoryError> {
         let first = text.lines().next().unwrap_or_default();
         if Country::parse(first).is_ok() {
@@ -99,7 +90,6 @@ impl Directory {
     /// The built-in data of Switzerland and Liechtenstein, unpacked when first used (feature
     /// `towns-ch-li`). Sources: swisstopo; GeoNames.
     #[cfg(feature = "towns-ch-li")]
-    #[must_use]
     pub fn switzerland_and_liechtenstein() -> &'static Arc<Self> {
         &BUILT_IN
     }
@@ -115,13 +105,11 @@ impl Directory {
     }
 
     /// Whether the directory lists towns of the country.
-    #[must_use]
     pub fn covers(&self, country: Country) -> bool {
         self.countries.contains(&country)
     }
 
     /// All entries, sorted by country, postal code and name.
-    #[must_use]
     pub fn entries(&self) -> &[TownEntry] {
         &self.entries
     }

@@ -40,11 +40,8 @@ impl Index {
         };
         for (position, entry) in of_kind(TownKind::Official).chain(of_kind(TownKind::Other)) {
             if towns.insert((entry.country, &entry.town, &entry.region)) {
-                add(
-                    &mut forms,
-                    position,
-                    forms::of_town(&entry.town, &entry.region),
-                );
+                let of_town = forms::of_town(&entry.town, &entry.region);
+                add(&mut forms, position, of_town);
             }
             for name in &entry.municipalities {
                 if municipalities.insert((entry.country, name, &entry.town)) {

@@ -6,8 +6,7 @@ use super::candidates::{Candidate, Typed, towns};
 use super::directory::Directory;
 use super::forms::Relation;
 use super::normalise::{Key, digits, words};
-use super::{Stage, TownMatch, TownOutcome, postal_code};
-use super::{TownEntry, TownKind};
+use super::{Stage, TownEntry, TownKind, TownMatch, TownOutcome, postal_code};
 use crate::values::codes::Country;
 
 impl Directory {

@@ -80,7 +80,6 @@ pub enum TownOutcome {
 
 impl TownOutcome {
     /// The name of the outcome, as in the response header `X-Address-Check`.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",

@@ -31,7 +31,7 @@ use crate::domain::master::{
 };
 use crate::domain::response::rendered::{Look, RenderedArticle};
 use crate::storage::record::{Stored, Versioned, decode, decode_all};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StoreResult};
 
 // rule: D-IMP-05
 /// Kinds of master data with separate counters.
@@ -187,11 +187,7 @@ impl Catalogue {
 
     /// The customer in an entry that was read. It is decoded once per change: the same key and revision mean the same
     /// bytes.
-    pub(crate) fn customer(
-        &self,
-        key: &Key,
-        entry: &Entry,
-    ) -> Result<Versioned<Customer>, StorageError> {
+    pub(crate) fn customer(&self, key: &Key, entry: &Entry) -> StoreResult<Versioned<Customer>> {
         let revision = entry.revision;
         let known = self.customers.get(key).filter(|(at, _)| *at == revision);
         let customer = match known {
@@ -225,7 +221,7 @@ impl Catalogue {
         &'a self,
         store: &'a S,
         also: &[Key],
-    ) -> Result<(MasterData<'a, S>, Vec<Option<Entry>>), StorageError> {
+    ) -> StoreResult<(MasterData<'a, S>, Vec<Option<Entry>>)> {
         let mut keys = Vec::with_capacity(MasterKind::ALL.len() + also.len());
         keys.extend(MasterKind::ALL.map(MasterKind::key));
         keys.extend_from_slice(also);
@@ -254,7 +250,7 @@ impl Catalogue {
         &self,
         store: &impl Storage,
         version: i64,
-    ) -> Result<CompanySettings, StorageError> {
+    ) -> StoreResult<CompanySettings> {
         let known = self.settings.read();
         let known = known.unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
@@ -298,7 +294,7 @@ impl<S> Deref for MasterData<'_, S> {
 }
 
 /// The company; defaults before the first import.
-pub(crate) async fn stored_company(store: &impl Storage) -> Result<Company, StorageError> {
+pub(crate) async fn stored_company(store: &impl Storage) -> StoreResult<Company> {
     let key = keys::company();
     let found = store.get(std::slice::from_ref(&key)).await?;
     let found = found.into_iter().flatten().next();
@@ -351,7 +347,7 @@ where
     fn complete(
         self,
         entries: &mut impl Iterator<Item = Option<Entry>>,
-    ) -> Result<Vec<Option<Arc<T>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Arc<T>>>> {
         let mut missing = self.missing.iter();
         let mut records = Vec::with_capacity(self.found.len());
         for (wanted, found) in self.wanted.iter().zip(self.found) {
@@ -385,7 +381,7 @@ impl<S: Storage> MasterData<'_, S> {
     pub(crate) async fn articles(
         &self,
         numbers: &[ArticleNumber],
-    ) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Arc<Article>>>> {
         let articles = self.article_lookup(numbers);
         let mut entries = self.read(&[&articles.missing]).await?;
         articles.complete(&mut entries)
@@ -397,7 +393,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         chain: &[PriceListType],
         numbers: &[ArticleNumber],
-    ) -> Result<Vec<Option<ArticleState>>, StorageError> {
+    ) -> StoreResult<Vec<Option<ArticleState>>> {
         let of_lists: Vec<(PriceListType, ArticleNumber)> = numbers
             .iter()
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
@@ -440,10 +436,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// The entries of several lists of keys, in order; no call for no keys.
-    async fn read(
-        &self,
-        lists: &[&[Key]],
-    ) -> Result<std::vec::IntoIter<Option<Entry>>, StorageError> {
+    async fn read(&self, lists: &[&[Key]]) -> StoreResult<std::vec::IntoIter<Option<Entry>>> {
         let keys = lists.concat();
         let mut entries = Vec::with_capacity(keys.len());
         for keys in keys.chunks(ENTRIES_PER_READ) {
@@ -456,7 +449,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// Reads all articles in key order, and caches them while there is room.
-    pub(crate) async fn all_articles(&self) -> Result<Rows, StorageError> {
+    pub(crate) async fn all_articles(&self) -> StoreResult<Rows> {
         let catalogue = self.catalogue;
         let mut begun = Begun::of(&catalogue.unfinished_rows, self.article_version(), 1);
         let mut all = Scan::of(Space::Article).limit(ENTRIES_PER_READ);

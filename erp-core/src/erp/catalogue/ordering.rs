@@ -7,7 +7,7 @@ use super::article_table::{ArticleTable, OrderingKey, RankingKey};
 use super::slices::{Begun, SLICE, yield_now};
 use crate::domain::article::{Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Storage, StoreResult};
 
 /// Unfinished reads of a kind that are kept: those of a few languages or fields that are asked for in turn.
 pub(super) const UNFINISHED: usize = 8;
@@ -21,7 +21,7 @@ impl<S: Storage> MasterData<'_, S> {
         caller: &Caller,
         view: &View<'_>,
         sorts: &[Sort],
-    ) -> Result<Arc<[ArticleNumber]>, StorageError> {
+    ) -> StoreResult<Arc<[ArticleNumber]>> {
         let table = self.article_table().await?;
         let sorts = table.keys(view, sorts);
         let key = OrderingKey::new(self.article_version(), caller, sorts);
@@ -41,7 +41,7 @@ impl<S: Storage> MasterData<'_, S> {
         table: &ArticleTable,
         view: &View<'_>,
         sorts: &[(RankingKey, bool)],
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         for (ranking, descending) in sorts {
             let ranks = table
                 .rankings
@@ -57,7 +57,7 @@ impl<S: Storage> MasterData<'_, S> {
         table: &ArticleTable,
         view: &View<'_>,
         key: &RankingKey,
-    ) -> Result<Arc<[u32]>, StorageError> {
+    ) -> StoreResult<Arc<[u32]>> {
         let mut begun = Begun::of(&table.unfinished_ranking, key.clone(), UNFINISHED);
         let rest = table.rows.numbers.get(begun.read.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {
@@ -70,7 +70,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// All articles, read once per version.
-    pub(crate) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
+    pub(crate) async fn article_table(&self) -> StoreResult<Arc<ArticleTable>> {
         let tables = &self.catalogue.tables;
         let read = async {
             let rows = self.all_articles().await?;

@@ -12,7 +12,7 @@ use super::ordering::{UNFINISHED, sorted};
 use super::slices::{Begun, SLICE, yield_now};
 use crate::domain::article::{SearchWord, Sort, Sorter, View};
 use crate::domain::master::{ArticleNumber, Caller};
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Storage, StoreResult};
 use crate::values::codes::Language;
 use crate::values::text::Text;
 
@@ -41,7 +41,7 @@ impl<S: Storage> MasterData<'_, S> {
         view: &View<'_>,
         sorts: &[Sort],
         filter: &ArticleFilter,
-    ) -> Result<FoundArticles, StorageError> {
+    ) -> StoreResult<FoundArticles> {
         let table = self.article_table().await?;
         let texts = self.texts(&table, view).await?;
         let visible = table.rows.visible(caller);
@@ -67,11 +67,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// The texts of a view's language, read once per version.
-    async fn texts(
-        &self,
-        table: &ArticleTable,
-        view: &View<'_>,
-    ) -> Result<Arc<ArticleTexts>, StorageError> {
+    async fn texts(&self, table: &ArticleTable, view: &View<'_>) -> StoreResult<Arc<ArticleTexts>> {
         let language = table.language(view);
         let read = self.read_texts(table, view, language);
         table.texts.get_or_insert_async(&language, read).await
@@ -82,7 +78,7 @@ impl<S: Storage> MasterData<'_, S> {
         table: &ArticleTable,
         view: &View<'_>,
         language: Option<Language>,
-    ) -> Result<Arc<ArticleTexts>, StorageError> {
+    ) -> StoreResult<Arc<ArticleTexts>> {
         let mut begun = Begun::of(&table.unfinished_texts, language, UNFINISHED);
         let rest = table.rows.numbers.get(begun.read.groups.len()..);
         for numbers in rest.unwrap_or_default().chunks(SLICE) {

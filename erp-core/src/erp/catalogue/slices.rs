@@ -8,7 +8,7 @@ use std::mem::take;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
-use crate::storage::{Entry, Key, Scan, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Storage, StoreResult};
 
 /// Entries read between two yields: about half a millisecond with an embedded store.
 pub(crate) const SLICE: usize = 100;
@@ -44,7 +44,7 @@ impl<'a, S: Storage> Pages<'a, S> {
     }
 
     /// The entries of the next page; `None` after the last one. Other tasks run before it returns.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<(Key, Entry)>>, StorageError> {
+    pub(crate) async fn next(&mut self) -> StoreResult<Option<Vec<(Key, Entry)>>> {
         let Some(scan) = self.next.take() else {
             return Ok(None);
         };
@@ -56,10 +56,7 @@ impl<'a, S: Storage> Pages<'a, S> {
 }
 
 /// Reads all entries of a range, page by page.
-pub(crate) async fn scan_all(
-    store: &impl Storage,
-    scan: Scan,
-) -> Result<Vec<(Key, Entry)>, StorageError> {
+pub(crate) async fn scan_all(store: &impl Storage, scan: Scan) -> StoreResult<Vec<(Key, Entry)>> {
     let mut all = Vec::new();
     let mut pages = Pages::of(store, scan.limit(ENTRIES_PER_READ));
     while let Some(entries) = pages.next().await? {

@@ -11,7 +11,7 @@ use super::slices::{Pages, SLICE};
 use crate::domain::master::{Article, ArticleNumber, ArticlePrices, Attributes};
 use crate::erp::keys;
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Key, Scan, Space, Storage, StoreResult};
 
 /// Numbers that are listed of the articles with one reason.
 const EXAMPLES: usize = 10;
@@ -50,7 +50,7 @@ pub(crate) type UnsellableVersion = (i64, i64, i64, Date);
 
 impl<S: Storage> MasterData<'_, S> {
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
-    pub(crate) async fn unsellable(&self, now: Timestamp) -> Result<Arc<Unsellable>, StorageError> {
+    pub(crate) async fn unsellable(&self, now: Timestamp) -> StoreResult<Arc<Unsellable>> {
         let version = self.unsellable_version(now);
         let known = &self.catalogue.unsellable;
         let current = known.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -64,7 +64,7 @@ impl<S: Storage> MasterData<'_, S> {
         Ok(found)
     }
 
-    async fn count_unsellable(&self, day: Date) -> Result<Unsellable, StorageError> {
+    async fn count_unsellable(&self, day: Date) -> StoreResult<Unsellable> {
         let mut found = Unsellable::default();
         let mut pages = Pages::of(self.store, Scan::of(Space::Article).limit(SLICE));
         while let Some(entries) = pages.next().await? {
@@ -107,7 +107,6 @@ impl<S: Storage> MasterData<'_, S> {
 
 impl Unsellable {
     /// The reasons with what they mean.
-    #[must_use]
     pub const fn reasons(&self) -> [(&'static str, &Counted); 4] {
         [
             (

@@ -5,7 +5,7 @@ use crate::domain::master::{Caller, Right, Token, User};
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
 use crate::erp::keys::{self, TokenHash};
 use crate::storage::record::decode;
-use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StoreResult};
 
 impl<S: Storage> Users<'_, S> {
     /// Finds a user by name.
@@ -139,7 +139,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     /// A change set that removes the tokens of these entries; they are read with one call.
-    async fn without_expired(self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
+    async fn without_expired(self, expired: &[(Key, Entry)]) -> StoreResult<ChangeSet> {
         let mut changes = ChangeSet::new();
         let mut hashes = Vec::new();
         for (key, _) in expired {

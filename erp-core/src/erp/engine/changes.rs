@@ -21,7 +21,7 @@ use crate::domain::master::{Article, Attributes, Caller};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{
-    ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError, history_key,
+    ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StoreResult, history_key,
 };
 use crate::values::limits::{CHANGES_IN_LOG, CHANGES_PER_ENTRY};
 
@@ -110,11 +110,7 @@ pub(crate) struct Logged {
 }
 
 /// Adds the note of an order that reserves stock, or no longer does. An order has each state once, so that the key is free.
-pub(crate) fn note_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-) -> Result<(), StorageError> {
+pub(crate) fn note_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     let articles = order.reservations.iter();
     let changed: Changed = articles
         .map(|of| (of.article.as_str().into(), None))
@@ -134,7 +130,7 @@ impl<S: Storage> Erp<S> {
         &self,
         changes: &mut ChangeSet,
         changed: Changed,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         if changed.is_empty() {
             return Ok(());
         }
@@ -169,7 +165,7 @@ impl<S: Storage> Erp<S> {
             let log: ChangeLog = end.unwrap_or_default();
             let mut changes = ChangeSet::new();
             if history.is_none() {
-                changes.insert(history_key(), mark(Space::History));
+                changes.insert(history_key(), mark(Space::History as u8));
             }
             let history = history.map(|history| history.revision);
             (changes, (log, history.unwrap_or_default()))
@@ -180,7 +176,7 @@ impl<S: Storage> Erp<S> {
 
     /// The notes that are not in the log. Newer ones wait for the next call: where there are always some, this one must end,
     /// too.
-    async fn notes_until_now(&self) -> Result<Option<Scan>, StorageError> {
+    async fn notes_until_now(&self) -> StoreResult<Option<Scan>> {
         let notes = keys::noted_changes().limit(ENTRIES_PER_READ);
         let last = self.store.scan(notes.clone().backwards().limit(1)).await?;
         let last = last.entries.into_iter().next();
@@ -221,7 +217,7 @@ impl<S: Storage> Erp<S> {
         changes: &mut ChangeSet,
         mut log: ChangeLog,
         notes: &[(Key, Entry)],
-    ) -> Result<usize, StorageError> {
+    ) -> StoreResult<usize> {
         let mut changed = Changed::new();
         let mut moved = 0_usize;
         for (key, entry) in notes {
@@ -253,7 +249,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// What the entries of a part of the log hold.
-    pub(crate) async fn logged(&self, part: Range<u64>) -> Result<Changed, StorageError> {
+    pub(crate) async fn logged(&self, part: Range<u64>) -> StoreResult<Changed> {
         let mut changed = Changed::new();
         self.add_changes(keys::logged_changes(part), &mut changed)
             .await?;
@@ -264,7 +260,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn seen_before(
         &self,
         position: u64,
-    ) -> Result<BTreeMap<SmolStr, SeenBefore>, StorageError> {
+    ) -> StoreResult<BTreeMap<SmolStr, SeenBefore>> {
         // The notes first, because another server may move them to the log meanwhile. Orders change no visibility.
         let mut noted = Changed::new();
         self.add_changes(keys::changes_by_imports(), &mut noted)
@@ -277,7 +273,7 @@ impl<S: Storage> Erp<S> {
             .collect())
     }
 
-    async fn add_changes(&self, scan: Scan, changed: &mut Changed) -> Result<(), StorageError> {
+    async fn add_changes(&self, scan: Scan, changed: &mut Changed) -> StoreResult<()> {
         let mut pages = self.pages(scan.limit(ENTRIES_PER_READ));
         while let Some(entries) = pages.next().await? {
             for (key, entry) in &entries {

@@ -140,7 +140,6 @@ impl<'a, S> Office<'a, S> {
 
     /// Users and their bearer tokens.
     #[cfg(feature = "internal")]
-    #[must_use]
     pub const fn users(self) -> Users<'a, S> {
         let Self {
             erp, now, actor, ..
@@ -151,7 +150,6 @@ impl<'a, S> Office<'a, S> {
 
 impl<'a, S> Upkeep<'a, S> {
     /// Events: the outbox, the targets they are posted to, deliveries and the log.
-    #[must_use]
     pub const fn events(self) -> Events<'a, S> {
         let Self { erp, now, actor } = self;
         Events { erp, now, actor }
@@ -159,7 +157,6 @@ impl<'a, S> Upkeep<'a, S> {
 
     /// Leases of work that only one process does at a time.
     #[cfg(feature = "internal")]
-    #[must_use]
     pub const fn leases(self) -> Leases<'a, S> {
         let Self { erp, now, .. } = self;
         Leases { erp, now }

@@ -44,6 +44,12 @@ pub enum Error {
         /// The limit, in entries (`scan_entries`).
         limit: usize,
     },
+    /// A search among documents finds the words in the names of too many customers.
+    #[error("more than {limit} customers have these words in their names")]
+    ManyCustomers {
+        /// The limit, in customers.
+        limit: usize,
+    },
     /// A new record needs a number, and all of its sequence are taken.
     #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.as_str())]
     NumbersUsedUp {
@@ -134,6 +140,9 @@ pub enum Conflict {
     /// The response to the first request was removed with its customer.
     #[say("conflict.forgotten_response")]
     ForgottenResponse,
+    /// The record is no longer as the change left it that is to be put back.
+    #[say("conflict.changed_since")]
+    ChangedSince(String),
     /// A credit note cannot be canceled.
     #[say("conflict.credit_note")]
     CreditNote(InvoiceNumber),
@@ -163,7 +172,6 @@ pub enum ErrorKind {
 
 impl Error {
     /// What to do about it.
-    #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) | Self::Malformed(_) => ErrorKind::Invalid,
@@ -171,7 +179,7 @@ impl Error {
             Self::Conflict(Conflict::OtherUser(_)) => ErrorKind::NotAllowed,
             Self::Conflict(_) | Self::Mismatch(_) => ErrorKind::Conflict,
             Self::PreconditionFailed | Self::MarkExpired => ErrorKind::Changed,
-            Self::TooBroad { .. } => ErrorKind::TooBroad,
+            Self::TooBroad { .. } | Self::ManyCustomers { .. } => ErrorKind::TooBroad,
             Self::Storage(StorageError::Busy) => ErrorKind::Busy,
             Self::NumbersUsedUp { .. } | Self::Storage(_) => ErrorKind::Unavailable,
         }

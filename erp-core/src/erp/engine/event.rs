@@ -31,7 +31,6 @@ pub enum EventKind {
 impl EventKind {
     /// The name of the company attribute that enables it: that of the event, as far as the 12 characters of such a name
     /// hold it.
-    #[must_use]
     pub const fn attribute(self) -> &'static str {
         match self {
             Self::Invoice => "REST_Rech",
@@ -40,7 +39,6 @@ impl EventKind {
     }
 
     /// The name of the number field in the event's data.
-    #[must_use]
     pub const fn number_name(self) -> &'static str {
         match self {
             Self::Order => "AuftNr",

@@ -58,9 +58,6 @@ impl Intersection {
     }
 
     /// The next entry that is in every list; `None` after the last one.
-    ///
-    /// # Errors
-    /// [`Error::TooBroad`].
     pub(crate) async fn next<S: Storage>(
         &mut self,
         erp: &Erp<S>,
@@ -104,7 +101,6 @@ impl SortedList {
         Ok(self.page.front().cloned())
     }
 
-    /// Reads a page that starts at `from`.
     async fn read<S: Storage>(
         &mut self,
         erp: &Erp<S>,

@@ -21,6 +21,7 @@ use crate::domain::master::{Company, Customer, Reservation};
 use crate::storage::record::{Stored, Versioned};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Sequence, Storage, StorageError,
+    StoreResult,
 };
 use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
@@ -37,7 +38,8 @@ use std::sync::LazyLock;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-pub use audit::{Actor, AuditEntry};
+pub use audit::{Actor, AuditEntry, Difference, KeptDifferences};
+pub(crate) use audit::{Differences, Members, PART, is_part, object, with_list};
 pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error, ErrorKind};
@@ -150,7 +152,6 @@ pub struct Erp<S> {
 
 impl<S: Storage> Erp<S> {
     /// Creates the operations on a store; nothing is read or written yet.
-    #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
         let catalogue = Catalogue::new(settings.article_cache_bytes, settings.time_zones);
         Self {
@@ -164,28 +165,23 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The underlying store.
-    #[must_use]
     pub const fn store(&self) -> &S {
         &self.store
     }
 
     /// The settings given to [`Erp::new`].
-    #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    pub(crate) async fn load<T: Stored>(
-        &self,
-        key: &Key,
-    ) -> Result<Option<Versioned<T>>, StorageError> {
+    pub(crate) async fn load<T: Stored>(&self, key: &Key) -> StoreResult<Option<Versioned<T>>> {
         let entry = self.entry(key).await?;
         entry
             .map(|entry| Versioned::decode(key, &entry))
             .transpose()
     }
 
-    pub(crate) async fn entry(&self, key: &Key) -> Result<Option<Entry>, StorageError> {
+    pub(crate) async fn entry(&self, key: &Key) -> StoreResult<Option<Entry>> {
         let entries = self.store.get(std::slice::from_ref(key)).await?;
         Ok(entries.into_iter().flatten().next())
     }
@@ -194,12 +190,12 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn load_master(
         &self,
         also: &[Key],
-    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+    ) -> StoreResult<(MasterData<'_, S>, Vec<Option<Entry>>)> {
         self.catalogue.load(&self.store, also).await
     }
 
     /// The company; defaults before the first import.
-    pub(crate) async fn company(&self) -> Result<Company, StorageError> {
+    pub(crate) async fn company(&self) -> StoreResult<Company> {
         stored_company(&self.store).await
     }
 
@@ -214,7 +210,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Reads all entries of a range, page by page.
-    pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Vec<(Key, Entry)>, StorageError> {
+    pub(crate) async fn scan_all(&self, scan: Scan) -> StoreResult<Vec<(Key, Entry)>> {
         scan_all(&self.store, scan).await
     }
 
@@ -222,7 +218,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn load_each<T: Stored>(
         &self,
         keys: Vec<Key>,
-    ) -> Result<Vec<Option<Versioned<T>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Versioned<T>>>> {
         let entries = keys.iter().zip(self.store.get(&keys).await?);
         entries
             .map(|(key, entry)| {
@@ -233,10 +229,7 @@ impl<S: Storage> Erp<S> {
             .collect()
     }
 
-    pub(crate) async fn records<T: Stored>(
-        &self,
-        scan: Scan,
-    ) -> Result<Vec<Versioned<T>>, StorageError> {
+    pub(crate) async fn records<T: Stored>(&self, scan: Scan) -> StoreResult<Vec<Versioned<T>>> {
         let all = self.scan_all(scan).await?;
         all.iter()
             .map(|(key, entry)| Versioned::decode(key, entry))
@@ -257,7 +250,7 @@ impl<S: Storage> Erp<S> {
         if changes.is_empty() {
             return Ok(Some((answer, None)));
         }
-        self.audit_changes(actor, &mut changes)?;
+        self.audit_changes(actor, &mut changes, None)?;
         let bytes = changes.bytes();
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),

@@ -11,7 +11,7 @@ use std::sync::{MutexGuard, PoisonError};
 use super::operation::Loaded;
 use super::{Erp, Error, Upkeep, keys};
 use crate::erp::catalogue::slices::{ENTRIES_PER_READ, yield_now};
-use crate::storage::{Key, Sequence, Storage, StorageError};
+use crate::storage::{Key, Sequence, Storage, StoreResult};
 
 /// Numbers that are taken although no record has them: the same commit brings them.
 type Given = BTreeSet<(Sequence, u64)>;
@@ -101,7 +101,6 @@ impl<S: Storage> Erp<S> {
         first..sequence.last_number().saturating_add(1)
     }
 
-    /// The number of a count.
     fn number(&self, sequence: Sequence, count: u64) -> (Sequence, u64) {
         let Range { start, end } = self.range(sequence);
         let beyond = count.saturating_sub(start);
@@ -165,11 +164,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Whether each of these numbers is free: no record has it, nor will one of the same commit.
-    async fn free(
-        &self,
-        wanted: &[(Sequence, u64)],
-        given: &Given,
-    ) -> Result<Vec<bool>, StorageError> {
+    async fn free(&self, wanted: &[(Sequence, u64)], given: &Given) -> StoreResult<Vec<bool>> {
         let mut free = Vec::with_capacity(wanted.len());
         for wanted in wanted.chunks(ENTRIES_PER_READ) {
             let keys = wanted
@@ -189,7 +184,7 @@ impl<S: Storage> Erp<S> {
 
 impl<S: Storage> Erp<S> {
     /// Those of these numbers that a forgotten customer had: they are never given again.
-    async fn forgotten(&self, wanted: &[(Sequence, u64)]) -> Result<Given, StorageError> {
+    async fn forgotten(&self, wanted: &[(Sequence, u64)]) -> StoreResult<Given> {
         let wanted = wanted.iter().copied();
         let wanted: Vec<_> = wanted
             .filter(|(sequence, _)| *sequence == Sequence::Customer)
@@ -210,7 +205,6 @@ impl<S: Storage> Erp<S> {
 
 impl<S: Storage> Upkeep<'_, S> {
     /// The sequences that were found to have no free number left.
-    #[must_use]
     pub fn used_up_sequences(self) -> BTreeSet<Sequence> {
         self.erp.without_numbers().clone()
     }

@@ -18,7 +18,7 @@ use super::{AddressCheck, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::MasterData;
 use crate::storage::record::{Stored, Versioned};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StoreResult};
 
 /// What one attempt of an operation starts from, read with one call.
 pub(crate) struct Loaded<'a, S> {
@@ -46,10 +46,7 @@ impl<S> Loaded<'_, S> {
     }
 
     /// The record of a key that was read; `None` when there is none.
-    pub(crate) fn record<T: Stored>(
-        &self,
-        key: &Key,
-    ) -> Result<Option<Versioned<T>>, StorageError> {
+    pub(crate) fn record<T: Stored>(&self, key: &Key) -> StoreResult<Option<Versioned<T>>> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
@@ -62,7 +59,7 @@ impl<S> Loaded<'_, S> {
     }
 
     /// The customer of a key that was read; `None` when there is none.
-    pub(crate) fn customer(&self, key: &Key) -> Result<Option<Versioned<Customer>>, StorageError> {
+    pub(crate) fn customer(&self, key: &Key) -> StoreResult<Option<Versioned<Customer>>> {
         let Some(Some(entry)) = self.read.get(key) else {
             return Ok(None);
         };
@@ -81,6 +78,9 @@ pub(crate) struct Decision<T> {
     pub(crate) unchanged: Option<Revision>,
 }
 
+/// What an operation decides.
+pub(crate) type Decided<T> = Result<Decision<T>, Error>;
+
 impl<T> Decision<T> {
     pub(crate) const fn of(changes: ChangeSet, value: T, checks: Vec<AddressCheck>) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl<T> Decision<T> {
 
 impl<S: Storage> Erp<S> {
     /// Reads the records of these keys together with the master data's versions.
-    pub(crate) async fn loaded(&self, wanted: &[Key]) -> Result<Loaded<'_, S>, StorageError> {
+    pub(crate) async fn loaded(&self, wanted: &[Key]) -> StoreResult<Loaded<'_, S>> {
         let (master, entries) = self.load_master(wanted).await?;
         let read = wanted.iter().cloned().zip(entries).collect();
         Ok(Loaded {
@@ -122,9 +122,7 @@ impl<S: Storage> Erp<S> {
 
 impl<'a, S: Storage> Shop<'a, S> {
     /// Starts an attempt: reads `wanted` and the stored response to this request.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] when the idempotency key was used for another request.
+    /// Errors: [`Error::Invalid`] when the idempotency key was used for another request.
     pub(crate) async fn start<T: DeserializeOwned>(
         self,
         wanted: &[Key],

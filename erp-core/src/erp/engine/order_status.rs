@@ -12,7 +12,7 @@ use crate::domain::master::{ArticleNumber, ArticleStock};
 use crate::erp::catalogue::MasterKind;
 use crate::erp::keys::secondary::{list_order, move_order};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Storage, StorageError};
+use crate::storage::{ChangeSet, Storage, StorageError, StoreResult};
 
 impl<S: Storage> Erp<S> {
     // rule: D-DOC-26, D-INV-09
@@ -53,6 +53,12 @@ impl<S: Storage> Erp<S> {
         }
         if status == OrderStatus::Completed {
             self.take_out_of_stock(&mut changes, &order).await?;
+            // A company that has said where its numbers begin makes invoices here, also before the first one.
+            let is_invoicing = company.first_invoice.is_some()
+                || self.entry(&keys::invoice_numbers()).await?.is_some();
+            if is_invoicing && order.invoice.is_none() {
+                changes.mark(keys::order_to_invoice(number));
+            }
         }
         let event = Event {
             kind: EventKind::Order,
@@ -69,11 +75,7 @@ impl<S: Storage> Erp<S> {
 
     // rule: R-STA-14
     /// Subtracts an order's reservations from stored stock, so that the available quantity stays the same.
-    async fn take_out_of_stock(
-        &self,
-        changes: &mut ChangeSet,
-        order: &Order,
-    ) -> Result<(), StorageError> {
+    async fn take_out_of_stock(&self, changes: &mut ChangeSet, order: &Order) -> StoreResult<()> {
         let reserved = order.reservations.iter();
         let reserved: BTreeSet<&ArticleNumber> = reserved.map(|of| &of.article).collect();
         if reserved.is_empty() {

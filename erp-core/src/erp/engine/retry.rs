@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::{AddressCheck, Conflict, Error, Shop, Upkeep, keys};
 use crate::domain::document::{Order, ShownOffer};
 use crate::domain::master::{Customer, CustomerNumber};
-use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Space, Storage, StorageError, StoreResult};
 use crate::values::json;
 use crate::values::problem::{Code, Problems};
 
@@ -95,9 +95,7 @@ pub struct StoredResponse {
 
 impl<S> Shop<'_, S> {
     /// The stored response, if this request was processed before.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] when the key was used for another request.
+    /// Errors: [`Error::Invalid`] when the key was used for another request.
     pub(crate) fn replayed<T: DeserializeOwned>(
         &self,
         kept: Option<&Versioned<StoredResponse>>,
@@ -139,7 +137,7 @@ impl<S> Shop<'_, S> {
         changes: &mut ChangeSet,
         (answer, customer): (&T, Option<CustomerNumber>),
         unchanged: Option<Revision>,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let Some(retry) = self.retry else {
             return Ok(());
         };
@@ -161,10 +159,7 @@ impl<S> Shop<'_, S> {
             changes.delete(keys::stored_response_expiry(before.value.expires_at, &key));
         }
         changes.guard(key.clone(), before.map(|before| before.revision));
-        changes.put(
-            keys::stored_response_expiry(expires_at, &key),
-            mark(Space::IdempotencyExpiry),
-        );
+        changes.mark(keys::stored_response_expiry(expires_at, &key));
         changes.put(key, encode(&kept)?);
         Ok(())
     }
@@ -188,10 +183,7 @@ impl<S: Storage> Upkeep<'_, S> {
     }
 
     /// A change set that removes the expired responses of these entries, and their number.
-    async fn without_responses(
-        self,
-        expired: &[(Key, Entry)],
-    ) -> Result<(ChangeSet, usize), StorageError> {
+    async fn without_responses(self, expired: &[(Key, Entry)]) -> StoreResult<(ChangeSet, usize)> {
         let mut changes = ChangeSet::new();
         let mut answers: Vec<Key> = Vec::new();
         for (expiry, _) in expired {

@@ -18,7 +18,7 @@ use crate::domain::master::{
 };
 use crate::domain::request::or_of_customer;
 use crate::storage::record::Versioned;
-use crate::storage::{Key, Storage, StorageError};
+use crate::storage::{Key, Storage, StoreResult};
 use crate::values::codes::Currency;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Problems};
@@ -126,7 +126,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         self,
         number: &str,
         also: &[Key],
-    ) -> Result<(Loaded<'a, S>, Option<Versioned<Customer>>), StorageError> {
+    ) -> StoreResult<(Loaded<'a, S>, Option<Versioned<Customer>>)> {
         let key = keys::customer(number);
         let wanted = [std::slice::from_ref(&key), also].concat();
         let loaded = self.erp.loaded(&wanted).await?;
@@ -146,7 +146,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         loaded: &Loaded<'_, S>,
         number: Option<&str>,
         problems: &mut Problems,
-    ) -> Result<Option<Customer>, StorageError> {
+    ) -> StoreResult<Option<Customer>> {
         let Some(number) = self.named_or_own(number) else {
             return Ok(None);
         };
@@ -160,12 +160,11 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
-    /// The visible part of a customer.
     pub(crate) async fn visible_customer(
         self,
         loaded: &Loaded<'_, S>,
         number: &str,
-    ) -> Result<Option<Customer>, StorageError> {
+    ) -> StoreResult<Option<Customer>> {
         let key = keys::customer(number);
         let found: Option<Versioned<Customer>> = if loaded.has_read(&key) {
             loaded.customer(&key)?
@@ -266,7 +265,7 @@ impl<S: Storage> VisibleCustomers<'_, S> {
         &mut self,
         mut documents: Vec<T>,
         customer: impl Fn(&T) -> Option<&CustomerNumber>,
-    ) -> Result<Vec<T>, StorageError> {
+    ) -> StoreResult<Vec<T>> {
         let unknown = documents.iter().filter_map(&customer);
         let unknown = unknown.filter(|customer| !self.customers.contains_key(*customer));
         let unknown: BTreeSet<CustomerNumber> = unknown.cloned().collect();

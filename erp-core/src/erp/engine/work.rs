@@ -23,9 +23,6 @@ impl Work {
     }
 
     /// Counts entries that were read, and yields after each slice.
-    ///
-    /// # Errors
-    /// [`Error::TooBroad`] beyond the limit.
     pub(crate) async fn count(&mut self, entries: usize) -> Result<(), Error> {
         self.read += entries;
         if self.read > self.limit {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use subtle::ConstantTimeEq;
 
-use crate::storage::{Key, Revision, StorageError};
+use crate::storage::{Key, Revision, StorageError, StoreResult};
 use crate::values::sentence::Sentence;
 
 /// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
@@ -66,7 +66,7 @@ pub struct EventId {
 
 impl EventId {
     /// Reads the id from a key that starts with one.
-    pub(crate) fn of_key(key: &Key) -> Result<Self, StorageError> {
+    pub(crate) fn of_key(key: &Key) -> StoreResult<Self> {
         let mut parts = key.parts();
         let id = parts.number().zip(parts.number());
         id.map(|(revision, index)| Self { revision, index })
@@ -122,7 +122,7 @@ impl AuditId {
     ///
     /// # Errors
     /// When the key is not that of an audit entry.
-    pub(crate) fn of_key(key: &Key) -> Result<Self, StorageError> {
+    pub(crate) fn of_key(key: &Key) -> StoreResult<Self> {
         let mut parts = key.parts();
         let mut read = || {
             Some(Self {

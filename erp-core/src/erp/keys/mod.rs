@@ -7,6 +7,7 @@ pub(crate) mod secondary;
 use std::ops::Range;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 pub use ids::{AuditId, EventId, TokenHash};
 pub use search_keys::SearchField;
@@ -98,8 +99,12 @@ pub(crate) fn media_of_article(article: &str) -> Key {
     Key::of(Space::MediaOfArticle).text(article)
 }
 
+pub(crate) fn orders() -> Key {
+    Key::of(Space::Order)
+}
+
 pub(crate) fn order(number: u64) -> Key {
-    Key::of(Space::Order).number(number)
+    orders().number(number)
 }
 
 /// The place of an order among those of its state: by time, then by number.
@@ -178,6 +183,34 @@ pub(crate) fn offers_of_customer(customer: &str) -> Scan {
 
 pub(crate) fn invoice(number: u64) -> Key {
     Key::of(Space::Invoice).number(number)
+}
+
+/// The place of an invoice in the list of a customer, or without one in that of all.
+pub(crate) fn listed_invoice(customer: &str, day: Date, invoice: u64) -> Key {
+    let list = Key::of(Space::InvoiceOfCustomer).text(customer);
+    list.text(&day.to_string()).number(invoice)
+}
+
+/// The invoices from one day to another, newest first.
+pub(crate) fn listed_invoices(customer: &str, from: Option<Date>, to: Option<Date>) -> Scan {
+    let list = Key::of(Space::InvoiceOfCustomer).text(customer);
+    let mut scan = Scan::prefix(&list).backwards();
+    if let Some(from) = from {
+        scan.from = list.clone().text(&from.to_string());
+    }
+    if let Some(to) = to {
+        let end = list.text(&to.to_string()).after_prefix();
+        scan.until = end.max(scan.from.clone());
+    }
+    scan
+}
+
+pub(crate) fn orders_to_invoice() -> Key {
+    Key::of(Space::OrderToInvoice)
+}
+
+pub(crate) fn order_to_invoice(order: u64) -> Key {
+    orders_to_invoice().number(order)
 }
 
 pub(crate) fn invoice_xml(number: u64) -> Key {
@@ -335,6 +368,19 @@ pub(crate) fn audit(id: &AuditId) -> Key {
         .signed(id.micros)
         .number(id.number)
         .text(&id.request)
+}
+
+/// What differs of the records of an entry: of one customer, or of all that are no customer's.
+pub(crate) fn audit_differences(customer: Option<&str>, id: &AuditId) -> Key {
+    Key::of(Space::AuditDifferences)
+        .text(customer.unwrap_or_default())
+        .signed(id.micros)
+        .number(id.number)
+        .text(&id.request)
+}
+
+pub(crate) fn differences_of_customer(customer: &str) -> Scan {
+    Scan::prefix(&Key::of(Space::AuditDifferences).text(customer))
 }
 
 /// The first key of the audit trail at this time or later.

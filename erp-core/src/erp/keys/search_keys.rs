@@ -1,8 +1,8 @@
 //! The secondary keys that find customers by their addresses.
 //!
 //! Each searchable field of every address has an index entry `(field, folded text, customer, address number)`;
-//! folding makes the spelling irrelevant. Name and company are also indexed together with the postal code. A text
-//! that is longer than a key is indexed by its beginning ([`LISTED_BYTES`]).
+//! folding makes the spelling irrelevant. Name and company are also indexed together with the postal code, and each word of
+//! name, company and town by itself. A text that is longer than a key is indexed by its beginning ([`LISTED_BYTES`]).
 
 use std::collections::BTreeSet;
 
@@ -51,22 +51,6 @@ impl SearchField {
         Self::new("AdrSprache", 4, 14),
         Self::new("OrtLand", 4, 15),
     ];
-
-    /// Fields that a search by words looks at first: company, name, first name, town, company addition.
-    pub(crate) const OF_WORDS: [Self; 5] = [
-        Self::new("AdrFirma", 36, COMPANY),
-        Self::new("AdrName", 36, NAME),
-        Self::new("AdrVorname", 36, 11),
-        Self::new("OrtName", 48, 13),
-        Self::new("AdrFirma2", 36, 10),
-    ];
-
-    /// Prefix of the keys of all values that begin with a folded text.
-    pub(crate) fn beginning(self, form: &str) -> Key {
-        Key::of(Space::AddressTerm)
-            .number(self.number)
-            .beginning(listed(form))
-    }
 
     /// The value of an address for this criterion, normalised for comparison.
     pub(crate) fn of(self, address: &Address) -> Option<String> {
@@ -124,6 +108,35 @@ const COMPANY: u64 = 7;
 const NAME: u64 = 8;
 const POSTAL_CODE: u64 = 12;
 
+/// The list of single words.
+const WORD: u64 = 18;
+
+/// The words of a text in the form in which they are compared.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
+    let form = search_form(text);
+    let words = form.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// The words by which an address is found.
+pub(crate) fn words_of(address: &Address) -> impl Iterator<Item = String> {
+    let texts = [
+        address.company.as_deref(),
+        address.company_addition.as_deref(),
+        address.last_name.as_deref(),
+        address.first_name.as_deref(),
+        Some(address.town.as_str()),
+    ];
+    texts.into_iter().flatten().flat_map(words)
+}
+
+/// Prefix of the keys of all words with this beginning.
+pub(crate) fn beginning_of_word(beginning: &str) -> Key {
+    let words = Key::of(Space::AddressTerm).number(WORD);
+    words.beginning(listed(beginning))
+}
+
 pub(crate) fn prefix_of_both(list: u64, first: &str, second: &str) -> Key {
     Key::of(Space::AddressTerm)
         .number(list)
@@ -143,7 +156,7 @@ fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, 
 
 pub(crate) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
     let keys_of = |address: &CustomerAddress| {
-        let listed = SearchField::ALL.into_iter().filter_map(|field| {
+        let fields = SearchField::ALL.into_iter().filter_map(|field| {
             let form = field.of(&address.address)?;
             Some(field.key(&form, &customer.number, address.number))
         });
@@ -152,12 +165,16 @@ pub(crate) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
             let prefix = prefix_of_both(list, &first, &second);
             Some(prefix.text(&customer.number).signed(address.number.into()))
         });
-        listed.chain(together).collect::<Vec<_>>()
+        let words = words_of(&address.address).map(|word| {
+            let word = Key::of(Space::AddressTerm).number(WORD).text(listed(&word));
+            word.text(&customer.number).signed(address.number.into())
+        });
+        fields.chain(together).chain(words).collect::<Vec<_>>()
     };
     customer.addresses().flat_map(keys_of).collect()
 }
 
-/// The customer number in a key of the list of one field.
+/// The customer number in a key of the list of one field or of words.
 pub(crate) fn listed_customer(key: &Key) -> Option<String> {
     let mut parts = key.parts();
     parts.number()?;
@@ -182,6 +199,12 @@ mod tests {
         let key = SearchField::ALL[0].key("ab", "1", 2);
         let stored = b"\x0d\0\0\0\0\0\0\0\x01ab\0\x011\0\x01\x80\0\0\0\0\0\0\x02";
         assert_eq!(key.as_bytes(), stored);
+    }
+
+    #[test]
+    fn words_are_compared_without_case_accents_and_marks() {
+        let found: Vec<String> = words(" St.-Gallen MÜLLER&Söhne ").collect();
+        assert_eq!(found, ["st", "gallen", "muller", "sohne"]);
     }
 
     #[test]

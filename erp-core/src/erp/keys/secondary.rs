@@ -1,16 +1,16 @@
-//! Secondary keys of customers, orders and offers: written in the commit of their record, so that both always agree.
+//! Secondary keys of customers, orders, offers and invoices: written in the commit of their record, so that both always agree.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::document::{Offer, Order, OrderStatus};
+use crate::domain::document::{Invoice, Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::keys;
 use crate::erp::keys::search_keys::search_keys;
-use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Space, StorageError};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, StorageError, StoreResult};
 
 /// The customer that owns an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(crate) fn index_customer(
     before: Option<&Customer>,
     after: &Customer,
     owned: &BTreeSet<i32>,
-) -> Result<(), StorageError> {
+) -> StoreResult<()> {
     let numbers = |customer: &Customer| {
         customer
             .addresses()
@@ -60,7 +60,7 @@ pub(crate) fn index_customer(
     old.difference(&new)
         .for_each(|key| changes.delete(key.clone()));
     new.difference(&old)
-        .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
+        .for_each(|key| changes.mark(key.clone()));
     Ok(())
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn replace_customer(
     changes: &mut ChangeSet,
     before: &Versioned<Customer>,
     after: &Customer,
-) -> Result<(), StorageError> {
+) -> StoreResult<()> {
     let key = keys::customer(&after.number);
     changes.guard(key.clone(), Some(before.revision));
     changes.put(key, encode(after)?);
@@ -76,18 +76,14 @@ pub(crate) fn replace_customer(
 }
 
 /// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.
-pub(crate) fn index_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-) -> Result<(), StorageError> {
+pub(crate) fn index_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     list_order(changes, number, order)?;
-    let key = keys::order_of_status(order.status, order_place(number, order));
-    changes.put(key, mark(Space::OrderOfStatus));
+    let place = order_place(number, order);
+    changes.mark(keys::order_of_status(order.status, place));
     changes.add(keys::orders_of_status(order.status, number), 1);
     // If it has a reference; both never change.
     if let Some(key) = reference_key(number, order) {
-        changes.put(key, mark(Space::OrderOfReference));
+        changes.mark(key);
     }
     Ok(())
 }
@@ -97,11 +93,7 @@ pub(crate) fn reference_key(number: u64, order: &Order) -> Option<Key> {
     Some(keys::order_of_reference(reference, &order.customer, number))
 }
 
-pub(crate) fn list_order(
-    changes: &mut ChangeSet,
-    number: u64,
-    order: &Order,
-) -> Result<(), StorageError> {
+pub(crate) fn list_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     let entry = CustomerOrderEntry {
         status: order.status,
         created_at: order.document.created_at,
@@ -121,10 +113,7 @@ pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, fr
     let place = order_place(number, order);
     changes.delete(keys::order_of_status(from, place));
     changes.add(keys::orders_of_status(from, number), -1);
-    changes.put(
-        keys::order_of_status(order.status, place),
-        mark(Space::OrderOfStatus),
-    );
+    changes.mark(keys::order_of_status(order.status, place));
     changes.add(keys::orders_of_status(order.status, number), 1);
 }
 
@@ -132,8 +121,7 @@ pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, fr
 pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
     if let Some(customer) = &offer.customer {
         changes.guard(keys::forgotten_customer(customer), None);
-        let key = keys::offer_of_customer(customer, number);
-        changes.put(key, mark(Space::OfferOfCustomer));
+        changes.mark(keys::offer_of_customer(customer, number));
     }
 }
 
@@ -142,11 +130,14 @@ pub(crate) fn offer_key(number: u64, offer: &Offer) -> Option<Key> {
     Some(keys::offer_of_customer(customer, number))
 }
 
+/// The keys of an invoice: in the list of its customer, and in that of all.
+pub(crate) fn invoice_keys(number: u64, invoice: &Invoice) -> [Key; 2] {
+    let lists = [invoice.customer.as_str(), ""];
+    lists.map(|customer| keys::listed_invoice(customer, invoice.date, number))
+}
+
 /// An entry in the list of a customer's orders, with the number of the order.
-pub(crate) fn customer_order(
-    key: &Key,
-    entry: &Entry,
-) -> Result<(u64, CustomerOrderEntry), StorageError> {
+pub(crate) fn customer_order(key: &Key, entry: &Entry) -> StoreResult<(u64, CustomerOrderEntry)> {
     let mut parts = key.parts();
     let number = parts.text().and_then(|_| parts.number());
     let number = number

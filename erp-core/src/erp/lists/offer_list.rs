@@ -17,7 +17,7 @@ use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::record::decode_all;
-use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::storage::{Entry, Key, Storage, StoreResult};
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -64,6 +64,8 @@ pub struct ListedOffer {
     pub number: OfferNumber,
     /// Customer number (`KundNr`); a template has none.
     pub customer: Option<CustomerNumber>,
+    /// The company or person of the contact address; empty without one.
+    pub name: String,
     /// Its number in the foreign system (`AuftBestellNr`).
     pub reference: Option<Text<36>>,
     /// State (`AuftStatus`).
@@ -78,6 +80,7 @@ impl From<Offer> for ListedOffer {
         Self {
             number: offer.number,
             customer: offer.customer,
+            name: offer.document.name(),
             reference: offer.document.foreign_number,
             status: offer.status,
             document: listed,
@@ -93,6 +96,7 @@ impl ListedOffer {
         OfferSummary {
             offer_number: self.number.clone(),
             customer_number: self.customer.clone(),
+            name: Text::new(&self.name).ok().filter(|name| !name.is_empty()),
             template: self.customer.is_none(),
             foreign_number: self.reference.clone(),
             status,
@@ -170,7 +174,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The offers of these keys by customer.
-    async fn offers_of(&self, listed: &[(Key, Entry)]) -> Result<Vec<Offer>, StorageError> {
+    async fn offers_of(&self, listed: &[(Key, Entry)]) -> StoreResult<Vec<Offer>> {
         let offer = |(key, _): &(Key, Entry)| {
             let mut parts = key.parts();
             parts.text().and(parts.number()).map(keys::offer)
@@ -182,7 +186,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// How many offers a customer has; `None` from about 1,000 on.
-    async fn count_offers(&self, customer: &str) -> Result<Option<usize>, StorageError> {
+    async fn count_offers(&self, customer: &str) -> StoreResult<Option<usize>> {
         let listed = keys::offers_of_customer(customer).limit(MOST_COUNTED);
         let listed = self.store.scan(listed).await?;
         Ok(listed.next.is_none().then_some(listed.entries.len()))

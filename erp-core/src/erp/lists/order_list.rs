@@ -10,14 +10,14 @@ use smol_str::SmolStr;
 
 use super::order_query::{OrderQuery, Wanted};
 use super::order_source::ORDERS_PER_READ;
-use crate::domain::document::{Order, OrderNumber, OrderStatus};
+use crate::domain::document::{InvoiceNumber, Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::{ListedDocument, OrderSummary};
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Scan, Storage, StoreResult};
 use crate::values::text::Text;
 use crate::wire::Links;
 
@@ -41,6 +41,8 @@ pub struct ListedOrder {
     pub reference: Option<Text<36>>,
     /// State (`AuftStatus`).
     pub status: OrderStatus,
+    /// Its invoice.
+    pub invoice: Option<InvoiceNumber>,
     /// When it was made, its sums and its currency.
     pub document: ListedDocument,
     /// How many positions it has.
@@ -51,11 +53,11 @@ impl From<Order> for ListedOrder {
     fn from(order: Order) -> Self {
         let listed = ListedDocument::from(&order.document);
         let document = order.document;
-        let contact = document.addresses.contact.as_ref();
         Self {
             number: order.number,
             customer: order.customer,
-            name: contact.map_or_else(String::new, |contact| contact.address.addressee()),
+            name: document.name(),
+            invoice: order.invoice,
             reference: document.foreign_number,
             status: order.status,
             document: listed,
@@ -116,7 +118,7 @@ impl<S: Storage> PageReader<'_, S> {
     }
 
     /// Adds orders to the page. Returns whether it is complete.
-    async fn add(&mut self, mut orders: Vec<Order>) -> Result<bool, StorageError> {
+    async fn add(&mut self, mut orders: Vec<Order>) -> StoreResult<bool> {
         if let Some(visible) = &mut self.visible {
             orders = visible.among(orders, |order| Some(&order.customer)).await?;
         }
@@ -147,9 +149,18 @@ impl<S: Storage> Erp<S> {
         query: &OrderQuery,
         visible: Option<VisibleCustomers<'_, S>>,
     ) -> Result<OrderPage, Error> {
-        let zone = self.time_zone(&self.company().await?.time_zone);
-        let wanted = Wanted::of(query, &zone);
+        let wanted = self.wanted(query).await?;
         self.page_of_orders(query, &wanted, visible).await
+    }
+
+    async fn wanted<'a>(&self, query: &'a OrderQuery) -> Result<Wanted<'a>, Error> {
+        let zone = self.time_zone(&self.company().await?.time_zone);
+        let mut wanted = Wanted::of(query, &zone);
+        if let Some(search) = wanted.search.as_mut().filter(|search| search.is_name()) {
+            let named = self.customers_named(&search.text).await?;
+            search.customers.extend(named);
+        }
+        Ok(wanted)
     }
 
     async fn page_of_orders(
@@ -164,7 +175,7 @@ impl<S: Storage> Erp<S> {
             query,
             skip: query.offset,
             page: OrderPage::default(),
-            is_certain: wanted.reference.is_none() && visible.is_none(),
+            is_certain: wanted.is_in_keys() && visible.is_none(),
             visible,
         };
         loop {
@@ -204,8 +215,7 @@ impl<S: Storage> Erp<S> {
         &self,
         query: &OrderQuery,
     ) -> Result<Option<usize>, Error> {
-        let zone = self.time_zone(&self.company().await?.time_zone);
-        let wanted = Wanted::of(query, &zone);
+        let wanted = self.wanted(query).await?;
         if query.is_by_status() {
             let mut count = 0_i64;
             for status in &wanted.statuses {
@@ -222,7 +232,7 @@ impl<S: Storage> Erp<S> {
             }
             read += part.entries;
             let mut found = part.found;
-            while wanted.reference.is_some() && !found.is_empty() {
+            while !wanted.is_in_keys() && !found.is_empty() {
                 let some = found.drain(..ORDERS_PER_READ.min(found.len()));
                 let orders = self.orders_of(some, &wanted).await?;
                 count += orders.len();
@@ -232,7 +242,13 @@ impl<S: Storage> Erp<S> {
         Ok(None)
     }
 
-    pub(crate) async fn count_of_status(&self, status: OrderStatus) -> Result<i64, StorageError> {
+    /// How many orders are to invoice; of more than 1,000 this number.
+    pub(crate) async fn count_to_invoice(&self) -> StoreResult<usize> {
+        let listed = Scan::prefix(&keys::orders_to_invoice()).limit(MOST_COUNTED);
+        Ok(self.store.scan(listed).await?.entries.len())
+    }
+
+    pub(crate) async fn count_of_status(&self, status: OrderStatus) -> StoreResult<i64> {
         let counters = self.scan_all(keys::counters_of_status(status)).await?;
         let counters = counters.iter().filter_map(|(_, entry)| entry.counter());
         Ok(counters.fold(0, i64::saturating_add))
@@ -266,7 +282,7 @@ impl<S: Storage> Erp<S> {
         &self,
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,
-    ) -> Result<Vec<Order>, StorageError> {
+    ) -> StoreResult<Vec<Order>> {
         let orders = self.load_each(numbers.map(keys::order).collect()).await?;
         yield_now().await;
         let orders = orders.into_iter().flatten().map(|found| found.value);

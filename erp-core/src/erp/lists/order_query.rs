@@ -1,5 +1,6 @@
 //! Which orders a list has.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -9,6 +10,7 @@ use jiff::tz::TimeZone;
 use smol_str::SmolStr;
 
 use crate::domain::document::{Order, OrderStatus};
+use crate::domain::master::CustomerNumber;
 use crate::erp::keys;
 use crate::values::sentence::Sentence;
 
@@ -27,6 +29,11 @@ pub struct OrderQuery {
     pub to: Option<Date>,
     /// Only orders whose number begins with these digits.
     pub number: Option<FirstDigits>,
+    /// Only orders with this number, its first digits, this customer number or number in the foreign system, and those of
+    /// customers with these words in their names.
+    pub search: Option<String>,
+    /// Only orders to invoice: without an invoice, and completed since the first one was made or the company had a number for it.
+    pub to_invoice: bool,
     /// Only orders that follow the one of this number.
     pub after: Option<u64>,
     /// How many orders to leave out at the beginning.
@@ -85,6 +92,46 @@ impl FirstDigits {
     }
 }
 
+// rule: D-DOC-40
+/// What a search looks for.
+pub(super) struct OrderSearch {
+    pub(super) text: String,
+    digits: Option<FirstDigits>,
+    pub(super) customers: BTreeSet<CustomerNumber>,
+}
+
+impl OrderSearch {
+    /// Without the customers of this name. Digits alone are no name.
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            digits: text.parse().ok(),
+            customers: CustomerNumber::new(text).into_iter().collect(),
+        }
+    }
+
+    pub(super) fn is_name(&self) -> bool {
+        self.digits.is_none()
+    }
+
+    /// The numbers in these ranges that begin with the digits, the highest range first.
+    pub(super) fn numbers(&self, within: &[RangeInclusive<u64>]) -> Vec<RangeInclusive<u64>> {
+        let own = self.digits.map(FirstDigits::ranges).unwrap_or_default();
+        let both = within.iter().flat_map(|one| {
+            let own = own.iter();
+            own.map(|other| *one.start().max(other.start())..=*one.end().min(other.end()))
+        });
+        both.filter(|range| !range.is_empty()).collect()
+    }
+
+    fn takes(&self, order: &Order) -> bool {
+        let reference = order.document.foreign_number.as_deref();
+        self.customers.contains(&order.customer)
+            || reference == Some(&self.text)
+            || (self.digits.is_some() && order.number.starts_with(&self.text))
+    }
+}
+
 /// The times of some days.
 pub(super) struct Times {
     pub(super) since: Option<Timestamp>,
@@ -111,6 +158,8 @@ pub(super) struct Wanted<'a> {
     pub(super) times: Times,
     pub(super) customer: Option<&'a str>,
     pub(super) reference: Option<&'a str>,
+    pub(super) search: Option<OrderSearch>,
+    to_invoice: bool,
 }
 
 impl<'a> Wanted<'a> {
@@ -122,7 +171,14 @@ impl<'a> Wanted<'a> {
             times: Times::of(query.from, query.to, zone),
             customer: query.customer.as_deref(),
             reference: query.reference.as_deref(),
+            search: query.search.as_deref().map(OrderSearch::of),
+            to_invoice: query.to_invoice,
         }
+    }
+
+    /// Whether keys say all that is wanted of an order.
+    pub(super) const fn is_in_keys(&self) -> bool {
+        self.reference.is_none() && self.search.is_none() && !self.to_invoice
     }
 
     pub(super) fn takes(&self, status: OrderStatus, created_at: Timestamp) -> bool {
@@ -138,6 +194,8 @@ impl<'a> Wanted<'a> {
             && self
                 .reference
                 .is_none_or(|wanted| reference == Some(wanted))
+            && (self.search.as_ref()).is_none_or(|search| search.takes(order))
+            && (!self.to_invoice || order.invoice.is_none())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::secondary::{customer_order, order_place};
 use crate::storage::record::decode;
-use crate::storage::{Key, Scan, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
 /// Orders read per call: even orders of the maximum size stay small together.
@@ -22,13 +22,13 @@ pub(super) const ORDERS_PER_READ: usize = 64;
 /// Where the orders of a list are found, and how far it is read.
 pub(super) enum OrderSource {
     /// The keys of states, between two places by time.
-    Times {
-        from: (i64, u64),
-        until: (i64, u64),
+    Times { from: (i64, u64), until: (i64, u64) },
+    Numbers {
+        /// Lists of orders by number, and the range that is left of each. Of one list the highest range is first.
+        lists: Vec<(Key, RangeInclusive<u64>)>,
+        /// Numbers that were found besides.
+        known: BTreeSet<u64>,
     },
-    /// The orders of a customer or all orders, in these ranges of numbers.
-    Numbers(VecDeque<Scan>),
-    Known(VecDeque<u64>),
 }
 
 /// What was found next.
@@ -47,17 +47,41 @@ impl<S: Storage> Erp<S> {
         query: &OrderQuery,
         wanted: &Wanted<'_>,
     ) -> Result<OrderSource, Error> {
-        if let Some(reference) = &query.reference {
-            let scan = keys::orders_of_reference(reference, wanted.customer);
-            return self.known(query, scan).await;
-        }
-        let by_number = query.customer.is_some() || query.number.is_some();
-        if by_number {
-            let ranges = query.numbers().into_iter();
-            return Ok(OrderSource::Numbers(
-                ranges.map(|numbers| scan(query, &numbers)).collect(),
-            ));
-        }
+        let ranges = query.numbers();
+        let in_ranges = |list: Key| {
+            ranges
+                .iter()
+                .map(move |range| (list.clone(), range.clone()))
+        };
+        let mut known = BTreeSet::new();
+        let lists = if let Some(reference) = &query.reference {
+            known = self.known(reference, wanted.customer, &ranges).await?;
+            Vec::new()
+        } else if query.to_invoice {
+            in_ranges(keys::orders_to_invoice()).collect()
+        } else if let Some(customer) = &query.customer {
+            in_ranges(keys::orders_of_customer(customer)).collect()
+        } else if let Some(search) = &wanted.search {
+            known = self.known(&search.text, None, &ranges).await?;
+            let customers = search
+                .customers
+                .iter()
+                .map(|customer| keys::orders_of_customer(customer));
+            let lists = customers.flat_map(&in_ranges);
+            let numbers = search.numbers(&ranges).into_iter();
+            numbers
+                .map(|range| (keys::orders(), range))
+                .chain(lists)
+                .collect()
+        } else if query.number.is_some() {
+            in_ranges(keys::orders()).collect()
+        } else {
+            return self.by_time(query, wanted).await;
+        };
+        Ok(OrderSource::Numbers { lists, known })
+    }
+
+    async fn by_time(&self, query: &OrderQuery, wanted: &Wanted<'_>) -> Result<OrderSource, Error> {
         let mut until = wanted.times.until.map_or((i64::MAX, u64::MAX), first_place);
         if let Some(after) = query.after {
             until = until.min(self.place_of(after).await?);
@@ -66,22 +90,23 @@ impl<S: Storage> Erp<S> {
         Ok(OrderSource::Times { from, until })
     }
 
-    /// The orders whose numbers are the last part of these keys, and in the ranges of the query.
-    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<OrderSource, Error> {
+    /// The orders with this reference, of one customer or of all, whose numbers are in these ranges.
+    async fn known(
+        &self,
+        reference: &str,
+        customer: Option<&str>,
+        ranges: &[RangeInclusive<u64>],
+    ) -> Result<BTreeSet<u64>, Error> {
         let mut work = Work::new(self.settings.scan_entries);
-        let ranges = query.numbers();
-        let mut numbers = BTreeSet::new();
-        let mut pages = self.pages(scan);
+        let mut known = BTreeSet::new();
+        let mut pages = self.pages(keys::orders_of_reference(reference, customer));
         while let Some(entries) = pages.next().await? {
             work.count(entries.len()).await?;
-            let listed = entries.iter().filter_map(|(key, _)| {
-                let mut parts = key.parts();
-                parts.text().and(parts.text()).and(parts.number())
-            });
-            numbers
-                .extend(listed.filter(|number| ranges.iter().any(|range| range.contains(number))));
+            let numbers = entries.iter().filter_map(|(key, _)| number_in(key));
+            known
+                .extend(numbers.filter(|number| ranges.iter().any(|range| range.contains(number))));
         }
-        Ok(OrderSource::Known(numbers.into_iter().rev().collect()))
+        Ok(known)
     }
 
     /// Finds the next orders, about as many as are wanted.
@@ -90,21 +115,14 @@ impl<S: Storage> Erp<S> {
         source: &mut OrderSource,
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<OrderPart, StorageError> {
+    ) -> StoreResult<OrderPart> {
         let most = most.min(ENTRIES_PER_PAGE);
         match source {
             OrderSource::Times { from, until } => {
                 self.next_by_time(*from, until, wanted, most).await
             }
-            OrderSource::Numbers(scans) => self.next_by_number(scans, wanted).await,
-            OrderSource::Known(numbers) => {
-                let found = numbers.drain(..most.min(numbers.len()));
-                let found: VecDeque<u64> = found.collect();
-                Ok(OrderPart {
-                    entries: found.len(),
-                    last: found.back().copied(),
-                    found,
-                })
+            OrderSource::Numbers { lists, known } => {
+                self.next_by_number(lists, known, wanted, most).await
             }
         }
     }
@@ -116,7 +134,7 @@ impl<S: Storage> Erp<S> {
         until: &mut (i64, u64),
         wanted: &Wanted<'_>,
         most: usize,
-    ) -> Result<OrderPart, StorageError> {
+    ) -> StoreResult<OrderPart> {
         let mut places = BTreeSet::new();
         let mut entries = 0_usize;
         // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
@@ -145,38 +163,42 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// The next orders of a customer, or of all, by number.
+    /// The next orders of all lists by number: those above the highest number where reading a list has stopped.
     async fn next_by_number(
         &self,
-        scans: &mut VecDeque<Scan>,
+        lists: &mut Vec<(Key, RangeInclusive<u64>)>,
+        known: &mut BTreeSet<u64>,
         wanted: &Wanted<'_>,
-    ) -> Result<OrderPart, StorageError> {
-        let mut part = OrderPart::default();
-        while part.entries == 0
-            && let Some(scan) = scans.pop_front()
-        {
-            let read = self.store.scan(scan).await?;
-            for (key, entry) in &read.entries {
-                let (number, is_wanted) = match wanted.customer {
-                    Some(_) => {
-                        let (number, listed) = customer_order(key, entry)?;
-                        (number, wanted.takes(listed.status, listed.created_at))
-                    }
-                    None => {
-                        let order = decode(key, entry)?;
-                        let number = key.parts().number().unwrap_or_default();
-                        (number, wanted.takes_order(&order))
-                    }
-                };
-                part.found.extend(is_wanted.then_some(number));
-                part.last = Some(number);
+        most: usize,
+    ) -> StoreResult<OrderPart> {
+        let (mut entries, mut floor) = (0_usize, 0_u64);
+        for (list, range) in &*lists {
+            if *range.end() < floor {
+                continue;
             }
-            part.entries = read.entries.len();
-            if let Some(rest) = read.next {
-                scans.push_front(rest);
+            let read = self.store.scan(scan(list, range)).await?;
+            entries += read.entries.len();
+            for (key, entry) in &read.entries {
+                if takes(wanted, key, entry)? {
+                    known.extend(number_in(key));
+                }
+            }
+            if let (Some(_), Some((key, _))) = (read.next, read.entries.last()) {
+                floor = floor.max(number_in(key).unwrap_or_default());
             }
         }
-        Ok(part)
+        let last = known.iter().rev().nth(most.saturating_sub(1));
+        floor = floor.max(last.copied().unwrap_or_default());
+        lists.retain_mut(|(_, range)| {
+            *range = *range.start()..=floor.saturating_sub(1).min(*range.end());
+            floor > 0 && !range.is_empty()
+        });
+        let found: VecDeque<u64> = known.split_off(&floor).into_iter().rev().collect();
+        Ok(OrderPart {
+            entries: entries.max(found.len()),
+            last: Some(floor).filter(|floor| *floor > 0),
+            found,
+        })
     }
 
     /// The place of an order by time; without one of this number, that of the next lower number.
@@ -195,18 +217,34 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The entries of these orders, backwards.
-fn scan(query: &OrderQuery, numbers: &RangeInclusive<u64>) -> Scan {
-    let key = |number| match &query.customer {
-        Some(customer) => keys::order_of_customer(customer, number),
-        None => keys::order(number),
-    };
+/// The entries of a list in a range of numbers, backwards.
+fn scan(list: &Key, numbers: &RangeInclusive<u64>) -> Scan {
+    let key = |number| list.clone().number(number);
     Scan {
         from: key(*numbers.start()),
         until: key(*numbers.end()).successor(),
         backwards: true,
         limit: ORDERS_PER_READ,
     }
+}
+
+/// Whether the entry of a list does not rule its order out.
+fn takes(wanted: &Wanted<'_>, key: &Key, entry: &Entry) -> StoreResult<bool> {
+    let space = key.space();
+    if space == Space::Order as u8 {
+        return Ok(wanted.takes_order(&decode(key, entry)?));
+    }
+    if space == Space::OrderOfCustomer as u8 {
+        let (_, listed) = customer_order(key, entry)?;
+        return Ok(wanted.takes(listed.status, listed.created_at));
+    }
+    Ok(true)
+}
+
+/// The number that is the last part of a key.
+pub(super) fn number_in(key: &Key) -> Option<u64> {
+    let number = key.as_bytes().last_chunk()?;
+    Some(u64::from_be_bytes(*number))
 }
 
 /// The first place of an order made at this time or later.

@@ -1,8 +1,9 @@
 //! The company and its single attributes.
 
+use super::import::whole;
 use crate::domain::master::{Attribute, Attributes, Company};
 use crate::erp::catalogue::MasterKind;
-use crate::erp::engine::{Error, Office, keys, retry_on_conflict};
+use crate::erp::engine::{Differences, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 
@@ -37,17 +38,23 @@ impl<S: Storage> Office<'_, S> {
         self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, self.actor, {
+        retry_on_conflict!(self.erp, None, {
             let found: Option<Versioned<Company>> = self.erp.load(&keys::company()).await?;
             let revision = found.as_ref().map(|found| found.revision);
+            let before = found.as_ref().map(|found| whole(&found.value));
             let mut company = found.map(|found| found.value).unwrap_or_default();
-            let before = company.attributes.clone();
+            let known = company.attributes.clone();
             change(&mut company.attributes)?;
             let mut changes = ChangeSet::new();
-            if company.attributes != before {
+            if company.attributes != known {
+                let mut differences = Differences::default();
+                differences.add(&keys::company(), before, Some(whole(&company)));
                 changes.guard(keys::company(), revision);
                 changes.put(keys::company(), encode(&company)?);
                 MasterKind::Settings.touch(&mut changes);
+                let differences = Some(differences);
+                self.erp
+                    .audit_changes(self.actor, &mut changes, differences)?;
             }
             (changes, ())
         });

@@ -1,15 +1,24 @@
 //! Reads the audit trail and removes its oldest entries.
 
+use std::mem::take;
+
 use jiff::Timestamp;
 
 use crate::erp::catalogue::slices::ENTRIES_PER_READ;
-use crate::erp::engine::{AuditEntry, Error, Office, Upkeep, keys};
+use crate::erp::engine::{AuditEntry, Difference, Error, Office, Upkeep, keys, with_list};
 use crate::erp::keys::AuditId;
+use crate::import::RowKind;
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Revision, Scan, Space, Storage};
 
 /// Maximum entries read per page: a search for a rare record must not occupy a server for long.
 const ENTRIES_READ: usize = 10_000;
+
+/// Bytes of differences after which a page ends, and 32 times as many that are read for those of one record.
+const DIFFERENCES_READ: usize = 1024 * 1024;
+
+/// Commits of a removal end at this size, because an entry may name 10,000 customers.
+const REMOVED_BYTES: usize = 1024 * 1024;
 
 /// Which entries to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +29,11 @@ pub struct AuditQuery {
     pub until: Option<Timestamp>,
     /// Only changes of this user, also for a customer (`shop1:10001`); or only those for this customer.
     pub user: Option<String>,
-    /// Only changes of this record, by kind and number: `Auftrag 100123`.
+    /// Only changes of this record, by kind and number: `Auftrag 100123`; of an article also those of its prices and
+    /// stock.
     pub record: Option<String>,
+    /// Only records that an editor may import: master data without the company.
+    pub for_editors: bool,
     /// The newest entries first.
     pub newest_first: bool,
     /// Only entries after this one, in the order of the list.
@@ -33,12 +45,21 @@ pub struct AuditQuery {
 impl AuditQuery {
     fn wants(&self, entry: &AuditEntry) -> bool {
         let user = self.user.as_deref();
-        let record = self.record.as_deref();
         let by = |user: &str| {
             let rest = entry.user.as_deref().and_then(|by| by.strip_prefix(user));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
         };
-        user.is_none_or(by) && record.is_none_or(|record| entry.names(record))
+        user.is_none_or(by) && entry.records().any(|named| self.wants_record(named))
+    }
+
+    fn wants_record(&self, named: &str) -> bool {
+        let record = self.record.as_deref();
+        record.is_none_or(|record| AuditEntry::is_of(named, record)) && self.shows(named)
+    }
+
+    fn shows(&self, named: &str) -> bool {
+        let kind = || AuditEntry::kind_of(named);
+        !self.for_editors || kind().is_some_and(|kind| kind != RowKind::Company)
     }
 
     fn scan(&self) -> Scan {
@@ -71,6 +92,8 @@ pub struct Audited {
     pub revision: Revision,
     /// What happened.
     pub entry: AuditEntry,
+    /// What differs of the wanted records, if the entry is of a kind that keeps this.
+    pub differences: Vec<Difference>,
 }
 
 /// One page of entries, ordered by time.
@@ -88,21 +111,33 @@ impl<S: Storage> Office<'_, S> {
     #[cfg(feature = "internal")]
     pub async fn audit_trail(self, query: &AuditQuery) -> Result<AuditPage, Error> {
         let mut found = AuditPage::default();
-        let mut read = 0_usize;
+        let (mut read, mut differences) = (0_usize, 0_usize);
         let mut pages = self.erp.pages(query.scan());
         while let Some(entries) = pages.next().await? {
             for (key, entry) in &entries {
                 let id = AuditId::of_key(key)?;
-                let audited: AuditEntry = decode(key, entry)?;
+                let mut audited: AuditEntry = decode(key, entry)?;
                 read += 1;
                 if query.wants(&audited) {
+                    let wanted = |record: &str| query.wants_record(record);
+                    let (differing, cost) = self.erp.differences(&id, &audited, wanted).await?;
+                    differences += cost;
+                    let differing = differing.into_iter().map(|of| Difference {
+                        before: of.before.map(|members| with_list(of.kind, members)),
+                        after: of.after.map(|members| with_list(of.kind, members)),
+                        ..of
+                    });
+                    audited.changed.retain(|record| query.shows(record));
+                    audited.removed.retain(|record| query.shows(record));
                     found.entries.push(Audited {
                         id: id.clone(),
                         revision: entry.revision,
                         entry: audited,
+                        differences: differing.collect(),
                     });
                 }
-                if found.entries.len() >= query.limit || read >= ENTRIES_READ {
+                let is_full = found.entries.len() >= query.limit || differences >= DIFFERENCES_READ;
+                if is_full || read >= ENTRIES_READ {
                     found.next = Some(id);
                     return Ok(found);
                 }
@@ -129,7 +164,16 @@ impl<S: Storage> Upkeep<'_, S> {
         {
             removed += entries.len();
             let mut changes = ChangeSet::new();
-            entries.into_iter().for_each(|(key, _)| changes.delete(key));
+            for (key, entry) in entries {
+                let audited: AuditEntry = decode(&key, &entry)?;
+                let id = AuditId::of_key(&key)?;
+                let differences = audited.difference_keys(&id, audited.records());
+                differences.into_iter().for_each(|key| changes.delete(key));
+                changes.delete(key);
+                if changes.bytes() > REMOVED_BYTES {
+                    self.erp.settle(None, (take(&mut changes), ())).await?;
+                }
+            }
             // Nothing has a guard, so there is no conflict.
             self.erp.settle(None, (changes, ())).await?;
         }

@@ -1,24 +1,26 @@
 //! The customers for the back office: all by number, or those that a search finds.
 //!
-//! A search reads in stages: customers whose number begins with the text, then fields that begin with its longest word
-//! (by the index of addresses), and at last all customers for words inside fields. A customer that several stages find
-//! is listed once, at its first place, so no page depends on an earlier one.
+//! A search reads in two stages: customers whose number begins with the text, then those with a word that begins with the
+//! longest one of the text. A customer that is found several times is listed once, at its first place, so no page depends on
+//! an earlier one.
 
-use std::fmt;
 use std::str::FromStr;
+use std::{fmt, iter};
 
+use jiff::Timestamp;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::domain::address::Address;
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
-use crate::erp::keys::search_keys::{SearchField, listed_customer, search_keys};
-use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::erp::keys::CustomerOrderEntry;
+use crate::erp::keys::search_keys::{
+    beginning_of_word, listed_customer, search_keys, words, words_of,
+};
+use crate::storage::record::{decode, decode_all};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::codes::{Country, Currency};
-use crate::values::fold::search_form;
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
 
@@ -27,6 +29,9 @@ const CUSTOMERS_PER_READ: usize = 64;
 
 /// Bytes of the longest key after the prefix of a stage.
 const PLACE_BYTES: usize = crate::values::limits::KEY_BYTES;
+
+/// Customers whose orders are searched at a time.
+const MOST_NAMED: usize = 100;
 
 /// Which customers to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +64,10 @@ pub struct ListedCustomer {
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
     pub currency: Currency,
+    /// When its newest order was placed; absent without an order.
+    #[serde(rename = "LetzterAuftrag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub last_order: Option<Timestamp>,
 }
 
 impl From<&Customer> for ListedCustomer {
@@ -70,6 +79,7 @@ impl From<&Customer> for ListedCustomer {
             town: contact.town.clone(),
             country: contact.country,
             currency: customer.details.currency,
+            last_order: None,
         }
     }
 }
@@ -138,33 +148,28 @@ struct Search {
 
 impl Search {
     fn of(text: Option<&str>) -> Self {
+        let words: Vec<String> = text.into_iter().flat_map(words).collect();
         let customers = Stage {
-            prefix: Key::of(Space::Customer),
+            prefix: Key::of(Space::Customer).beginning(text.unwrap_or_default()),
             of_customers: true,
         };
-        let Some(text) = text else {
-            return Self {
-                number: None,
-                words: Vec::new(),
-                stages: vec![customers],
-            };
-        };
-        let words: Vec<String> = words(text).collect();
-        let mut stages = vec![Stage {
-            prefix: Key::of(Space::Customer).beginning(text),
-            of_customers: true,
-        }];
-        if let Some(longest) = words.iter().max_by_key(|word| word.len()) {
-            stages.extend(SearchField::OF_WORDS.into_iter().map(|field| Stage {
-                prefix: field.beginning(longest),
-                of_customers: false,
-            }));
-            stages.push(customers);
-        }
+        let longest = words.iter().max_by_key(|word| word.len());
         Self {
-            number: Some(text.into()),
+            number: text.map(Into::into),
+            stages: iter::once(customers)
+                .chain(longest.map(|word| Stage::of_word(word)))
+                .collect(),
             words,
-            stages,
+        }
+    }
+
+    /// A search for names alone.
+    fn of_name(text: &str) -> Self {
+        let mut search = Self::of(Some(text));
+        search.stages.remove(0);
+        Self {
+            number: None,
+            ..search
         }
     }
 
@@ -195,6 +200,13 @@ impl Search {
 }
 
 impl Stage {
+    fn of_word(word: &str) -> Self {
+        Self {
+            prefix: beginning_of_word(word),
+            of_customers: false,
+        }
+    }
+
     /// A key without the prefix; `None` when the stage does not have it.
     fn rest_of(&self, key: &Key) -> Option<Vec<u8>> {
         let rest = key.as_bytes().strip_prefix(self.prefix.as_bytes())?;
@@ -211,25 +223,6 @@ impl Stage {
     }
 }
 
-/// The words of a text in the form in which they are compared.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let form = search_form(text);
-    let words = form.split(|letter: char| !letter.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect::<Vec<_>>().into_iter()
-}
-
-fn words_of(address: &Address) -> impl Iterator<Item = String> {
-    let texts = [
-        address.company.as_deref(),
-        address.company_addition.as_deref(),
-        address.last_name.as_deref(),
-        address.first_name.as_deref(),
-        Some(address.town.as_str()),
-    ];
-    texts.into_iter().flatten().flat_map(words)
-}
-
 impl<S: Storage> Erp<S> {
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.
     ///
@@ -240,6 +233,40 @@ impl<S: Storage> Erp<S> {
         query: &CustomerQuery,
     ) -> Result<CustomerPage, Error> {
         let search = Search::of(query.search.as_deref());
+        let mut page = self.find_customers(&search, query).await?;
+        for customer in &mut page.customers {
+            let orders = Scan::prefix(&keys::orders_of_customer(&customer.number));
+            let newest = self.store.scan(orders.backwards().limit(1)).await?;
+            let newest: Vec<CustomerOrderEntry> = decode_all(&newest.entries)?;
+            customer.last_order = newest.first().map(|order| order.created_at);
+        }
+        Ok(page)
+    }
+
+    /// The numbers of the customers with these words in their names.
+    ///
+    /// # Errors
+    /// [`Error::ManyCustomers`].
+    pub(crate) async fn customers_named(
+        &self,
+        words: &str,
+    ) -> Result<impl Iterator<Item = CustomerNumber>, Error> {
+        let query = CustomerQuery {
+            limit: MOST_NAMED,
+            ..CustomerQuery::default()
+        };
+        let page = self.find_customers(&Search::of_name(words), &query).await?;
+        match page.next {
+            Some(_) => Err(Error::ManyCustomers { limit: MOST_NAMED }),
+            None => Ok(page.customers.into_iter().map(|customer| customer.number)),
+        }
+    }
+
+    async fn find_customers(
+        &self,
+        search: &Search,
+        query: &CustomerQuery,
+    ) -> Result<CustomerPage, Error> {
         let mut work = Work::new(self.settings.scan_entries);
         let mut page = CustomerPage::default();
         let mut last = None;
@@ -282,7 +309,7 @@ impl<S: Storage> Erp<S> {
         &self,
         stage: &Stage,
         listed: &[(Key, Entry)],
-    ) -> Result<Vec<(Key, Customer)>, StorageError> {
+    ) -> StoreResult<Vec<(Key, Customer)>> {
         let listed = listed.iter();
         if stage.of_customers {
             return listed
@@ -314,11 +341,5 @@ mod tests {
         for text in ["", "3", "03.6d", "3.6D", "3.6", "3.+6", "x.6d", "3.zz"] {
             assert!(text.parse::<CustomerPlace>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn words_are_compared_without_case_accents_and_marks() {
-        let found: Vec<String> = words(" St.-Gallen MÜLLER&Söhne ").collect();
-        assert_eq!(found, ["st", "gallen", "muller", "sohne"]);
     }
 }

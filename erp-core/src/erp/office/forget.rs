@@ -70,6 +70,11 @@ impl<S: Storage> Office<'_, S> {
             status: None,
         };
         event.add_to(&mut changes, &self.erp.company().await?);
+        // What an import changes of the customer meanwhile changes the revision that is guarded.
+        let differences = keys::differences_of_customer(number);
+        for (key, _) in self.erp.scan_all(differences).await? {
+            changes.delete(key);
+        }
         Ok(changes)
     }
 

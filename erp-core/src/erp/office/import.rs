@@ -3,20 +3,26 @@
 mod addresses;
 mod apply;
 mod batch;
+mod forms;
 mod media;
+mod members;
 mod prices;
 mod references;
 mod report;
+mod restore;
 mod row;
 mod stated;
 mod write;
 
 use crate::erp::engine::{Error, Office, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::Storage;
+use crate::storage::{ChangeSet, Storage};
 use crate::values::problem::{Code, Problem, Problems};
 
+pub(super) use forms::whole;
+pub use members::ChangedMembers;
 pub use report::ImportReport;
+pub use restore::Restoring;
 pub use row::{ImportRow, RowError};
 pub use stated::Stated;
 
@@ -47,35 +53,42 @@ impl<S: Storage> Office<'_, S> {
     /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
     /// of the batch is written.
     pub async fn import(self, rows: &[ImportRow]) -> Result<ImportReport, Error> {
-        let actor = self.actor;
         let contradictions = Stated::default().contradictions(rows);
-        let (report, _) = retry_on_conflict!(self.erp, actor, {
-            let mut batch = self.erp.load_batch(rows, self.now).await?;
-            let media = self.erp.media_keys(&batch, rows).await?;
-            let (report, mut errors) = batch.apply_all(rows, &media);
-            errors.extend(batch.check(rows));
-            errors.extend(contradictions.iter().cloned());
-            errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
-            let unknown = self.erp.unknown(batch.references(rows)).await?;
-            errors.extend(unknown.into_iter().map(RowError::from));
-            let (claims, taken) = self.erp.claimed_addresses(&mut batch, rows).await?;
-            errors.extend(taken);
-            refuse(errors)?;
-            self.erp.number_addresses(&mut batch, &claims).await?;
-            let mut changes = batch.changes()?;
-            let changed = batch.changed();
-            if !changed.is_empty() {
-                let (master, _) = self.erp.load_master(&[]).await?;
-                let user = actor
-                    .and_then(|actor| actor.user.as_deref())
-                    .unwrap_or_default();
-                let by = (user, self.now);
-                batch.add_events(&mut changes, &changed, &master.company, by);
-                self.erp.note_import(&mut changes, changed).await?;
-            }
-            (changes, report)
-        });
+        let (report, _) =
+            retry_on_conflict!(self.erp, None, self.importing(rows, &contradictions).await?);
         Ok(report)
+    }
+
+    /// What the rows change, with its entry of the audit trail.
+    async fn importing(
+        self,
+        rows: &[ImportRow],
+        contradictions: &[RowError],
+    ) -> Result<(ChangeSet, ImportReport), Error> {
+        let mut batch = self.erp.load_batch(rows, self.now).await?;
+        let media = self.erp.media_keys(&batch, rows).await?;
+        let (report, mut errors) = batch.apply_all(rows, &media);
+        errors.extend(batch.check(rows));
+        errors.extend_from_slice(contradictions);
+        errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
+        let unknown = self.erp.unknown(batch.references(rows)).await?;
+        errors.extend(unknown.into_iter().map(RowError::from));
+        let (claims, taken) = self.erp.claimed_addresses(&mut batch, rows).await?;
+        errors.extend(taken);
+        refuse(errors)?;
+        self.erp.number_addresses(&mut batch, &claims).await?;
+        let mut changes = batch.changes()?;
+        let changed = batch.changed();
+        if !changed.is_empty() {
+            let (master, _) = self.erp.load_master(&[]).await?;
+            let by = (self.user(), self.now);
+            batch.add_events(&mut changes, &changed, &master.company, by);
+            self.erp.note_import(&mut changes, changed).await?;
+        }
+        let differences = self.actor.map(|_| batch.differences());
+        self.erp
+            .audit_changes(self.actor, &mut changes, differences)?;
+        Ok((changes, report))
     }
 
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
@@ -93,12 +106,8 @@ impl<S: Storage> Office<'_, S> {
         } else {
             sentence!("unknown_value.no_time_zones", name)
         };
-        Some(RowError::new(
-            row.line,
-            "Zeitzone",
-            Code::UnknownValue,
-            message,
-        ))
+        let code = Code::UnknownValue;
+        Some(RowError::new(row.line, "Zeitzone", code, message))
     }
 }
 

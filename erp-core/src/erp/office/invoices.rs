@@ -13,8 +13,9 @@ use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
+use crate::erp::keys::secondary::invoice_keys;
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Revision, Storage, StorageError};
+use crate::storage::{ChangeSet, Revision, Storage, StorageError, StoreResult};
 use crate::values::problem::{Code, Problems};
 use crate::values::sentence::Sentence;
 use crate::values::text::Text;
@@ -182,7 +183,7 @@ impl<S: Storage> Office<'_, S> {
         Ok((invoice, Company::clone(&company)))
     }
 
-    async fn units(self, order: &Order) -> Result<BTreeMap<ArticleNumber, Text<12>>, StorageError> {
+    async fn units(self, order: &Order) -> StoreResult<BTreeMap<ArticleNumber, Text<12>>> {
         let positions = order.document.positions.iter();
         let keys = positions.map(|position| keys::article(&position.article));
         let articles = self.erp.load_each::<Article>(keys.collect()).await?;
@@ -208,15 +209,19 @@ impl<S: Storage> Office<'_, S> {
             .extend(notices.map(|notice| notice.in_each()));
         let mut changes = ChangeSet::new();
         changes.guard(keys::invoice_numbers(), next.revision);
-        changes.put(
-            keys::invoice_numbers(),
-            encode(&InvoiceNumbers { last: next.value })?,
-        );
+        let numbers = InvoiceNumbers { last: next.value };
+        changes.put(keys::invoice_numbers(), encode(&numbers)?);
         changes.insert(keys::invoice(next.value), encode(&invoice)?);
         changes.put(keys::invoice_xml(next.value), encode(&InvoiceXml { xml })?);
+        for key in invoice_keys(next.value, &invoice) {
+            changes.mark(key);
+        }
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
         changes.put(keys::order(key), encode(&order)?);
+        if order.status == OrderStatus::Completed {
+            changes.delete(keys::order_to_invoice(key));
+        }
         let event = Event {
             kind: EventKind::Invoice,
             at: self.now,

@@ -8,7 +8,7 @@ use crate::erp::catalogue::slices::SLICE;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Error, Office, keys};
 use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Space, Storage, StoreResult};
 use crate::values::number::Number;
 use crate::values::text::Text;
 
@@ -100,7 +100,7 @@ impl<S: Storage> Office<'_, S> {
         company: &Company,
         most: i64,
         stocked: &[Stocked],
-    ) -> Result<Vec<LowStock>, StorageError> {
+    ) -> StoreResult<Vec<LowStock>> {
         let articles = stocked.iter().map(|(number, ..)| keys::article(number));
         let articles: Vec<Key> = articles.collect();
         let counters = stocked.iter().flat_map(|(.., counters)| counters).flatten();
@@ -134,7 +134,7 @@ impl<S: Storage> Office<'_, S> {
 }
 
 /// An entry of the stock; `None` when its key has no article number.
-fn stocked(key: &Key, entry: &Entry) -> Result<Option<Stocked>, StorageError> {
+fn stocked(key: &Key, entry: &Entry) -> StoreResult<Option<Stocked>> {
     let number = key.parts().text();
     let Some(number) = number.and_then(|number| ArticleNumber::new(&number).ok()) else {
         return Ok(None);

@@ -2,6 +2,8 @@
 
 mod administration;
 mod audit;
+#[cfg(feature = "internal")]
+mod choices;
 mod customer_list;
 mod forget;
 mod import;
@@ -14,8 +16,10 @@ mod records;
 mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};
+#[cfg(feature = "internal")]
+pub use choices::Choices;
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
-pub use import::{ImportReport, ImportRow, RowError, Stated};
+pub use import::{ChangedMembers, ImportReport, ImportRow, Restoring, RowError, Stated};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
 #[cfg(feature = "zugferd")]
 pub use invoices::MadeInvoice;

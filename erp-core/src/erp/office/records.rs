@@ -9,7 +9,7 @@ use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::Customer;
 use crate::erp::catalogue::Unsellable;
 use crate::erp::engine::{Error, Office, keys};
-use crate::erp::lists::{OrderPage, OrderQuery, Sales};
+use crate::erp::lists::{InvoicePage, InvoiceQuery, OrderPage, OrderQuery, Sales};
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 
@@ -18,7 +18,7 @@ impl<S: Storage> Office<'_, S> {
     /// page, it is a short one.
     ///
     /// # Errors
-    /// [`Error::TooBroad`] when too many orders would have to be read to find one.
+    /// [`Error::TooBroad`] when too many orders would have to be read to find one; [`Error::ManyCustomers`].
     pub async fn orders(self, query: &OrderQuery) -> Result<OrderPage, Error> {
         self.erp.list_orders(query, None).await
     }
@@ -30,6 +30,20 @@ impl<S: Storage> Office<'_, S> {
             *count = self.erp.count_of_status(*status).await?;
         }
         Ok(counts)
+    }
+
+    /// How many orders are to invoice, completed since the first invoice was made and without one; of more than 1,000 this
+    /// number.
+    pub async fn count_to_invoice(self) -> Result<usize, Error> {
+        Ok(self.erp.count_to_invoice().await?)
+    }
+
+    /// A page of the invoices and credit notes, newest first.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many of them lie before the page.
+    pub async fn invoices(self, query: &InvoiceQuery) -> Result<InvoicePage, Error> {
+        self.erp.list_invoices(query).await
     }
 
     /// Today in the company's time zone.

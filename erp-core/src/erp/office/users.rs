@@ -292,7 +292,7 @@ impl<S: Storage> Users<'_, S> {
                 expires_at,
             };
             let mut changes = ChangeSet::new();
-            let mut listed = mark(Space::TokenOfUser);
+            let mut listed = mark(Space::TokenOfUser as u8);
             if let Some(made_with) = made_with {
                 let key = keys::token(made_with);
                 let found = self.erp.load::<Token>(&key).await?;
@@ -306,15 +306,9 @@ impl<S: Storage> Users<'_, S> {
             // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
             // this one at its guard, the other one at the key that is written here.
             changes.guard(keys::user(&user.name), Some(found.revision));
-            changes.put(
-                keys::last_token_of_user(&user.name),
-                mark(Space::LastTokenOfUser),
-            );
+            changes.mark(keys::last_token_of_user(&user.name));
             changes.put(keys::token(hash), encode(&token)?);
-            changes.put(
-                keys::token_expiry(expires_at, hash),
-                mark(Space::TokenExpiry),
-            );
+            changes.mark(keys::token_expiry(expires_at, hash));
             changes.put(keys::token_of_user(&user.name, hash), listed);
             (changes, ())
         });

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::domain::address::AddressChange;
 use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::{Error, Outcome, Shop, keys};
 use crate::erp::keys::secondary::{AddressOwner, replace_customer};
@@ -45,9 +45,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::change_address`], with the response that `answer` makes of the address, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::change_address`].
     pub async fn change_address_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,
@@ -67,7 +64,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         body: &Json,
-    ) -> Result<Decision<OwnedAddress>, Error> {
+    ) -> Decided<OwnedAddress> {
         let (before, at) = self.owner(&loaded, number).await?;
         let (change, mut problems) = AddressChange::read(body, self.erp.settings.reading);
         if problems.is_empty() {
@@ -129,7 +126,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 }
 
-/// An address and the number of its customer.
 type OwnedAddress = (CustomerNumber, CustomerAddress);
 
 impl OfCustomer for OwnedAddress {

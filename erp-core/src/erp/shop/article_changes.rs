@@ -16,7 +16,7 @@ use crate::domain::master::{ArticleNumber, Caller};
 use crate::erp::catalogue::MasterData;
 use crate::erp::engine::changes::{Logged, SeenBefore};
 use crate::erp::engine::{Error, Shop};
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Storage, StorageError, StoreResult};
 use crate::values::sentence::Sentence;
 
 // rule: D-ANS-14
@@ -131,7 +131,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         master: &MasterData<'_, S>,
         mark: &Mark,
-    ) -> Result<Vec<ArticleNumber>, StorageError> {
+    ) -> StoreResult<Vec<ArticleNumber>> {
         let table = master.article_table().await?;
         let visible = table.rows.visible(self.caller);
         let rows = table.rows.numbers.iter().zip(visible);
@@ -159,7 +159,7 @@ impl<S: Storage> Shop<'_, S> {
         master: &MasterData<'_, S>,
         since: &Mark,
         until: &Mark,
-    ) -> Result<(Vec<ArticleNumber>, Vec<ArticleNumber>), StorageError> {
+    ) -> StoreResult<(Vec<ArticleNumber>, Vec<ArticleNumber>)> {
         let part = since.position..until.position;
         let changed = self.erp.logged(part).await?;
         let numbers = changed.keys().map(|number| article_number(number));
@@ -210,7 +210,7 @@ fn seen_as(caller: &Caller, list: &ArticleList) -> u64 {
     })
 }
 
-fn article_number(text: &str) -> Result<ArticleNumber, StorageError> {
+fn article_number(text: &str) -> StoreResult<ArticleNumber> {
     ArticleNumber::new(text).map_err(|error| StorageError::Damaged(format!("`{text}`: {error}")))
 }
 

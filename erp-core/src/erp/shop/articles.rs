@@ -15,7 +15,7 @@ use crate::erp::catalogue::slices::{SLICE, yield_now};
 use crate::erp::catalogue::{ArticleFilter, Kept, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{Error, Shop};
-use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::storage::{Entry, Key, Storage, StorageError, StoreResult};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
 use crate::wire::Links;
@@ -74,14 +74,12 @@ impl ArticleList {
     }
 
     /// Number of articles in the list before `limit` and `offset` apply.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.numbers.len()
     }
 
     /// The groups (`ArtGruppe`) of a searched list and how many of its articles each has, whatever group was asked
     /// for. Empty for a list that was not searched.
-    #[must_use]
     pub fn groups(&self) -> &BTreeMap<Text<12>, usize> {
         &self.groups
     }
@@ -125,7 +123,6 @@ impl Deref for ShownArticle {
 
 impl ShownArticle {
     /// The description in the language of the caller.
-    #[must_use]
     pub fn description(&self) -> Option<&str> {
         let company = &self.moment.company;
         let text = company.translation(&self.shown.article.texts, self.look.language);
@@ -140,13 +137,11 @@ impl ShownArticle {
     }
 
     /// The currency of the prices.
-    #[must_use]
     pub fn currency(&self) -> Currency {
         self.look.currency
     }
 
     /// The tax rate of the day, in percent.
-    #[must_use]
     pub fn tax_rate(&self) -> Option<Decimal> {
         tax_rate(&view(&self.moment, &self.look), &self.shown.article)
     }
@@ -160,7 +155,6 @@ impl ShownArticle {
     }
 
     /// The article as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::Article {
         let view = view(&self.moment, &self.look);
         self.shown.to_wire(&view, self.look.form, links)
@@ -182,9 +176,6 @@ impl<'a, S: Storage> Shop<'a, S> {
 
     /// The same, of the articles that a filter leaves, with their groups. Without `sorts` those that fit the words best
     /// are first: the number, then whole words, beginnings of words, parts of words, words with typing errors.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when there is no such customer.
     pub async fn article_search(
         self,
         query: &ArticleQuery,
@@ -302,9 +293,6 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// The same as JSON from memory, for the server: appends the article.
-    ///
-    /// # Errors
-    /// As [`Shop::article`].
     #[cfg(feature = "internal")]
     pub async fn article_text(
         self,
@@ -380,7 +368,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         numbers: &[ArticleNumber],
         list: &ArticleList,
-    ) -> Result<Vec<Option<Arc<RenderedArticle>>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Arc<RenderedArticle>>>> {
         let (cache, versions) = (&self.catalogue.rendered, self.versions);
         let kept = numbers.iter().map(|number| {
             let (of, text) = cache.get(&(Arc::clone(&list.look), number.clone()))?.value;
@@ -431,7 +419,7 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         numbers: &[ArticleNumber],
         list: &ArticleList,
-    ) -> Result<Vec<Option<Shown>>, StorageError> {
+    ) -> StoreResult<Vec<Option<Shown>>> {
         let states = self.priced_articles(&list.look.chain, numbers).await?;
         let keys = states.iter().flatten().map(|state| {
             let counters = |stock: &Arc<ArticleStock>| stock.counters(&state.article.number);
@@ -458,11 +446,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// The values of counters; those that were not read with the list are read with one call.
-    async fn counted(
-        &self,
-        counters: &[&Key],
-        list: &ArticleList,
-    ) -> Result<Vec<i64>, StorageError> {
+    async fn counted(&self, counters: &[&Key], list: &ArticleList) -> StoreResult<Vec<i64>> {
         let known = &list.counters;
         let unknown = counters.iter().filter(|key| !known.contains_key(*key));
         let unknown: Vec<Key> = unknown.map(|key| Key::clone(key)).collect();

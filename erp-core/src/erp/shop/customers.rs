@@ -20,7 +20,7 @@ use crate::erp::catalogue::MasterData;
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::retry::OfCustomer;
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
@@ -29,7 +29,7 @@ use crate::erp::keys::secondary::{
     CustomerOrderEntry, customer_order, index_customer, replace_customer,
 };
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Scan, Sequence, Storage, StoreResult};
 use crate::values::json::Json;
 use crate::values::problem::Problems;
 use crate::values::text::Text;
@@ -70,7 +70,6 @@ impl OrderPages {
     }
 
     /// Whether all pages are read.
-    #[must_use]
     pub const fn is_done(&self) -> bool {
         self.next.is_none()
     }
@@ -90,7 +89,6 @@ pub struct OrderOfCustomer {
 impl OrderOfCustomer {
     // rule: R-RES-11, R-STA-02
     /// The order as the customer's list shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::CustomerOrder {
         response::CustomerOrder {
             plan_status: SmolStr::new_static(self.status.as_str()),
@@ -138,7 +136,6 @@ impl ShownCustomer {
     }
 
     /// The customer as the interface shows it.
-    #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> response::Customer {
         response::Customer {
             payment_condition_text: self.payment_condition_text.clone(),
@@ -283,9 +280,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::create_customer`], with the response that `answer` makes of the customer, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::create_customer`].
     pub async fn create_customer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<CustomerRequest>,
@@ -296,11 +290,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_customer(loaded, request))
     }
 
-    async fn decide_new_customer(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<Customer>, Error> {
+    async fn decide_new_customer(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<Customer> {
         let (request, checks) = self.customer_request(request)?;
         let terms = Terms::of(&loaded, self);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
@@ -366,9 +356,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::replace_customer`], with the response that `answer` makes of the customer, as in
     /// [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::replace_customer`].
     pub async fn replace_customer_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,
@@ -385,7 +372,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         request: &Json,
-    ) -> Result<Decision<ShownCustomer>, Error> {
+    ) -> Decided<ShownCustomer> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
         let terms = Terms::of(&loaded, self);
@@ -417,7 +404,7 @@ impl<S: Storage> Shop<'_, S> {
 /// Numbers that were drawn for one customer, in the order of their use.
 type Numbers = std::vec::IntoIter<u64>;
 
-fn drawn(numbers: &mut Numbers, sequence: Sequence) -> Result<u64, StorageError> {
+fn drawn(numbers: &mut Numbers, sequence: Sequence) -> StoreResult<u64> {
     numbers.next().ok_or_else(|| sequence.used_up())
 }
 
@@ -426,7 +413,7 @@ fn new_customer(
     request: &CustomerRequest,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Customer, StorageError> {
+) -> StoreResult<Customer> {
     let contact = new_address(&request.contact, terms, numbers)?;
     let designation = Customer::designation_of(&request.contact);
     let blank = Customer::bare(number, designation, request.details.clone(), contact);
@@ -437,7 +424,7 @@ fn new_address(
     address: &Address,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<CustomerAddress, StorageError> {
+) -> StoreResult<CustomerAddress> {
     Ok(CustomerAddress {
         number: short(drawn(numbers, Sequence::Address)?),
         address: address.clone(),
@@ -453,7 +440,7 @@ fn changed_customer(
     request: &CustomerRequest,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Customer, StorageError> {
+) -> StoreResult<Customer> {
     let own_designation = before.designation == Customer::designation_of(&before.contact.address);
     let contact = &request.contact;
     let designation = if own_designation {
@@ -492,7 +479,7 @@ fn replaced(
     sent: Option<&Address>,
     terms: &Terms<'_>,
     numbers: &mut Numbers,
-) -> Result<Vec<CustomerAddress>, StorageError> {
+) -> StoreResult<Vec<CustomerAddress>> {
     let mut after = before.to_vec();
     let Some(sent) = sent else {
         after.retain(|address| !terms.selection.sees(address));

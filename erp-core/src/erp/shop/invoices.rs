@@ -35,9 +35,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// The XML of an invoice, as it was made.
-    ///
-    /// # Errors
-    /// As [`Shop::invoice`].
     pub async fn invoice_xml(self, number: &str) -> Result<String, Error> {
         let shown = self.invoice(number).await?;
         let key = keys::invoice_xml(

@@ -13,7 +13,7 @@ use crate::domain::media::{
 use crate::erp::catalogue::MasterData;
 use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
-use crate::storage::{Scan, Space, Storage, StorageError};
+use crate::storage::{Scan, Space, Storage, StoreResult};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
 
@@ -114,7 +114,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         master: &MasterData<'_, S>,
         number: &ArticleNumber,
-    ) -> Result<Option<Arc<Article>>, StorageError> {
+    ) -> StoreResult<Option<Arc<Article>>> {
         let found = master.articles(std::slice::from_ref(number)).await?;
         let article = found.into_iter().flatten().next();
         Ok(article.filter(|article| self.caller.sees(&article.attributes)))

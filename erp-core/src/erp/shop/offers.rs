@@ -16,13 +16,13 @@ use crate::domain::request::{
 };
 use crate::erp::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method};
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::selection::offer_key;
 use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
 use crate::erp::keys::secondary::index_offer;
 use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StoreResult};
 use crate::values::json::Json;
 use crate::values::problem::{Code, Problems};
 use crate::values::text::Text;
@@ -41,9 +41,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::create_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::create_offer`].
     pub async fn create_offer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<DocumentRequest>,
@@ -55,11 +52,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_offer(loaded, request))
     }
 
-    async fn decide_new_offer(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<ShownOffer>, Error> {
+    async fn decide_new_offer(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<ShownOffer> {
         let master = &loaded.master;
         let how = self.erp.settings.reading;
         let request = DocumentRequest::of_offer(request, how, &master.time_zone());
@@ -120,9 +113,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::change_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::change_offer`].
     pub async fn change_offer_with<A: Serialize + DeserializeOwned>(
         self,
         number: &str,
@@ -147,7 +137,7 @@ impl<S: Storage> Shop<'_, S> {
         number: &str,
         customer: Option<&str>,
         request: &Json,
-    ) -> Result<Decision<ShownOffer>, Error> {
+    ) -> Decided<ShownOffer> {
         let (mut request, mut problems) =
             OfferChangeRequest::read(request, self.erp.settings.reading);
         let checks = self
@@ -276,9 +266,6 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Like [`Shop::convert_offer`], with the response that `answer` makes of the order, as in [`Shop::create_order_with`].
-    ///
-    /// # Errors
-    /// As [`Shop::convert_offer`].
     pub async fn convert_offer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<ConversionRequest>,
@@ -293,11 +280,7 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     /// Decides what a conversion writes; nothing when it is done already.
-    async fn decide_conversion(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<Order>, Error> {
+    async fn decide_conversion(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<Order> {
         let conversion = match ConversionRequest::parse(request, self.erp.settings.reading) {
             Ok(conversion) => conversion,
             Err(problems) => {
@@ -430,11 +413,7 @@ impl<S: Storage> Shop<'_, S> {
 }
 
 /// Replaces an offer that had this revision.
-fn replace_offer(
-    changes: &mut ChangeSet,
-    revision: Revision,
-    offer: &Offer,
-) -> Result<(), StorageError> {
+fn replace_offer(changes: &mut ChangeSet, revision: Revision, offer: &Offer) -> StoreResult<()> {
     let number = keys::document_number(&offer.number).unwrap_or_default();
     let key = keys::offer(number);
     changes.guard(key.clone(), Some(revision));

@@ -9,12 +9,12 @@ use crate::domain::master::{CustomerNumber, Reservation, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, customer_of};
 use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
-use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::operation::{Decided, Decision, Loaded, operate};
 use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
 use crate::erp::keys::secondary::index_order;
 use crate::erp::lists::{OrderPage, OrderQuery};
-use crate::storage::record::{Versioned, encode, mark};
-use crate::storage::{ChangeSet, Sequence, Space, Storage};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Sequence, Storage};
 use crate::values::json::Json;
 use crate::values::text::Text;
 
@@ -32,9 +32,6 @@ impl<S: Storage> Shop<'_, S> {
 
     /// Like [`Shop::create_order`], with the response that `answer` makes of the order. With [`Shop::retry`] this response is
     /// what is kept and returned to a repetition.
-    ///
-    /// # Errors
-    /// As [`Shop::create_order`].
     pub async fn create_order_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<DocumentRequest>,
@@ -46,11 +43,7 @@ impl<S: Storage> Shop<'_, S> {
             .decide_new_order(loaded, request))
     }
 
-    async fn decide_new_order(
-        self,
-        loaded: Loaded<'_, S>,
-        request: &Json,
-    ) -> Result<Decision<Order>, Error> {
+    async fn decide_new_order(self, loaded: Loaded<'_, S>, request: &Json) -> Decided<Order> {
         let master = &loaded.master;
         let how = self.erp.settings.reading;
         let request = DocumentRequest::of_order(request, how, &master.time_zone());
@@ -118,7 +111,7 @@ impl<S: Storage> Shop<'_, S> {
             return Err(Conflict::DuplicateReference { reference, order }.into());
         }
         changes.guard(last.clone(), written.map(|entry| entry.revision));
-        changes.put(last, mark(Space::LastOrderOfReference));
+        changes.mark(last);
         Ok(())
     }
 

@@ -90,7 +90,6 @@ pub enum FoundCustomer {
 
 impl FoundCustomer {
     /// The customer, if there is exactly one.
-    #[must_use]
     pub fn one(self) -> Option<Customer> {
         match self {
             Self::One(found) => Some(*found),

@@ -9,7 +9,7 @@ use crate::domain::document::{Order, Position};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company, Reservation};
 use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
-use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Storage, StoreResult};
 use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::{Code, Path, Problems};
 
@@ -83,7 +83,7 @@ impl<S: Storage> Shop<'_, S> {
         Ok(())
     }
 
-    async fn read_into(self, read: &mut Read, mut keys: Vec<Key>) -> Result<(), StorageError> {
+    async fn read_into(self, read: &mut Read, mut keys: Vec<Key>) -> StoreResult<()> {
         keys.sort();
         keys.dedup();
         for keys in keys.chunks(KEYS_PER_GET) {

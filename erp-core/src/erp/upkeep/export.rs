@@ -16,8 +16,8 @@ use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, Price, PriceListRow, PriceRow, RowKind, StockRow,
 };
-use crate::storage::record::{Versioned, decode, decode_all};
-use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::record::{Stored, Versioned, decode, decode_all};
+use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError, StoreResult};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
 use crate::wire::{As, WriteRecord, view};
@@ -98,7 +98,7 @@ struct ExportedOrder<'a> {
 }
 
 impl ExportPage {
-    fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> Result<(), StorageError> {
+    fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> StoreResult<()> {
         let damaged = |error: String| StorageError::Damaged(format!("{kind}: {error}"));
         let bytes =
             to_ascii(&BTreeMap::from([(kind, row)])).map_err(|error| damaged(error.to_string()))?;
@@ -115,11 +115,22 @@ impl ExportPage {
         &mut self,
         kind: RowKind,
         record: &T,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         self.put(kind.as_str(), &As::<_, view::Row>::new(record))
     }
 
-    fn article(&mut self, article: &Article) -> Result<(), StorageError> {
+    fn put_all<T: Stored + WriteRecord<view::Row>>(
+        &mut self,
+        kind: RowKind,
+        entries: &[(Key, Entry)],
+    ) -> StoreResult<()> {
+        let records: Vec<T> = decode_all(entries)?;
+        records
+            .iter()
+            .try_for_each(|one| self.put_record(kind, one))
+    }
+
+    fn article(&mut self, article: &Article) -> StoreResult<()> {
         let mut whole = article.clone();
         let units = whole.units.split_off(whole.units.len().min(ENTRIES));
         let declarations = whole
@@ -143,12 +154,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn prices(
-        &mut self,
-        list: &str,
-        article: &Article,
-        prices: &ArticlePrices,
-    ) -> Result<(), StorageError> {
+    fn prices(&mut self, list: &str, article: &Article, prices: &ArticlePrices) -> StoreResult<()> {
         let mut tiers = Vec::new();
         for set in prices.sets() {
             if article.has_unit(set.unit.as_deref()) {
@@ -180,7 +186,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
+    fn stock(&mut self, article: &Article, stock: &ArticleStock) -> StoreResult<()> {
         for entry in &stock.entries {
             if article.has_unit(entry.unit.as_deref()) {
                 let (article, entry) = (article.number.clone(), entry.clone());
@@ -192,7 +198,7 @@ impl ExportPage {
         Ok(())
     }
 
-    fn media(&mut self, media: &Media) -> Result<(), StorageError> {
+    fn media(&mut self, media: &Media) -> StoreResult<()> {
         self.put_record(RowKind::Media, &MediaRow::from(media))?;
         if let Some(row) = self.rows.last_mut() {
             row.file = media.image.as_ref().map(|image| image.hash);
@@ -274,7 +280,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let article = article.ok_or_else(|| Error::not_found("article", number))?;
         page.article(&article.value)?;
         let number = &article.value.number;
-        let lists = self.erp.price_lists().await?;
+        let lists = self.erp.price_lists(usize::MAX).await?;
         let media = self
             .erp
             .load::<ArticleMedia>(&keys::media_of_article(number))
@@ -308,30 +314,16 @@ impl<S: Storage> Upkeep<'_, S> {
         page: &mut ExportPage,
     ) -> Result<(), Error> {
         match space {
-            Space::Company => {
-                for company in &decode_all(entries)? {
-                    page.put_record::<Company>(RowKind::Company, company)?;
-                }
-            }
-            Space::TaxCode => {
-                for code in &decode_all::<TaxCode>(entries)? {
-                    page.put_record(RowKind::TaxCode, code)?;
-                }
-            }
+            Space::Company => page.put_all::<Company>(RowKind::Company, entries)?,
+            Space::TaxCode => page.put_all::<TaxCode>(RowKind::TaxCode, entries)?,
             Space::Article => {
                 for article in &decode_all(entries)? {
                     page.article(article)?;
                 }
             }
-            Space::Customer => {
-                for customer in &decode_all::<Customer>(entries)? {
-                    page.put_record(RowKind::Customer, customer)?;
-                }
-            }
+            Space::Customer => page.put_all::<Customer>(RowKind::Customer, entries)?,
             Space::ForgottenCustomer => {
-                for customer in &decode_all::<ForgottenCustomer>(entries)? {
-                    page.put_record(RowKind::Customer, customer)?;
-                }
+                page.put_all::<ForgottenCustomer>(RowKind::Customer, entries)?;
             }
             Space::Order => {
                 for order in &decode_all::<Order>(entries)? {
@@ -346,40 +338,30 @@ impl<S: Storage> Upkeep<'_, S> {
             }
             Space::Offer => self.export_offers(decode_all(entries)?, page).await?,
             _ => {
-                let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
-                let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
-                self.export_owned(owners, articles_at, page).await?;
+                let owned = entries.iter().map(|(key, entry)| owner(space, key, entry));
+                let owned: Vec<Owned> = owned.collect::<Result<_, _>>()?;
+                let articles = self.articles_of(&owned).await?;
+                for Owned { article, what } in &owned {
+                    let Some(found) = articles.get(article) else {
+                        page.left_out += what.count();
+                        continue;
+                    };
+                    // An article that changed during the export is written again before its records.
+                    if found.revision > articles_at {
+                        page.article(&found.value)?;
+                    }
+                    match what {
+                        What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
+                        What::Stock(stock) => page.stock(&found.value, stock)?,
+                        What::Media(media) => page.media(media)?,
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Prices, stock and media. An article that changed during the export is written again before its records.
-    async fn export_owned(
-        self,
-        owned: Vec<Owned>,
-        articles_at: Revision,
-        page: &mut ExportPage,
-    ) -> Result<(), StorageError> {
-        let articles = self.articles_of(&owned).await?;
-        for Owned { article, what } in &owned {
-            let Some(found) = articles.get(article) else {
-                page.left_out += what.count();
-                continue;
-            };
-            if found.revision > articles_at {
-                page.article(&found.value)?;
-            }
-            match what {
-                What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
-                What::Stock(stock) => page.stock(&found.value, stock)?,
-                What::Media(media) => page.media(media)?,
-            }
-        }
-        Ok(())
-    }
-
-    async fn articles_of(self, owned: &[Owned]) -> Result<Articles, StorageError> {
+    async fn articles_of(self, owned: &[Owned]) -> StoreResult<Articles> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
@@ -431,7 +413,7 @@ impl What {
     }
 }
 
-fn owner(space: Space, key: &Key, entry: &Entry) -> Result<Owned, StorageError> {
+fn owner(space: Space, key: &Key, entry: &Entry) -> StoreResult<Owned> {
     let damaged = || StorageError::Damaged(format!("key {key:?} holds no article number"));
     let mut parts = key.parts();
     let mut text = || parts.text().ok_or_else(damaged);

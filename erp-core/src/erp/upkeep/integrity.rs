@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use rust_decimal::Decimal;
 
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Invoice, Offer, Order, TaxRecap};
+use crate::domain::document::{Invoice, Offer, Order, OrderStatus, TaxRecap};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer,
     TaxCode, Token, User,
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::{
-    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, StoredResponse,
-    Upkeep, keys,
+    AuditEntry, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml, KeptDifferences,
+    StoredResponse, Upkeep, keys,
 };
 use crate::erp::keys::AuditId;
 use crate::erp::keys::search_keys::search_keys;
 use crate::erp::keys::secondary::{
-    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
+    AddressOwner, CustomerOrderEntry, invoice_keys, offer_key, order_place, reference_key,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -84,18 +84,42 @@ impl<S: Storage> Upkeep<'_, S> {
         self.check_events(&mut found).await?;
         self.readable::<StoredResponse>("kept answers", &mut found)
             .await?;
-        self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
-            if AuditId::of_key(key).is_err() {
-                found.find(key, "the key of an audit entry cannot be read");
-            }
-        })
-        .await?;
+        self.check_audit(&mut found).await?;
         self.check_changes(&mut found).await?;
         self.readable::<ImportRun>("imports", &mut found).await?;
         self.readable::<LeaseRecord>("leases", &mut found).await?;
         self.readable::<BackupNote>("backup notes", &mut found)
             .await?;
         Ok(found)
+    }
+
+    async fn check_audit(self, found: &mut Integrity) -> Result<(), Error> {
+        let mut expected = BTreeSet::new();
+        self.each::<AuditEntry>(
+            "audit entries",
+            found,
+            |key, entry, found| match AuditId::of_key(key) {
+                Ok(id) => expected.extend(entry.difference_keys(&id, entry.records())),
+                Err(_) => found.find(key, "the key of an audit entry cannot be read"),
+            },
+        )
+        .await?;
+        let mut customers = BTreeSet::new();
+        self.each::<KeptDifferences>("audit differences", found, |key, _, found| {
+            if !expected.contains(key) {
+                found.find(key, "the entry of these differences is not there");
+            }
+            customers.extend(key.parts().text().filter(|number| !number.is_empty()));
+        })
+        .await?;
+        for number in customers {
+            let key = keys::customer(&number);
+            if self.erp.entry(&key).await?.is_none() {
+                let message = "what changed of the customer is kept, who is not there";
+                found.find(&key, message);
+            }
+        }
+        Ok(())
     }
 
     async fn each<T: Stored>(
@@ -191,10 +215,8 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut forgotten = BTreeSet::new();
         self.each::<ForgottenCustomer>("forgotten customers", found, |key, customer, found| {
             if *key != keys::forgotten_customer(&customer.number) {
-                found.find(
-                    key,
-                    "the forgotten customer has another number than its key",
-                );
+                let message = "the forgotten customer has another number than its key";
+                found.find(key, message);
             }
             forgotten.insert(customer.number);
         })
@@ -248,6 +270,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let mut listed = BTreeMap::new();
         let mut by_status = BTreeMap::new();
         let mut by_reference = BTreeSet::new();
+        let mut may_be_invoiced = BTreeSet::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
             let number =
@@ -265,6 +288,9 @@ impl<S: Storage> Upkeep<'_, S> {
             let by_status_key = keys::order_of_status(order.status, place);
             by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
             by_reference.extend(reference_key(number, &order));
+            if order.status == OrderStatus::Completed && order.invoice.is_none() {
+                may_be_invoiced.insert(keys::order_to_invoice(number));
+            }
             for reservation in order
                 .reservations
                 .iter()
@@ -292,6 +318,17 @@ impl<S: Storage> Upkeep<'_, S> {
         );
         self.check_marks(Space::OrderOfReference, by_reference, said, found)
             .await?;
+        // Those that were completed before the first invoice have no key.
+        for (key, _) in self
+            .erp
+            .scan_all(Scan::prefix(&keys::orders_to_invoice()))
+            .await?
+        {
+            if !may_be_invoiced.contains(&key) {
+                let message = "no order of this number is completed and without an invoice";
+                found.find(&key, message);
+            }
+        }
         let reservations = self
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
             .await?;
@@ -389,7 +426,7 @@ impl<S: Storage> Upkeep<'_, S> {
 
     /// Numbers without gaps, each with its order and its XML.
     async fn check_invoices(self, found: &mut Integrity) -> Result<(), Error> {
-        let mut wanted = BTreeSet::new();
+        let (mut wanted, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let mut last = None;
         self.each::<Invoice>("invoices", found, |key, invoice, found| {
             let number = keys::document_number(&invoice.number)
@@ -398,6 +435,7 @@ impl<S: Storage> Upkeep<'_, S> {
                 return found.find(key, "the invoice has another number than its key");
             };
             last = Some(number);
+            listed.extend(invoice_keys(number, &invoice));
             wanted.insert(keys::invoice_xml(number));
         })
         .await?;
@@ -410,6 +448,12 @@ impl<S: Storage> Upkeep<'_, S> {
         for key in &wanted {
             found.find(key, "an invoice has no XML");
         }
+        let said = (
+            "no invoice has this customer, day and number",
+            "an invoice is missing in a list",
+        );
+        self.check_marks(Space::InvoiceOfCustomer, listed, said, found)
+            .await?;
         let key = keys::invoice_numbers();
         let noted = self.erp.load::<InvoiceNumbers>(&key).await?;
         if noted.map(|noted| noted.value.last) != last {

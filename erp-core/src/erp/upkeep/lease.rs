@@ -80,7 +80,6 @@ pub enum LeaseAfter {
 
 impl Lease {
     /// Expiry of the lease.
-    #[must_use]
     pub const fn until(&self) -> Timestamp {
         self.until
     }

@@ -39,18 +39,12 @@ pub fn counters_need_no_guard(factory: &impl Factory) {
             });
         }
     });
-    assert_counter(
-        &store,
-        "sum",
-        20 * 21,
-        "additions of several threads are lost",
-    );
-    assert_counter(
-        &store,
-        "back",
-        0,
-        "additions of several threads do not commute",
-    );
+    for (name, expected, otherwise) in [
+        ("sum", 20 * 21, "additions of several threads are lost"),
+        ("back", 0, "additions of several threads do not commute"),
+    ] {
+        assert_counter(&store, name, expected, otherwise);
+    }
 }
 
 /// A sum beyond 64 bits fails the whole set.
@@ -69,18 +63,12 @@ pub fn an_overflow_fails_the_whole_set(factory: &impl Factory) {
             named,
             "`{name}` should have overflowed, the answer was {answer:?}"
         );
-        assert_value(
-            &store,
-            "other",
-            None,
-            "an overflow leaves a part of its set",
-        );
-        assert_value(
-            &store,
-            "fine",
-            None,
-            "an overflow leaves another counter changed",
-        );
+        for (name, otherwise) in [
+            ("other", "an overflow leaves a part of its set"),
+            ("fine", "an overflow leaves another counter changed"),
+        ] {
+            assert_value(&store, name, None, otherwise);
+        }
     }
     assert_counter(
         &store,

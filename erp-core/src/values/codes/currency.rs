@@ -29,7 +29,7 @@ impl Currency {
     /// When the code is not active.
     pub fn parse(text: &str) -> Result<Self, CodeError> {
         in_case(text, u8::to_ascii_uppercase)
-            .filter(|&[a, b, c]| TABLE.binary_search(&[a, b, c, b' ']).is_ok())
+            .filter(|&[a, b, c]| TABLE.binary_search(&[a, b, c, b'\n']).is_ok())
             .map(Self)
             .ok_or_else(|| CodeError::UnknownCurrency(shown(text)))
     }
@@ -40,7 +40,6 @@ impl Currency {
     }
 
     /// How many fraction digits amounts of this currency have: 2 for most, 0 for yen.
-    #[must_use]
     pub fn minor_digits(self) -> u32 {
         match self.as_str() {
             "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF"
@@ -52,17 +51,7 @@ impl Currency {
     }
 }
 
-const TABLE: &[[u8; 4]] = b"\
-    AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN \
-    BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR \
-    FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY \
-    KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU \
-    MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON \
-    RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP \
-    TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER \
-    ZAR ZMW ZWG "
-    .as_chunks()
-    .0;
+const TABLE: &[[u8; 4]] = include_bytes!("../../../data/currencies.txt").as_chunks().0;
 
 #[cfg(test)]
 mod tests {

@@ -45,7 +45,7 @@ impl Language {
     /// right one.
     pub fn parse(text: &str) -> Result<Self, CodeError> {
         in_case(text, u8::to_ascii_lowercase)
-            .filter(|&[a, b, c]| BIBLIOGRAPHIC.binary_search(&[a, b, c, b' ']).is_ok())
+            .filter(|&[a, b, c]| BIBLIOGRAPHIC.binary_search(&[a, b, c, b'\n']).is_ok())
             .map(Self)
             .ok_or_else(|| Self::error(text))
     }
@@ -54,74 +54,29 @@ impl Language {
     fn error(text: &str) -> CodeError {
         let trimmed = text.trim_end_matches(' ');
         let code = trimmed.to_ascii_lowercase();
-        let wanted = |table| {
-            let (_, wanted) = pairs(table).find(|(other, _)| *other == code)?;
-            in_case(wanted, |byte| *byte).map(Self)
+        let found = others().find(|(other, _)| *other == code);
+        let Some(wanted) = found.and_then(|(_, wanted)| Self::parse(wanted).ok()) else {
+            return CodeError::UnknownLanguage(shown(text));
         };
         let given = shown(trimmed);
-        if let Some(wanted) = wanted(TERMINOLOGY) {
-            CodeError::TerminologyCode { given, wanted }
-        } else if let Some(wanted) = wanted(TWO_LETTER) {
+        if code.len() == 2 {
             CodeError::TwoLetterCode { given, wanted }
         } else {
-            CodeError::UnknownLanguage(shown(text))
+            CodeError::TerminologyCode { given, wanted }
         }
     }
 }
 
-fn pairs(table: &str) -> impl Iterator<Item = (&str, &str)> {
-    table.split(' ').filter_map(|pair| pair.split_once('='))
+fn others() -> impl Iterator<Item = (&'static str, &'static str)> {
+    OTHER_CODES.lines().filter_map(|row| row.split_once('\t'))
 }
 
 /// Every bibliographic code (ISO 639-2/B), sorted.
-const BIBLIOGRAPHIC: &[[u8; 4]] = b"\
-    aar abk ace ach ada ady afa afh afr ain aka akk alb ale alg alt amh ang anp apa ara arc arg \
-    arm arn arp art arw asm ast ath aus ava ave awa aym aze bad bai bak bal bam ban baq bas bat \
-    bej bel bem ben ber bho bih bik bin bis bla bnt bos bra bre btk bua bug bul bur byn cad cai \
-    car cat cau ceb cel cha chb che chg chi chk chm chn cho chp chr chu chv chy cmc cnr cop cor \
-    cos cpe cpf cpp cre crh crp csb cus cze dak dan dar day del den dgr din div doi dra dsb dua \
-    dum dut dyu dzo efi egy eka elx eng enm epo est ewe ewo fan fao fat fij fil fin fiu fon fre \
-    frm fro frr frs fry ful fur gaa gay gba gem geo ger gez gil gla gle glg glv gmh goh gon gor \
-    got grb grc gre grn gsw guj gwi hai hat hau haw heb her hil him hin hit hmn hmo hrv hsb hun \
-    hup iba ibo ice ido iii ijo iku ile ilo ina inc ind ine inh ipk ira iro ita jav jbo jpn jpr \
-    jrb kaa kab kac kal kam kan kar kas kau kaw kaz kbd kha khi khm kho kik kin kir kmb kok kom \
-    kon kor kos kpe krc krl kro kru kua kum kur kut lad lah lam lao lat lav lez lim lin lit lol \
-    loz ltz lua lub lug lui lun luo lus mac mad mag mah mai mak mal man mao map mar mas may mdf \
-    mdr men mga mic min mis mkh mlg mlt mnc mni mno moh mon mos mul mun mus mwl mwr myn myv nah \
-    nai nap nau nav nbl nde ndo nds nep new nia nic niu nno nob nog non nor nqo nso nub nwc nya \
-    nym nyn nyo nzi oci oji ori orm osa oss ota oto paa pag pal pam pan pap pau peo per phi phn \
-    pli pol pon por pra pro pus que raj rap rar roa roh rom rum run rup rus sad sag sah sai sal \
-    sam san sas sat scn sco sel sem sga sgn shn sid sin sio sit sla slo slv sma sme smi smj smn \
-    smo sms sna snd snk sog som son sot spa srd srn srp srr ssa ssw suk sun sus sux swa swe syc \
-    syr tah tai tam tat tel tem ter tet tgk tgl tha tib tig tir tiv tkl tlh tli tmh tog ton tpi \
-    tsi tsn tso tuk tum tup tur tut tvl twi tyv udm uga uig ukr umb und urd uzb vai ven vie vol \
-    vot wak wal war was wel wen wln wol xal xho yao yap yid yor ypk zap zbl zen zgh zha znd zul \
-    zun zxx zza "
-    .as_chunks()
-    .0;
+const BIBLIOGRAPHIC: &[[u8; 4]] = include_bytes!("../../../data/languages.txt").as_chunks().0;
 
-/// Terminology codes (ISO 639-2/T) that differ, with their bibliographic code.
-const TERMINOLOGY: &str = "\
-    bod=tib ces=cze cym=wel deu=ger ell=gre eus=baq fas=per fra=fre hye=arm isl=ice kat=geo \
-    mkd=mac mri=mao msa=may mya=bur nld=dut ron=rum slk=slo sqi=alb zho=chi";
-
-/// Two-letter codes (ISO 639-1) with the bibliographic code of the same language.
-const TWO_LETTER: &str = "\
-    aa=aar ab=abk ae=ave af=afr ak=aka am=amh an=arg ar=ara as=asm av=ava ay=aym az=aze ba=bak \
-    be=bel bg=bul bh=bih bi=bis bm=bam bn=ben bo=tib br=bre bs=bos ca=cat ce=che ch=cha co=cos \
-    cr=cre cs=cze cu=chu cv=chv cy=wel da=dan de=ger dv=div dz=dzo ee=ewe el=gre en=eng eo=epo \
-    es=spa et=est eu=baq fa=per ff=ful fi=fin fj=fij fo=fao fr=fre fy=fry ga=gle gd=gla gl=glg \
-    gn=grn gu=guj gv=glv ha=hau he=heb hi=hin ho=hmo hr=hrv ht=hat hu=hun hy=arm hz=her ia=ina \
-    id=ind ie=ile ig=ibo ii=iii ik=ipk io=ido is=ice it=ita iu=iku ja=jpn jv=jav ka=geo kg=kon \
-    ki=kik kj=kua kk=kaz kl=kal km=khm kn=kan ko=kor kr=kau ks=kas ku=kur kv=kom kw=cor ky=kir \
-    la=lat lb=ltz lg=lug li=lim ln=lin lo=lao lt=lit lu=lub lv=lav mg=mlg mh=mah mi=mao mk=mac \
-    ml=mal mn=mon mr=mar ms=may mt=mlt my=bur na=nau nb=nob nd=nde ne=nep ng=ndo nl=dut nn=nno \
-    no=nor nr=nbl nv=nav ny=nya oc=oci oj=oji om=orm or=ori os=oss pa=pan pi=pli pl=pol ps=pus \
-    pt=por qu=que rm=roh rn=run ro=rum ru=rus rw=kin sa=san sc=srd sd=snd se=sme sg=sag si=sin \
-    sk=slo sl=slv sm=smo sn=sna so=som sq=alb sr=srp ss=ssw st=sot su=sun sv=swe sw=swa ta=tam \
-    te=tel tg=tgk th=tha ti=tir tk=tuk tl=tgl tn=tsn to=ton tr=tur ts=tso tt=tat tw=twi ty=tah \
-    ug=uig uk=ukr ur=urd uz=uzb ve=ven vi=vie vo=vol wa=wln wo=wol xh=xho yi=yid yo=yor za=zha \
-    zh=chi zu=zul";
+/// Terminology codes (ISO 639-2/T) that differ and two-letter codes (ISO 639-1), each with the bibliographic code of the
+/// same language.
+const OTHER_CODES: &str = include_str!("../../../data/language_codes.tsv");
 
 #[cfg(test)]
 mod tests {
@@ -132,8 +87,8 @@ mod tests {
         let is_known = |code: &str| Language::parse(code).is_ok();
         assert_eq!(BIBLIOGRAPHIC.len(), 486);
         assert!(BIBLIOGRAPHIC.is_sorted_by(|a, b| a < b));
-        assert_eq!(pairs(TWO_LETTER).count(), 184);
-        for (code, wanted) in pairs(TERMINOLOGY).chain(pairs(TWO_LETTER)) {
+        assert_eq!(others().filter(|(code, _)| code.len() == 2).count(), 184);
+        for (code, wanted) in others() {
             assert!(is_known(wanted) && !is_known(code), "{code}={wanted}");
         }
     }
@@ -163,7 +118,7 @@ mod tests {
             ("bod", "tib"),
             ("cym", "wel"),
         ];
-        assert_eq!(pairs.len(), super::pairs(TERMINOLOGY).count());
+        assert_eq!(pairs.len() + 184, others().count());
         for (terminology, bibliographic) in pairs {
             let language = Language::parse(bibliographic).unwrap();
             let expected = CodeError::TerminologyCode {

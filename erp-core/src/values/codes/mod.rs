@@ -63,7 +63,6 @@ macro_rules! code_text {
     ($name:ident) => {
         impl $name {
             /// The code in the spelling of its standard.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 std::str::from_utf8(&self.0).unwrap_or_default()
             }

@@ -39,9 +39,6 @@ pub fn to_ascii<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>>
 
 // rule: R-CON-02
 /// Like [`to_ascii`], into a writer.
-///
-/// # Errors
-/// When the value's `Serialize` or the writer fails.
 pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
     writer: W,
     value: &T,
@@ -62,7 +59,6 @@ pub struct Rendered(Box<RawValue>);
 
 impl Rendered {
     /// The text of a value; that of a value that cannot be written is `null`, which no record of the interface is.
-    #[must_use]
     pub fn new(value: &impl Serialize) -> Self {
         let text = to_ascii(value).map(String::from_utf8);
         let raw = text.ok().and_then(Result::ok).map(RawValue::from_string);
@@ -73,7 +69,6 @@ impl Rendered {
     }
 
     /// The text of a member, if the value has it.
-    #[must_use]
     pub fn text(&self, member: &str) -> Option<String> {
         let members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.0.get()).ok()?;
         serde_json::from_str(members.get(member)?.get()).ok()

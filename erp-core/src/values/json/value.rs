@@ -37,7 +37,6 @@ pub struct Digits(SmolStr);
 
 impl Digits {
     /// The number as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -56,7 +55,6 @@ impl Digits {
     }
 
     /// Reads a number from a text that has nothing else; `None` when it is not a JSON number.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let starts = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
         let ends = text.ends_with(|last: char| last.is_ascii_digit());
@@ -67,13 +65,11 @@ impl Digits {
 
 impl Json {
     /// A member of an object; `None` for other values.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
     }
 
     /// The text of a string.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -82,7 +78,6 @@ impl Json {
     }
 
     /// A truth value.
-    #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -91,7 +86,6 @@ impl Json {
     }
 
     /// The entries of a list.
-    #[must_use]
     pub const fn as_array(&self) -> Option<&Vec<Self>> {
         match self {
             Self::Array(entries) => Some(entries),
@@ -100,7 +94,6 @@ impl Json {
     }
 
     /// The members of an object.
-    #[must_use]
     pub const fn as_object(&self) -> Option<&Object> {
         match self {
             Self::Object(members) => Some(members),
@@ -109,7 +102,6 @@ impl Json {
     }
 
     /// The members of an object, to change them.
-    #[must_use]
     pub const fn as_object_mut(&mut self) -> Option<&mut Object> {
         match self {
             Self::Object(members) => Some(members),
@@ -126,13 +118,11 @@ impl Json {
     }
 
     /// Whether this is `null`.
-    #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// Whether this is an object.
-    #[must_use]
     pub const fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }

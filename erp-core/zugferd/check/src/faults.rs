@@ -2,7 +2,6 @@
 
 use crate::xml::XmlFault;
 
-/// What [`XmlFault`] displays, in German.
 pub(super) fn in_german(fault: &XmlFault) -> String {
     match fault {
         XmlFault::UnknownEncoding(name) => format!("die Kodierung `{name}` ist nicht bekannt"),

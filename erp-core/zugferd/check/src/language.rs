@@ -11,7 +11,6 @@ pub enum Language {
 
 impl Language {
     /// The text in this language.
-    #[must_use]
     pub const fn choose<'t>(self, english: &'t str, german: &'t str) -> &'t str {
         match self {
             Self::English => english,

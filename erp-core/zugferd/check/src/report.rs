@@ -48,7 +48,6 @@ impl Report {
 
     /// The reason why there is no result: the XML is not well-formed, it is another document, or the check takes too
     /// much work.
-    #[must_use]
     pub fn not_checked(&self) -> Option<&Finding> {
         let first = self.findings.first();
         first.filter(|finding| finding.source.is_empty() && finding.severity == Severity::Fatal)
@@ -84,7 +83,6 @@ pub struct Finding {
 
 impl Finding {
     /// Whether the rules of this name, as in [`Report::rules`], have it.
-    #[must_use]
     pub fn is_of(&self, rules: &str) -> bool {
         self.source == rules || self.also.contains(&rules)
     }
@@ -132,7 +130,6 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
     only("ERP-XML", line, en, de)
 }
 
-/// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
     let name = shorten(root.local());
     let en = "is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1.";

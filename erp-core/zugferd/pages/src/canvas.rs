@@ -205,12 +205,9 @@ pub(crate) fn made(invoice: &Invoice) -> Timestamp {
 }
 
 fn metadata(invoice: &Invoice) -> Metadata {
+    let heading = title(invoice.kind, invoice.language);
     let metadata = Metadata::new()
-        .title(format!(
-            "{} {}",
-            title(invoice.kind, invoice.language),
-            invoice.number
-        ))
+        .title(format!("{heading} {}", invoice.number))
         .authors(vec![invoice.seller.party.name.clone()])
         .language(invoice.language.tag().to_owned())
         .producer("erp-invoice-pages".to_owned());
@@ -239,15 +236,8 @@ fn draw(surface: &mut Surface<'_>, fonts: &Fonts, logo: Option<&Image>, mark: &M
             let glyphs = text.char_indices().filter_map(|(at, character)| {
                 let glyph = face.glyph(character)?;
                 let (id, range) = (GlyphId::new(glyph.id.into()), at..at + character.len_utf8());
-                Some(KrillaGlyph::new(
-                    id,
-                    ems(glyph.width),
-                    0.0,
-                    0.0,
-                    0.0,
-                    range,
-                    None,
-                ))
+                let width = ems(glyph.width);
+                Some(KrillaGlyph::new(id, width, 0.0, 0.0, 0.0, range, None))
             });
             let (glyphs, size) = (glyphs.collect::<Vec<_>>(), points(style.size));
             surface.draw_glyphs(start, &glyphs, face.font.clone(), text, size, false);

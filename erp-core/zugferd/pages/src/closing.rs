@@ -213,12 +213,8 @@ fn payment(sheet: &mut Sheet<'_>, width: i32) {
     for (label, value) in details {
         let Some(value) = value else { continue };
         sheet.need(BODY.line());
-        sheet.text(
-            LEFT,
-            sheet.y,
-            Style::new(95, Ink::Grey),
-            &writer.label(label),
-        );
+        let style = Style::new(95, Ink::Grey);
+        sheet.text(LEFT, sheet.y, style, &writer.label(label));
         sheet.column(BODY, &value, LEFT + mm(36), width - mm(36));
     }
 }

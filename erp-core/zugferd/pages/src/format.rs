@@ -34,7 +34,7 @@ impl Writer {
 
     pub(crate) fn label(&self, label: Label) -> String {
         let tax = self.language.tax(self.swiss);
-        self.language.choose(label).replace("{tax}", tax)
+        self.language.label(label).replace("{tax}", tax)
     }
 
     /// A label with its places `{}` filled, one after the other.

@@ -40,15 +40,7 @@ fn address(party: &Party, home: &str, language: Language) -> Vec<String> {
     lines.extend(street(party));
     lines.push(town(party));
     if home != party.country {
-        let mut rows = COUNTRIES
-            .lines()
-            .map(|row| row.split('\t').collect::<Vec<_>>());
-        let name = rows.find_map(|row| match row[..] {
-            [code, german, english, french, italian] if code == party.country => {
-                Some(language.choose([german, english, french, italian]))
-            }
-            _ => None,
-        });
+        let name = language.in_table(COUNTRIES, &party.country);
         let country = party.country_name.as_deref().or(name);
         lines.push(country.unwrap_or(&party.country).to_uppercase());
     }

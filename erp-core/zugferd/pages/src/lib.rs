@@ -18,8 +18,6 @@ mod closing;
 mod error;
 mod font;
 mod format;
-// One line a label.
-#[rustfmt::skip]
 mod labels;
 mod letter;
 pub mod parts;
@@ -67,9 +65,6 @@ pub fn pages(invoice: &Invoice, xml: &[u8]) -> Result<Vec<u8>, Error> {
 /// What the pages of an invoice show otherwise than it was given: characters that the fonts do not have, each once, and
 /// texts that are too long for the QR-bill. Characters that the standard of the QR-bill replaces by others of the same
 /// meaning, for example a typographic apostrophe by a straight one, are not told.
-///
-/// # Errors
-/// As [`pages`].
 pub fn changes(invoice: &Invoice) -> Result<Vec<Change>, Error> {
     let (invoice, mut changes) = check::checked(invoice, &Fonts::new()?)?;
     if let Some(bill) = Bill::of(&invoice)? {

@@ -18,7 +18,6 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The receipt is left of it, the payment part right of it.
 const RECEIPT: i32 = mm(62);
-/// The margin of both parts.
 const MARGIN: i32 = mm(5);
 const CODE: i32 = mm(46);
 /// Where the right half of the payment part starts.
@@ -173,12 +172,8 @@ impl<'a> Bill<'a> {
 
     fn receipt(&self, sheet: &mut Sheet<'_>) {
         let top = BILL + MARGIN;
-        sheet.text(
-            MARGIN,
-            top,
-            HEADING,
-            &sheet.writer.label(labels::QR_RECEIPT),
-        );
+        let heading = sheet.writer.label(labels::QR_RECEIPT);
+        sheet.text(MARGIN, top, HEADING, &heading);
         let details = self.details(false, true);
         // The standard lets the receipt leave out the street.
         let short = self.details(false, false);

@@ -24,9 +24,7 @@ impl PdfFile<'_> {
     }
 
     /// Counts a value that is kept apart from its object until the task ends.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
+    /// Errors: [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
     pub fn hold(&self, object: &Object) -> Result<()> {
         self.hold_bytes(weight(object))
     }
@@ -49,9 +47,7 @@ impl PdfFile<'_> {
     }
 
     /// Counts text of another kind that was read like an object.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
+    /// Errors: [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
     pub fn count_parsed(&self, text: usize) -> Result<()> {
         self.count_read(text, 0).map(drop)
     }
@@ -75,7 +71,6 @@ impl PdfFile<'_> {
     }
 
     /// Bytes kept in addition to objects.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.memory.noted.get()
     }

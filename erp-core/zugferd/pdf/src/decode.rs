@@ -15,9 +15,7 @@ impl PdfFile<'_> {
     }
 
     /// The bytes of a stream, filters taken off.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] beyond `Limits`, [`PdfError::Undecodable`].
+    /// Errors: [`PdfError::TooLarge`] beyond `Limits`, [`PdfError::Undecodable`].
     pub fn decoded<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>> {
         self.decoded_within(stream, self.limits.stream_bytes)
     }
@@ -28,9 +26,7 @@ impl PdfFile<'_> {
     }
 
     /// Like [`PdfFile::decoded`], but fails if the data are damaged.
-    ///
-    /// # Errors
-    /// As there, and [`PdfError::Undecodable`] for data that do not match their format or checksum.
+    /// Errors: as there, and [`PdfError::Undecodable`] for data that do not match their format or checksum.
     pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>> {
         match self.decode(stream, self.limits.stream_bytes)? {
             (_, true) => Err(PdfError::Undecodable(
@@ -82,9 +78,7 @@ impl PdfFile<'_> {
     }
 
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.
-    ///
-    /// # Errors
-    /// As [`PdfFile::follow`]; [`PdfError::TooLarge`] beyond `Limits::total_bytes`.
+    /// Errors: as [`PdfFile::follow`]; [`PdfError::TooLarge`] beyond `Limits::total_bytes`.
     pub fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>> {
         let dict = self.filter_dict(&stream.dict)?;
         let (start, work) = filter::decode_start(&dict, self.raw(stream), limit);

@@ -41,21 +41,16 @@ pub enum PdfError {
 
 impl PdfError {
     /// Damage: what was expected at a byte of the file, or of the decoded stream.
-    #[must_use]
     pub const fn damaged(what: &'static str, at: usize) -> Self {
         Self::Damaged { what, at }
     }
 
     /// A limit that is reached.
-    #[must_use]
     pub const fn too_large(what: &'static str, limit: usize) -> Self {
         Self::TooLarge { what, limit }
     }
 
     /// Whether a number is within a limit.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`].
     pub const fn within(what: &'static str, number: usize, limit: usize) -> Result<()> {
         if number > limit {
             return Err(Self::too_large(what, limit));
@@ -64,8 +59,6 @@ impl PdfError {
     }
 
     /// The value of a result; `None` for what is damaged.
-    ///
-    /// # Errors
     /// A limit stays an error: what was not read must not count as absent.
     pub fn readable<T>(result: Result<T>) -> Result<Option<T>> {
         match result {
@@ -76,7 +69,6 @@ impl PdfError {
     }
 
     /// Whether rebuilding the file from its objects alone may help.
-    #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })
     }

@@ -72,25 +72,21 @@ static NULL: Object = Object::Null;
 
 impl<'a> PdfFile<'a> {
     /// All bytes, from the first that offsets count from.
-    #[must_use]
     pub const fn data(&self) -> &'a [u8] {
         self.data
     }
 
     /// The newest trailer, or the dictionary of the newest cross-reference stream.
-    #[must_use]
     pub const fn trailer(&self) -> &Dict {
         &self.trailer
     }
 
     /// How the file was opened.
-    #[must_use]
     pub const fn opened(&self) -> Opened {
         self.opened
     }
 
     /// The limits it was opened with.
-    #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -102,15 +98,12 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Whether strings and streams are encrypted.
-    #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.trailer.has("Encrypt")
     }
 
     /// Encrypted files are not read: the feature `decrypt` is not built in.
-    ///
-    /// # Errors
-    /// [`PdfError::Encrypted`] when it is encrypted.
+    /// Errors: [`PdfError::Encrypted`] when it is encrypted.
     #[cfg(not(feature = "decrypt"))]
     pub fn unlock(&mut self, _password: &str) -> Result<()> {
         if self.is_encrypted() {
@@ -120,23 +113,18 @@ impl<'a> PdfFile<'a> {
     }
 
     /// What the cross-reference says about an object.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when its line is broken.
+    /// Errors: [`PdfError::Damaged`] when its line is broken.
     pub fn entry(&self, number: u32) -> Result<XrefEntry> {
         self.chain.entry(number)
     }
 
     /// The numbers of all objects that exist, in their order.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
+    /// Errors: [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
     pub fn objects(&self) -> Result<Vec<u32>> {
         self.chain.objects(self.limits.objects)
     }
 
     /// One more than the highest number any section mentions.
-    #[must_use]
     pub fn next_number(&self) -> u32 {
         let size = self.trailer.integer("Size");
         self.chain
@@ -145,15 +133,12 @@ impl<'a> PdfFile<'a> {
 
     /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
     /// object, or take the row for that of object 0. Also true if there are too many rows to find out.
-    #[must_use]
     pub fn has_misleading_free_rows(&self) -> bool {
         self.chain.has_misleading_free_rows(self.limits.objects)
     }
 
     /// An indirect object; `None` when it does not exist.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when it is not where it should be, and the limits.
+    /// Errors: [`PdfError::Damaged`] when it is not where it should be, and the limits.
     pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(Some(known)) = self.state.borrow().objects.get(place) {
@@ -186,9 +171,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows references until there is a value; what does not exist is `null` (7.3.10).
-    ///
-    /// # Errors
-    /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
+    /// Errors: as [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
     pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         let Object::Reference(id) = object else {
             return Ok(Value::Here(object));
@@ -223,26 +206,20 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Like [`PdfFile::follow`], but a damaged object is `null`.
-    ///
-    /// # Errors
-    /// Only when a limit is exceeded.
+    /// Errors: only when a limit is exceeded.
     pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         Ok(PdfError::readable(self.follow(object))?.unwrap_or(Value::NULL))
     }
 
     /// Like [`PdfFile::member`], but a damaged object is `null`.
-    ///
-    /// # Errors
-    /// Only when a limit is exceeded.
+    /// Errors: only when a limit is exceeded.
     pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow_readable(object))
     }
 
     /// The document catalog.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when there is none.
+    /// Errors: [`PdfError::Damaged`] when there is none.
     pub fn catalog(&self) -> Result<(ObjectId, Dict)> {
         let missing = || PdfError::damaged("the document catalog is missing", 0);
         let id = self.trailer.reference("Root").ok_or_else(missing)?;

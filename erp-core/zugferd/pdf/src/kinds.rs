@@ -47,7 +47,6 @@ pub(crate) fn before(bytes: &[u8], kinds: u8) -> usize {
 }
 
 /// Whether the byte is white space.
-#[must_use]
 #[inline]
 pub fn is_white(byte: u8) -> bool {
     is(byte, WHITE)

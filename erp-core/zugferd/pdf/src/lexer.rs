@@ -34,7 +34,6 @@ pub struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// Reads from `position`; values may be `depth` levels deep.
-    #[must_use]
     pub fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
         Self {
             data,
@@ -48,7 +47,6 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads the operands of a content stream, where `1 0 R` is not a reference.
-    #[must_use]
     pub fn content(data: &'a [u8], limits: &Limits) -> Self {
         let mut lexer = Self::new(data, 0, limits);
         lexer.references = false;
@@ -56,7 +54,6 @@ impl<'a> Lexer<'a> {
     }
 
     /// Offset of the next byte to read.
-    #[must_use]
     pub const fn position(&self) -> usize {
         self.position
     }
@@ -76,13 +73,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// The byte that is read next.
-    #[must_use]
     pub fn peek(&self) -> Option<u8> {
         self.data.get(self.position).copied()
     }
 
     /// What is left.
-    #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.data.get(self.position..).unwrap_or_default()
     }

@@ -91,7 +91,6 @@ pub(super) fn weight(object: &Object) -> usize {
     })
 }
 
-/// As [`weight`], of members.
 pub(super) fn dict_weight(dict: &Dict) -> usize {
     dict.iter()
         .map(|(name, value)| {

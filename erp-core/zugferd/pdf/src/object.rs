@@ -14,7 +14,6 @@ pub struct ObjectId {
 
 impl ObjectId {
     /// An object of the first generation.
-    #[must_use]
     pub const fn new(number: u32) -> Self {
         Self {
             number,
@@ -93,7 +92,6 @@ pub struct Dict {
 
 impl Dict {
     /// A dictionary without members.
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             members: Vec::new(),
@@ -108,13 +106,11 @@ impl Dict {
     }
 
     /// The member of this name as it is written, references not followed; `null` is absent.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Object> {
         self.get_bytes(name.as_bytes())
     }
 
     /// Like [`Dict::get`], for names that need not be UTF-8.
-    #[must_use]
     pub fn get_bytes(&self, name: &[u8]) -> Option<&Object> {
         let mut members = self.members.iter().rev();
         let (_, value) = members.find(|(key, _)| &**key == name)?;
@@ -129,7 +125,6 @@ impl Dict {
     }
 
     /// Whether there is a member of this name that is not `null`.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -183,37 +178,31 @@ impl Dict {
     }
 
     /// How many members there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
     /// The member as a name, when it is written as one.
-    #[must_use]
     pub fn name(&self, name: &str) -> Option<&[u8]> {
         self.get(name).and_then(Object::as_name)
     }
 
     /// The member as a whole number, when it is written as one.
-    #[must_use]
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.get(name).and_then(Object::as_integer)
     }
 
     /// The member as a reference.
-    #[must_use]
     pub fn reference(&self, name: &str) -> Option<ObjectId> {
         self.get(name).and_then(Object::as_reference)
     }
 
     /// Whether `/Type` is this name.
-    #[must_use]
     pub fn is_type(&self, name: &str) -> bool {
         self.name("Type") == Some(name.as_bytes())
     }
@@ -233,13 +222,11 @@ impl Object {
     }
 
     /// A name.
-    #[must_use]
     pub fn name(name: &str) -> Self {
         Self::Name(name.as_bytes().into())
     }
 
     /// A string in parentheses.
-    #[must_use]
     pub fn string(bytes: impl Into<Vec<u8>>) -> Self {
         Self::String(PdfString {
             bytes: bytes.into(),
@@ -248,7 +235,6 @@ impl Object {
     }
 
     /// The name, if it is one.
-    #[must_use]
     pub fn as_name(&self) -> Option<&[u8]> {
         match self {
             Self::Name(name) => Some(name),
@@ -257,7 +243,6 @@ impl Object {
     }
 
     /// The whole number, if it is one.
-    #[must_use]
     pub const fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(*value),
@@ -266,13 +251,11 @@ impl Object {
     }
 
     /// The value of an integer that is no less than zero and fits.
-    #[must_use]
     pub fn as_count<T: TryFrom<i64>>(&self) -> Option<T> {
         T::try_from(self.as_integer()?).ok()
     }
 
     /// The truth value, if it is one.
-    #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -281,7 +264,6 @@ impl Object {
     }
 
     /// The number, with or without a fraction.
-    #[must_use]
     pub fn as_number(&self) -> Option<f64> {
         match self {
             // Numbers of a PDF are at most 2^53 apart from forged ones.
@@ -292,7 +274,6 @@ impl Object {
     }
 
     /// The bytes of the string, if it is one.
-    #[must_use]
     pub fn as_string(&self) -> Option<&[u8]> {
         match self {
             Self::String(string) => Some(&string.bytes),
@@ -301,7 +282,6 @@ impl Object {
     }
 
     /// The list, if it is one.
-    #[must_use]
     pub fn as_array(&self) -> Option<&[Self]> {
         match self {
             Self::Array(items) => Some(items),
@@ -310,13 +290,11 @@ impl Object {
     }
 
     /// The items of a list; any other value is a list of itself.
-    #[must_use]
     pub fn as_list(&self) -> &[Self] {
         self.as_array().unwrap_or(std::slice::from_ref(self))
     }
 
     /// The dictionary, also that of a stream.
-    #[must_use]
     pub const fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(dict) => Some(dict),
@@ -335,7 +313,6 @@ impl Object {
     }
 
     /// The stream, if it is one.
-    #[must_use]
     pub const fn as_stream(&self) -> Option<&Stream> {
         match self {
             Self::Stream(stream) => Some(stream),
@@ -344,7 +321,6 @@ impl Object {
     }
 
     /// The reference, if it is one.
-    #[must_use]
     pub const fn as_reference(&self) -> Option<ObjectId> {
         match self {
             Self::Reference(id) => Some(*id),
@@ -353,33 +329,25 @@ impl Object {
     }
 }
 
-impl From<Dict> for Object {
-    fn from(dict: Dict) -> Self {
-        Self::Dict(dict)
-    }
+macro_rules! from {
+    ($($type:ty => $kind:ident;)*) => {$(
+        impl From<$type> for Object {
+            fn from(value: $type) -> Self {
+                Self::$kind(value)
+            }
+        }
+    )*};
 }
 
-impl From<ObjectId> for Object {
-    fn from(id: ObjectId) -> Self {
-        Self::Reference(id)
-    }
-}
-
-impl From<i64> for Object {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<Vec<Object>> for Object {
-    fn from(items: Vec<Object>) -> Self {
-        Self::Array(items)
-    }
+from! {
+    Dict => Dict;
+    ObjectId => Reference;
+    i64 => Integer;
+    Vec<Object> => Array;
 }
 
 impl Stream {
     /// A stream that is new, its bytes as given.
-    #[must_use]
     pub const fn new(dict: Dict, data: Vec<u8>) -> Self {
         Self {
             dict,

@@ -20,9 +20,7 @@ const ROW_BYTES: usize = 32 << 20;
 
 impl<'a> PdfFile<'a> {
     /// Opens a PDF by its cross-reference chain, or, where that is broken, by looking for its objects.
-    ///
-    /// # Errors
-    /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
+    /// Errors: [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
     pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
         match Self::open_as_written(data, header, limits) {
@@ -73,10 +71,8 @@ impl<'a> PdfFile<'a> {
         let mut counts = SectionCounts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
-                return Err(PdfError::damaged(
-                    "the cross-reference chain is a circle",
-                    at,
-                ));
+                let what = "the cross-reference chain is a circle";
+                return Err(PdfError::damaged(what, at));
             }
             let sections = file.chain.sections.len() + 1;
             PdfError::within("cross-reference sections", sections, limits.sections)?;
@@ -136,10 +132,8 @@ impl<'a> PdfFile<'a> {
             PdfError::within(SUBSECTIONS, runs.len(), RUNS)?;
         }
         let Object::Dict(dict) = lexer.object()? else {
-            return Err(PdfError::damaged(
-                "the trailer is missing",
-                lexer.position(),
-            ));
+            let place = lexer.position();
+            return Err(PdfError::damaged("the trailer is missing", place));
         };
         // Stable, so that of a number that is there twice the later run counts.
         runs.sort_by_key(|run: &Run| run.first);

@@ -45,13 +45,11 @@ static EMPTY: Dict = Dict::new();
 
 impl PdfPage {
     /// Its own dictionary.
-    #[must_use]
     pub fn dict(&self) -> &Dict {
         self.located.object.as_dict().unwrap_or(&EMPTY)
     }
 
     /// A member, its own or an inherited one.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Object> {
         self.dict().get(name).or_else(|| self.inherited(name))
     }
@@ -63,7 +61,6 @@ impl PdfPage {
     }
 
     /// Whether `Resources` are inherited.
-    #[must_use]
     pub fn inherits_resources(&self) -> bool {
         !self.dict().has("Resources") && self.inherited("Resources").is_some()
     }
@@ -75,9 +72,7 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<PdfPage>> {
 }
 
 /// All pages in order, and the errors in their tree.
-///
-/// # Errors
-/// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
+/// Errors: [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
 pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree> {
     let mut walk = Walk {
         file,
@@ -117,7 +112,6 @@ enum Visit {
     End {
         id: ObjectId,
         count: Option<i64>,
-        /// Pages before it.
         before: usize,
     },
 }
@@ -148,11 +142,8 @@ impl Walk<'_, '_> {
         inherited: Inherited,
     ) -> Result<()> {
         let Some(id) = node.as_reference() else {
-            self.fault(
-                parent,
-                "a node of the page tree is no object of its own",
-                None,
-            );
+            let text = "a node of the page tree is no object of its own";
+            self.fault(parent, text, None);
             return Ok(());
         };
         if !self.seen.insert(id.number) {
@@ -160,19 +151,13 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let nodes = self.seen.len().max(self.waiting.len());
-        PdfError::within(
-            "nodes of the page tree",
-            nodes,
-            self.file.limits().tree_nodes,
-        )?;
+        let most = self.file.limits().tree_nodes;
+        PdfError::within("nodes of the page tree", nodes, most)?;
         let located = self.file.object(id.number)?;
         let Some(located) = located.filter(|located| matches!(located.object, Object::Dict(_)))
         else {
-            self.fault(
-                parent,
-                "the page tree leads to something that is no page",
-                None,
-            );
+            let text = "the page tree leads to something that is no page";
+            self.fault(parent, text, None);
             return Ok(());
         };
         let dict = located.object.as_dict().unwrap_or(&EMPTY);
@@ -180,12 +165,8 @@ impl Walk<'_, '_> {
         let kids = self.file.member(dict, "Kids")?;
         match kids.as_array() {
             Some(kids) if !dict.is_type("Page") => {
-                self.check_type(
-                    id,
-                    dict,
-                    "Pages",
-                    "an inner node of the page tree has no `Type` or a wrong one",
-                );
+                let text = "an inner node of the page tree has no `Type` or a wrong one";
+                self.check_type(id, dict, "Pages", text);
                 self.branch(id, &located, kids, &inherited)?;
             }
             _ => {

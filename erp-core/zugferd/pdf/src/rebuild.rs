@@ -12,9 +12,7 @@ impl<'a> PdfFile<'a> {
     /// Opens a PDF by searching its objects, ignoring its cross-reference.
     ///
     /// If an object occurs several times the last one is used, as in a file that was saved several times.
-    ///
-    /// # Errors
-    /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
+    /// Errors: [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
     pub fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let file = Self::fragments(data, limits)?;
         file.catalog()?;
@@ -22,9 +20,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// What can be found of a PDF, even when its catalog is lost.
-    ///
-    /// # Errors
-    /// [`PdfError::NotAPdf`] and [`PdfError::TooLarge`].
+    /// Errors: [`PdfError::NotAPdf`] and [`PdfError::TooLarge`].
     pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
         let mut file = Self::unopened(data, limits);

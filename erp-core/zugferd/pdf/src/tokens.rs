@@ -44,13 +44,11 @@ pub struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     /// Reads from the start.
-    #[must_use]
     pub const fn new(data: &'a [u8]) -> Self {
         Self { data, rest: data }
     }
 
     /// Offset of the next byte to read.
-    #[must_use]
     pub const fn at(&self) -> usize {
         self.data.len().saturating_sub(self.rest.len())
     }
@@ -185,7 +183,6 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// A name with its `#xx` resolved.
-#[must_use]
 pub fn name(raw: &[u8]) -> Cow<'_, [u8]> {
     if !raw.contains(&b'#') {
         return Cow::Borrowed(raw);
@@ -230,7 +227,6 @@ impl StringToken<'_> {
     }
 
     /// Whether hexadecimal digits are odd in number, and whether others than digits are among them (6.1.6).
-    #[must_use]
     pub fn wrong_hexadecimal(&self) -> (bool, bool) {
         let Self::Hexadecimal(raw) = self else {
             return (false, false);
@@ -241,7 +237,6 @@ impl StringToken<'_> {
     }
 
     /// Whether it may be longer than the limit of 6.1.13.
-    #[must_use]
     pub const fn is_long(&self) -> bool {
         let (Self::Plain(raw) | Self::Escaped(raw) | Self::Hexadecimal(raw)) = self;
         raw.len() > 32_767
@@ -297,7 +292,6 @@ pub(crate) fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Whether a number is beyond the limits of 6.1.13.
-#[must_use]
 #[inline]
 pub fn is_beyond_limits(raw: &[u8]) -> bool {
     // Nothing shorter can be.

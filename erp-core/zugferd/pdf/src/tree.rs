@@ -4,9 +4,7 @@ use super::{Object, PdfError, PdfFile, Result};
 use std::collections::BTreeSet;
 
 /// The entries of a name tree, in their order.
-///
-/// # Errors
-/// [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a circular tree is read
+/// Errors: [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a circular tree is read
 /// once around.
 pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Object)>> {
     let mut entries = Vec::new();

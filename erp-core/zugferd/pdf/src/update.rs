@@ -24,7 +24,6 @@ pub struct Update<'f> {
 
 impl<'f> Update<'f> {
     /// Nothing changed yet.
-    #[must_use]
     pub fn new(file: &'f PdfFile<'f>) -> Self {
         Self {
             file,

@@ -236,7 +236,6 @@ impl<'f, 'a> Subject<'f, 'a> {
 
 impl PdfPlace {
     /// On a page, counted from 0.
-    #[must_use]
     pub fn on_page(index: usize) -> Self {
         Self {
             page: u32::try_from(index + 1).ok(),
@@ -245,7 +244,6 @@ impl PdfPlace {
     }
 
     /// In an object.
-    #[must_use]
     pub const fn in_object(number: u32) -> Self {
         Self {
             page: None,
@@ -262,9 +260,7 @@ impl PdfPlace {
 }
 
 /// Every way in which the file is not PDF/A-3b, apart from its metadata.
-///
-/// # Errors
-/// When the file cannot be read at all, or needs more than the limits.
+/// Errors: when the file cannot be read at all, or needs more than the limits.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<PdfaFault>> {
     let file = PdfFile::open(bytes, limits)?;
     judge(&file, bytes, false).map(|(faults, _)| faults)

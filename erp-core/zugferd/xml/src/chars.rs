@@ -48,7 +48,6 @@ pub(super) fn split(name: &str) -> (&str, &str) {
 }
 
 /// Whether a text is a name without a colon.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(starts_name) && letters.all(continues_name)

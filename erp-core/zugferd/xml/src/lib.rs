@@ -30,9 +30,6 @@ pub use limits::XmlLimits;
 pub use tree::{Attribute, Element, Tree};
 
 /// Checks that a document is well-formed: encoding, characters, markup and namespaces.
-///
-/// # Errors
-/// [`XmlError`] for the first error, with line and column.
 pub fn well_formed(xml: &[u8], limits: &XmlLimits) -> Result<(), XmlError> {
     let text = text::decode(xml, limits)?;
     Tree::parse(&text, limits).map(|_| ())

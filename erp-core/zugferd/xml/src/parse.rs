@@ -48,9 +48,6 @@ fn count<T>(items: &[T]) -> u32 {
 
 impl<'t> Tree<'t> {
     /// Reads a text that [`decode`](super::text::decode) returned.
-    ///
-    /// # Errors
-    /// [`XmlError`] for the first error, with line and column.
     pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
         let mut parser = Parser::new(text, limits, Extent::Document);
         parser.read()?;
@@ -59,9 +56,6 @@ impl<'t> Tree<'t> {
 
     /// Reads the root element and what is before it, as strictly as a document; what is after it is not looked at.
     /// Only XML declarations are not: their content is ignored, and they may be anywhere before the root.
-    ///
-    /// # Errors
-    /// [`XmlError`] for the first error, with line and column.
     pub fn parse_root(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
         let mut parser = Parser::new(text, limits, Extent::Root);
         parser.read()?;
@@ -94,11 +88,7 @@ impl<'t, 'l> Parser<'t, 'l> {
             limits,
             tree: Tree {
                 text,
-                nodes: Vec::new(),
-                attributes: Vec::new(),
-                pieces: Vec::new(),
-                namespaces: Vec::new(),
-                instructions: Vec::new(),
+                ..Tree::default()
             },
             namespaces: Namespaces::new(limits),
             open: Vec::new(),

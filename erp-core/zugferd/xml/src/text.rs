@@ -12,9 +12,7 @@ pub use super::chars::is_name;
 pub use super::charset::DecodeText;
 
 /// The text without byte order mark; every character in it is one that XML allows.
-///
-/// # Errors
-/// [`XmlError`] when the bytes are not what they are declared to be, or too many.
+/// Errors: [`XmlError`] when the bytes are not what they are declared to be, or too many.
 pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, XmlError> {
     if bytes.len() > limits.bytes {
         let (what, limit) = ("bytes", limits.bytes);
@@ -42,9 +40,7 @@ pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, X
 
 /// Decodes the start of a document leniently: byte order mark, then the pattern of UTF-16, then the declaration;
 /// invalid bytes become U+FFFD.
-///
-/// # Errors
-/// The name of an unknown encoding.
+/// Errors: the name of an unknown encoding.
 pub fn decode_lossy(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, String> {
     Ok(match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),

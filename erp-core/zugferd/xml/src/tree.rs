@@ -8,7 +8,7 @@ use super::chars::{is_blank, split};
 use super::error::position;
 
 /// The elements in the order of their start tags, with their attributes and texts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tree<'t> {
     pub(super) text: &'t str,
     pub(super) nodes: Vec<Node<'t>>,
@@ -38,7 +38,6 @@ pub(super) struct Node<'t> {
 
 impl<'t> Tree<'t> {
     /// The root element; a document that was parsed has one.
-    #[must_use]
     pub const fn root(&self) -> Element<'_> {
         Element {
             tree: self,
@@ -47,7 +46,6 @@ impl<'t> Tree<'t> {
     }
 
     /// The text of the document.
-    #[must_use]
     pub const fn text(&self) -> &'t str {
         self.text
     }
@@ -63,7 +61,6 @@ impl<'t> Tree<'t> {
     }
 
     /// The places of the processing instructions before the root, from `<?` to `?>`.
-    #[must_use]
     pub fn instructions(&self) -> &[Range<usize>] {
         &self.instructions
     }
@@ -104,13 +101,11 @@ impl<'a> Element<'a> {
     }
 
     /// The name without prefix.
-    #[must_use]
     pub fn local(self) -> &'a str {
         self.node().map_or("", |node| node.local)
     }
 
     /// The name as written, with its prefix.
-    #[must_use]
     pub fn name(self) -> &'a str {
         let tag = self.tree.text.get(self.offset() + 1..).unwrap_or_default();
         let end = tag.find(|letter| is_blank(letter) || matches!(letter, '/' | '>'));
@@ -118,32 +113,27 @@ impl<'a> Element<'a> {
     }
 
     /// The prefix, empty for none.
-    #[must_use]
     pub fn prefix(self) -> &'a str {
         split(self.name()).0
     }
 
     /// The namespace, empty for none.
-    #[must_use]
     pub fn namespace(self) -> &'a str {
         let id = self.node().map_or(0, |node| node.namespace);
         self.tree.namespace(id)
     }
 
     /// The number of its namespace in [`Tree::namespaces`].
-    #[must_use]
     pub fn namespace_number(self) -> usize {
         self.node().map_or(0, |node| usize::from(node.namespace))
     }
 
     /// The number in the order of the document, from 0.
-    #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
     /// The element around it.
-    #[must_use]
     pub fn parent(self) -> Option<Self> {
         let index = self.node()?.parent;
         (index != self.index).then_some(Self { index, ..self })
@@ -194,7 +184,6 @@ impl<'a> Element<'a> {
     }
 
     /// The value of an attribute without namespace.
-    #[must_use]
     pub fn attribute(self, local: &str) -> Option<&'a str> {
         let mut attributes = self.raw_attributes().iter();
         let found = attributes.find(|raw| raw.namespace == 0 && raw.name == local)?;
@@ -208,7 +197,6 @@ impl<'a> Element<'a> {
     }
 
     /// The character data inside the element and the elements in it.
-    #[must_use]
     pub fn text(self) -> Cow<'a, str> {
         let node = self.node();
         let pieces = node.map(|node| range(&self.tree.pieces, &node.pieces));
@@ -220,7 +208,6 @@ impl<'a> Element<'a> {
     }
 
     /// The character data directly inside the element.
-    #[must_use]
     pub fn own_text(self) -> Cow<'a, str> {
         match self.node() {
             Some(node) if !node.pieces.is_empty() => {
@@ -245,26 +232,22 @@ impl<'a> Element<'a> {
     }
 
     /// The byte offset of the start tag in [`Tree::text`].
-    #[must_use]
     pub fn offset(self) -> usize {
         self.node().map_or(0, |node| node.offset as usize)
     }
 
     /// The line and the column of the start tag, both from 1.
-    #[must_use]
     pub fn position(self) -> (usize, usize) {
         position(self.tree.text, self.offset())
     }
 
     /// The place in [`Tree::text`], from the start tag to the end tag.
-    #[must_use]
     pub fn span(self) -> Range<usize> {
         let until = self.node().map_or(0, |node| node.until as usize);
         self.offset()..until
     }
 
     /// The place of the start tag.
-    #[must_use]
     pub fn start_tag(self) -> Range<usize> {
         // An attribute may have a `>` in its value.
         let last = self.raw_attributes().last();
@@ -275,7 +258,6 @@ impl<'a> Element<'a> {
     }
 
     /// The place between start tag and end tag; `None` for an element of one tag, `<a/>`.
-    #[must_use]
     pub fn content(self) -> Option<Range<usize>> {
         let (start_tag, span) = (self.start_tag(), self.span());
         let inside = self.tree.text.get(start_tag.end..span.end)?;
@@ -293,31 +275,26 @@ pub struct Attribute<'a> {
 
 impl<'a> Attribute<'a> {
     /// The prefix, empty for none.
-    #[must_use]
     pub fn prefix(self) -> &'a str {
         split(self.raw.name).0
     }
 
     /// The name without prefix.
-    #[must_use]
     pub fn local(self) -> &'a str {
         split(self.raw.name).1
     }
 
     /// The namespace, empty for none.
-    #[must_use]
     pub fn namespace(self) -> &'a str {
         self.tree.namespace(self.raw.namespace)
     }
 
     /// The value with references replaced.
-    #[must_use]
     pub fn value(self) -> &'a str {
         &self.raw.value
     }
 
     /// The place in [`Tree::text`], from the name to the closing quotation mark.
-    #[must_use]
     pub const fn span(self) -> Range<usize> {
         self.raw.span.start as usize..self.raw.span.end as usize
     }

@@ -14,9 +14,6 @@ pub(super) const FILES: &[(&str, &[u8])] = embedded_files![
     "07-medien.ndjson",
 ];
 
-/// The tax codes of the file, for companies of the same countries.
-pub(in crate::cli) const TAXES: &str = include_str!("../../../demo/02-steuern.ndjson");
-
 /// The pictures of article groups and articles.
 pub(super) const PICTURES: &[(&str, &[u8])] = embedded_files! {
     "demo";

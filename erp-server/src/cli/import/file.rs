@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-use erp_core::erp::RowError;
-use erp_core::import::Row;
+use erp_core::erp::{ChangedMembers, RowError};
+use erp_core::import::{Row, RowKind};
 use erp_core::internal::Stated;
 use erp_core::master::Company;
 use erp_core::sentence::Sentence;
@@ -15,7 +15,9 @@ use serde_json::Value;
 
 use crate::cli::failure::Failure;
 use crate::cli::private_file::folder_of;
-use crate::import::{Format, MOST_BAD_ROWS, lines_of, read_rows};
+use crate::import::{
+    Form, Format, MOST_BAD_ROWS, Source, Unreadable, kind_of, lines_of, read_rows,
+};
 
 /// How ZIP files begin, those of Excel and OpenDocument among them.
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -33,6 +35,7 @@ pub(super) struct ImportFile {
     pub(super) problems: BTreeMap<usize, Vec<Problem>>,
     /// Whether there may be rows that were not read. Nothing is said then of what the rows of other files name.
     pub(super) is_unread: bool,
+    source: Source,
 }
 
 impl ImportFile {
@@ -41,7 +44,7 @@ impl ImportFile {
     /// Rows may not say otherwise than those of the files before, which have `stated` something.
     pub(super) fn read(
         path: &Path,
-        kind: Option<&str>,
+        (kind, form): (Option<&str>, Option<Form>),
         stated: &mut Stated,
     ) -> Result<Self, Failure> {
         let is_stdin = path.as_os_str() == "-";
@@ -50,7 +53,7 @@ impl ImportFile {
         } else {
             path.display().to_string()
         };
-        let format = format_of(path, kind)?;
+        let csv_of = csv_of(path, kind)?;
         let mut bytes = Vec::new();
         let read = if is_stdin {
             io::stdin().lock().read_to_end(&mut bytes)
@@ -63,20 +66,43 @@ impl ImportFile {
                 "`{name}` is a spreadsheet or an archive: export its table as CSV (UTF-8) and import that"
             )));
         }
+        let source = match csv_of {
+            None => Source::ndjson(bytes),
+            Some(kind) => Source::csv(kind, form, bytes).map_err(|why| match why {
+                Unreadable::Byte(at) => Failure::new(format!(
+                    "`{name}`: byte {at} is not UTF-8: save it as CSV UTF-8"
+                )),
+                Unreadable::Kind(why) => {
+                    let why = why.english();
+                    Failure::usage(format!("`{name}`: {why} (--kind)"))
+                }
+            })?,
+        };
         let mut file = Self {
             name,
             folder: folder_of(path).to_owned(),
-            lines: lines_of(format, &bytes),
+            lines: lines_of(source.format, &source.bytes, usize::MAX),
             problems: BTreeMap::new(),
             is_unread: false,
+            source,
         };
-        file.check(format, &bytes, stated);
+        file.check(stated);
         Ok(file)
     }
 
-    fn check(&mut self, format: Format, bytes: &[u8], stated: &mut Stated) {
+    /// What is said of the file as a whole.
+    pub(super) fn warnings(&self, changed: &ChangedMembers) -> impl Iterator<Item = Problem> {
+        let warnings = self.source.warnings(changed).into_iter();
+        warnings.map(|warning| Problem {
+            path: self.name.clone(),
+            ..warning
+        })
+    }
+
+    fn check(&mut self, stated: &mut Stated) {
+        let format = self.source.format;
         // Only the store knows the company's language, which no problem depends on.
-        let rows = read_rows(format, Company::default().language, bytes);
+        let rows = read_rows(format, Company::default().language, &self.source.bytes);
         for RowError { line, problem } in stated.contradictions(&rows) {
             self.problems.entry(line).or_default().push(problem);
         }
@@ -87,7 +113,7 @@ impl ImportFile {
                 self.problems.insert(row.line, invalid.problems);
             }
         }
-        let is_headless = matches!(format, Format::Csv(_)) && self.lines.is_empty() && bad > 0;
+        let is_headless = matches!(format, Format::Csv(..)) && self.lines.is_empty() && bad > 0;
         self.is_unread = is_headless || bad >= MOST_BAD_ROWS;
         for (number, line) in &self.lines {
             if let Some(Err(problem)) = MediaFile::of(line).map(|file| file.check(&self.folder)) {
@@ -115,21 +141,24 @@ impl ImportFile {
     }
 }
 
-fn format_of(path: &Path, kind: Option<&str>) -> Result<Format, Failure> {
+/// Whether a file is CSV, and of which kind; the columns tell the kind of one whose name does not.
+fn csv_of(path: &Path, kind: Option<&str>) -> Result<Option<Option<RowKind>>, Failure> {
     let extension = path.extension();
     let is_csv = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let kind = match kind {
-        None if !is_csv => return Ok(Format::Ndjson),
-        Some(_) if !is_csv && path.as_os_str() != "-" => return Ok(Format::Ndjson),
-        kind => kind.or(stem).unwrap_or_default(),
-    };
-    Format::csv(kind).map_err(|allowed| {
-        let allowed = allowed.english();
-        Failure::usage(format!(
-            "`{kind}` is no kind of rows; --kind takes {allowed}"
-        ))
-    })
+    let is_stdin = path.as_os_str() == "-";
+    match kind {
+        Some(kind) if is_csv || is_stdin => kind_of(kind).map(Some).map(Some).map_err(|allowed| {
+            let allowed = allowed.english();
+            Failure::usage(format!(
+                "`{kind}` is no kind of rows; --kind takes {allowed}"
+            ))
+        }),
+        None if is_csv => {
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            Ok(Some(stem.and_then(|stem| kind_of(stem).ok())))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// A file that a media row names by its path, or by its hash where an export has written it.

@@ -1,6 +1,6 @@
 //! Sends rows to `POST /admin/import`, in as many requests as its size limit requires.
 
-use erp_core::erp::ImportReport;
+use erp_core::erp::{ChangedMembers, ImportReport};
 use hyper::{Method, StatusCode};
 use serde::Deserialize;
 
@@ -24,6 +24,9 @@ pub(super) struct Imported {
     /// What is missing to sell anything.
     #[serde(default)]
     pub(super) missing: Vec<String>,
+    /// Of a dry run: which members would change.
+    #[serde(default)]
+    changes: ChangedMembers,
     #[serde(skip)]
     pub(super) notes: Vec<String>,
 }
@@ -46,7 +49,8 @@ impl Imported {
         )
     }
 
-    fn add(&mut self, later: Self) {
+    fn add(&mut self, mut later: Self) {
+        later.report.changed_members = later.changes;
         self.report.add(&later.report);
         self.missing = later.missing;
     }

@@ -36,7 +36,7 @@ pub(super) fn render(file: &Path, given: &[(&str, String)]) -> String {
 
 /// What a setting does and its unit, in lines of comments.
 fn comment(doc: &SettingDoc) -> String {
-    let words = format!("{} ({})", doc.text.trim(), doc.unit);
+    let words = format!("{} ({})", doc.text, doc.unit);
     let mut lines = vec!["#".to_owned()];
     for word in words.split_whitespace() {
         let fits = |line: &&mut String| line.len() + word.len() < COLUMNS;

@@ -108,8 +108,8 @@ impl Batch {
         self.bar.finish_and_clear();
         let files = self.files;
         let of = language.choose("of", "von");
-        let failed = language.choose("files failed", "Dateien sind fehlgeschlagen");
-        let not_valid = language.choose("invoices are not valid", "Rechnungen sind ungültig");
+        let failed = language.choose("files failed", "Dateien fehlgeschlagen");
+        let not_valid = language.choose("invoices are not valid", "Rechnungen ungültig");
         let and = language.choose("and", "und");
         Err(Failure::new(match (self.failed, invalid) {
             (0, 0) => return Ok(()),

@@ -71,12 +71,13 @@ impl HtmlPage {
     }
 
     pub(super) fn route(&mut self, method: &str, path: &str) {
-        let _ = write!(
-            self.0,
-            "<span class=\"method {method}\">{}</span> ",
-            method.to_uppercase()
-        );
+        self.method(method);
         self.code(path);
+    }
+
+    pub(super) fn method(&mut self, method: &str) {
+        let name = method.to_uppercase();
+        let _ = write!(self.0, "<span class=\"method {method}\">{name}</span> ");
     }
 
     /// Begins a part that unfolds; [`HtmlPage::unfolded`] ends it.

@@ -168,8 +168,15 @@ impl HtmlPage {
             self.element("summary", tag);
             self.raw("<ul>");
             for place in operations.iter().filter(|place| place.is_of(tag)) {
-                let _ = write!(self.0, "<li><a href=\"#op-{}\">", place.id());
-                self.route(place.method, place.path);
+                let _ = write!(self.0, "<li><a href=\"#op-{}\" title=\"", place.id());
+                self.text(place.path);
+                self.raw("\">");
+                if place.is_webhook {
+                    self.route(place.method, place.path);
+                } else {
+                    self.method(place.method);
+                    self.text(text(place.operation, "/summary"));
+                }
                 self.raw("</a></li>");
             }
             self.raw("</ul>");

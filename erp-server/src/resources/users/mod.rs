@@ -2,8 +2,7 @@
 
 mod description;
 
-use erp_core::internal::master;
-use erp_core::internal::{IssuedToken, UserChange};
+use erp_core::internal::{IssuedToken, UserChange, master};
 use erp_core::master::Role;
 use erp_core::text::Text;
 use erp_core::{Code, Problem, Problems};

@@ -130,7 +130,6 @@ pub struct PostgresOptions {
 
 impl PostgresOptions {
     /// Default settings for a database.
-    #[must_use]
     pub const fn new(url: DatabaseUrl) -> Self {
         Self {
             url,
@@ -238,9 +237,7 @@ impl PostgresStore {
     /// Connects, and creates or updates the tables. Several servers may do so at the same time.
     ///
     /// Connections live on the current runtime, which must be multi-threaded, or on a runtime of the store.
-    ///
-    /// # Errors
-    /// [`OpenError::Database`] when the database cannot be reached or rejects the connection, and
+    /// Errors: [`OpenError::Database`] when the database cannot be reached or rejects the connection, and
     /// [`OpenError::NewerFormat`] when a newer version of the program has updated the tables.
     pub fn open(options: &PostgresOptions) -> Result<Self, OpenError> {
         let store = Self::connect(options)?;
@@ -272,9 +269,7 @@ impl PostgresStore {
     }
 
     /// Checks that the database accepts a connection with these settings; creates nothing there.
-    ///
-    /// # Errors
-    /// [`OpenError::Database`] with the message of the database.
+    /// Errors: [`OpenError::Database`] with the message of the database.
     pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
         let store = Self::connect(options)?;
         let answered = store.wait(store.inner.connections.query(&Sql::plain("SELECT 1"), &[]));
@@ -322,7 +317,6 @@ impl PostgresStore {
     }
 
     /// A snapshot of the store's counters and availability.
-    #[must_use]
     pub fn status(&self) -> PostgresStatus {
         let counts = &self.inner.counts;
         let connections = &self.inner.connections;
@@ -341,15 +335,12 @@ impl PostgresStore {
 
     /// The database settings that make commits less durable than they are acknowledged to be, such as
     /// `synchronous_commit = off`.
-    ///
-    /// # Errors
-    /// When the database does not respond.
+    /// Errors: when the database does not respond.
     pub async fn risks(&self) -> Result<Vec<String>, StorageError> {
         Ok(schema::risks(&self.inner.connections).await?)
     }
 
     /// Histogram of the commit durations, in seconds.
-    #[must_use]
     pub fn commit_time(&self) -> Histogram {
         self.inner.commit_time.clone()
     }

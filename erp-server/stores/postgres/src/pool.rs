@@ -29,10 +29,9 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::{CancelToken, Config, Error, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::PostgresOptions;
 use super::fault::Fault;
-use super::pooler;
 use super::statement::{Parameter, Sql};
+use super::{PostgresOptions, pooler};
 
 const CONNECT: Duration = Duration::from_secs(5);
 

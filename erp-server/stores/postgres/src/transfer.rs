@@ -116,9 +116,7 @@ pub(super) async fn read(
 /// No server starts on the database until the load is complete. After an interruption, calling this again with the
 /// same snapshot resumes the load; another snapshot starts from the beginning. `arrived` is called with the number
 /// of entries loaded so far.
-///
-/// # Errors
-/// [`OpenError::HoldsStore`] when there are records already, and [`OpenError::Database`].
+/// Errors: [`OpenError::HoldsStore`] when there are records already, and [`OpenError::Database`].
 pub fn load(
     options: &PostgresOptions,
     snapshot: &Snapshot,

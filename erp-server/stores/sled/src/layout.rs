@@ -147,7 +147,6 @@ pub(crate) fn id_text(id: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
 
-/// Parses the text of [`id_text`].
 pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
 }
@@ -171,7 +170,6 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether a folder contains a store, intact or damaged.
-#[must_use]
 pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
     // What may not be looked at is not nothing.

@@ -72,8 +72,7 @@ use tokio::sync::oneshot;
 pub use check::{Report, SpaceReport};
 pub use disk::free_bytes;
 pub use journal::Retention;
-pub use layout::is_store as holds_store;
-pub use layout::{RESTORE_ADVICE, create_private, sync_folder};
+pub use layout::{RESTORE_ADVICE, create_private, is_store as holds_store, sync_folder};
 pub use open::check;
 pub use rebuild::{Recovery, recover_store, restore};
 
@@ -201,18 +200,14 @@ impl SledStore {
     /// Opens and verifies the store in a folder, or creates one in a new or empty folder.
     ///
     /// Reads every record, unless [`StoreOptions::read_later`] is set.
-    ///
-    /// # Errors
-    /// [`OpenError`]; a damaged store is never served.
+    /// Errors: [`OpenError`]; a damaged store is never served.
     pub fn open(path: impl AsRef<Path>, options: StoreOptions) -> Result<Self, OpenError> {
         let path = path.as_ref();
         start(path, options).map_err(|fault| fault.at(path))
     }
 
     /// Runs a checkpoint and returns when all changes are in sled.
-    ///
-    /// # Errors
-    /// [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
+    /// Errors: [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
     pub fn checkpoint(&self) -> Result<(), StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -233,9 +228,7 @@ impl SledStore {
     }
 
     /// Reads everything and compares counts and digests, during normal operation.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
+    /// Errors: [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn check(&self) -> Result<Report, StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -251,16 +244,13 @@ impl SledStore {
     }
 
     /// Whether every record was read at the start.
-    #[must_use]
     pub fn is_proved(&self) -> bool {
         self.inner.proved
     }
 
     /// Reads every record during normal operation, a part at a time, and refuses all writes when one is damaged or
     /// missing. Returns the number of records.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
+    /// Errors: [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn read_all(&self) -> Result<u64, StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -272,7 +262,6 @@ impl SledStore {
     }
 
     /// Why no write is accepted before a restart; `None` in normal operation.
-    #[must_use]
     pub fn writes_refused(&self) -> Option<String> {
         self.inner.shared.writes_refused()
     }
@@ -288,27 +277,23 @@ impl SledStore {
     }
 
     /// The damage found when the store was opened, and its repair; `None` when there was none.
-    #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
         let (fault, recovery) = self.inner.repaired.as_ref()?;
         Some((fault, recovery))
     }
 
     /// The files that were damaged when the store was opened and were rewritten from their copy.
-    #[must_use]
     pub fn rewritten(&self) -> &[&'static str] {
         &self.inner.rewritten
     }
 
     /// Whether the journal ended with a group that is not whole when the store was opened: a write that a crash
     /// interrupted, or a damaged last group that no seal confirms.
-    #[must_use]
     pub fn dropped_tail(&self) -> bool {
         self.inner.dropped_tail
     }
 
     /// A snapshot of the store's counters and state.
-    #[must_use]
     pub fn status(&self) -> StoreStatus {
         let shared = &self.inner.shared;
         let counts = &shared.counts;
@@ -329,16 +314,13 @@ impl SledStore {
     }
 
     /// Histogram of the time to write and sync a group to the journal, in seconds.
-    #[must_use]
     pub fn sync_time(&self) -> Histogram {
         self.inner.shared.sync_time.clone()
     }
 
     /// Completes waiting commits, runs a checkpoint and closes the files. From then on all handles return
     /// [`StorageError::Closed`]. Closing twice does nothing.
-    ///
-    /// # Errors
-    /// [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
+    /// Errors: [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
     pub fn close(&self) -> Result<(), StorageError> {
         self.inner.close();
         let refused = self.inner.shared.writes_refused();

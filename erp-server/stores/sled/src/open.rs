@@ -115,9 +115,6 @@ fn repair(layout: &Layout, options: &StoreOptions, fault: &str) -> Result<Recove
 
 /// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
 /// and commit numbers. Changes no record.
-///
-/// # Errors
-/// The error that opening the store would return.
 pub fn check(path: &Path, options: &StoreOptions) -> Result<Report, OpenError> {
     let inspect = || {
         quiet::install();

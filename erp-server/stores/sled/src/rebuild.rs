@@ -34,9 +34,7 @@ pub struct Recovery {
 }
 
 /// Creates a store from a snapshot in an empty folder. A crash leaves either no store or a complete one.
-///
-/// # Errors
-/// [`OpenError`]; [`OpenError::HoldsStore`] when there is a store already.
+/// Errors: [`OpenError`]; [`OpenError::HoldsStore`] when there is a store already.
 pub fn restore(
     path: &Path,
     options: &StoreOptions,
@@ -78,9 +76,7 @@ pub fn restore(
 ///
 /// With the whole journal, the journal stays in use. With a time, the result is a new store that starts with that
 /// state and continues above every revision and number of the later commits; these stay in the folder aside.
-///
-/// # Errors
-/// [`OpenError`]; then nothing was changed.
+/// Errors: [`OpenError`]; then nothing was changed.
 pub fn recover_store(
     path: &Path,
     options: &StoreOptions,
@@ -197,7 +193,6 @@ impl UsedNumbers {
         }
     }
 
-    /// Adds the marks of a lost commit.
     fn note_lost(&mut self, commit: &Replayed) {
         for (sequence, mark) in marks(commit) {
             let next = self.0.entry(sequence.as_str().to_owned()).or_default();

@@ -11,10 +11,9 @@ use std::time::{Duration, SystemTime};
 use erp_core::storage::Sequence;
 use prometheus_client::metrics::histogram::Histogram;
 
-use super::StoreOptions;
 use super::check::Report;
-use super::clean;
 use super::tables::{Layer, Tables};
+use super::{StoreOptions, clean};
 
 /// Histogram bounds in seconds: from a disk cache that acknowledges early to a disk that is about to fail.
 const SYNC_SECONDS: [f64; 12] = [

@@ -654,6 +654,7 @@ pub fn audit_entry() -> AuditEntry {
         trace: Some("4bf92f3577b34da6a3ce929d0e0e4736".into()),
         changed: vec!["Kunde 10007".to_owned(), "Adresse 17".to_owned()],
         removed: vec!["Token shop1".to_owned()],
+        has_differences: true,
     }
 }
 

@@ -195,7 +195,7 @@ impl Xml {
         self.amount("ram:ActualAmount", line.discount);
         self.leaf("ram:ReasonCode", DISCOUNT);
         let rate = line.discount_rate.normalize();
-        let reason = words(language).discount;
+        let [reason, _] = words(language);
         self.leaf("ram:Reason", format_args!("{reason} {rate} %"));
     }
 
@@ -319,7 +319,8 @@ impl Xml {
                     xml.indicator(true);
                     xml.amount("ram:ActualAmount", tax.delivery_net);
                     xml.leaf("ram:ReasonCode", FREIGHT);
-                    xml.leaf("ram:Reason", words(invoice.language).delivery);
+                    let [_, reason] = words(invoice.language);
+                    xml.leaf("ram:Reason", reason);
                     xml.inside("ram:CategoryTradeTax", |xml| {
                         xml.tax(tax.category, tax.rate)
                     });
@@ -384,22 +385,12 @@ const fn is_xml(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-pub(super) struct Words {
-    pub(super) invoice: &'static str,
-    pub(super) discount: &'static str,
-    pub(super) delivery: &'static str,
-}
-
-pub(super) fn words(language: Language) -> Words {
-    let (invoice, discount, delivery) = match language {
-        Language::GERMAN => ("Rechnung", "Rabatt", "Lieferkosten"),
-        Language::FRENCH => ("Facture", "Rabais", "Frais de livraison"),
-        Language::ITALIAN => ("Fattura", "Sconto", "Spese di consegna"),
-        _ => ("Invoice", "Discount", "Delivery costs"),
-    };
-    Words {
-        invoice,
-        discount,
-        delivery,
+/// What a discount and what delivery costs are called.
+pub(super) const fn words(language: Language) -> [&'static str; 2] {
+    match language {
+        Language::GERMAN => ["Rabatt", "Lieferkosten"],
+        Language::FRENCH => ["Rabais", "Frais de livraison"],
+        Language::ITALIAN => ["Sconto", "Spese di consegna"],
+        _ => ["Discount", "Delivery costs"],
     }
 }

@@ -27,7 +27,6 @@ use crate::values::text::Text;
 /// The most fraction digits that an amount of EN 16931 has.
 const INVOICE_DIGITS: u32 = 2;
 
-/// The most that a QR-bill asks for.
 const QR_BILL_AT_MOST: Decimal = Decimal::from_parts(1_215_752_191, 23, 0, false, 2);
 
 /// Ways of payment of the interface: by card, outside the business system, and by invoice.
@@ -70,7 +69,6 @@ pub fn decide_invoice(of: &Invoicing<'_>, number: InvoiceNumber) -> Result<Invoi
     problems.or_else_value(invoice)
 }
 
-/// How an invoice is or was paid.
 struct InvoicePayment<'a> {
     means: Option<&'static str>,
     iban: Option<&'a Text<34>>,

@@ -31,10 +31,9 @@ use super::OrderNumber;
 use crate::domain::master::{ArticleNumber, CustomerNumber, TaxCategory};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
-use crate::values::json::Json;
 use crate::values::text::Text;
-use crate::wire::value::read_word;
-use crate::wire::{Field, Kind, Scope, Spelling, Value};
+use crate::wire::value::parsed;
+use crate::wire::{Kind, Spelling};
 
 pub use cii::cii;
 pub use decide::{Invoicing, decide_invoice};
@@ -60,14 +59,9 @@ pub enum InvoiceKind {
     CreditNote,
 }
 
-impl Value for InvoiceKind {
-    const KIND: Kind = Kind::Char(3);
-    const SPELLING: Spelling = Spelling::Words(&Self::WORDS);
-
-    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
-        let other = |word: &str| sentence!("unknown_value.invoice_type", word);
-        read_word(value, field, scope, Self::parse, other)
-    }
+parsed! {
+    InvoiceKind: Kind::Char(3), Spelling::Words(&Self::WORDS),
+        read_word(Self::parse, |word| sentence!("unknown_value.invoice_type", word));
 }
 
 /// An invoice or a credit note, as it was made. It never changes.

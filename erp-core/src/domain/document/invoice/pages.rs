@@ -39,9 +39,6 @@ const MOST_CHARACTERS: usize = 20;
 
 // rule: D-INV-13
 /// What the pages of an invoice show otherwise than its XML.
-///
-/// # Errors
-/// As [`invoice_pages`].
 pub(crate) fn page_notices(invoice: &Invoice) -> Result<Vec<Sentence>, Error> {
     let (mut characters, mut notices) = (Vec::new(), Vec::new());
     for change in changes(&shown(invoice))? {
@@ -172,7 +169,13 @@ fn shown(invoice: &Invoice) -> Pages {
 
 fn payment(invoice: &Invoice) -> Payment {
     let reference = Some(invoice.reference.to_string());
-    let message = format!("{} {}", words(invoice.language).invoice, invoice.number);
+    let word = match invoice.language {
+        Language::GERMAN => "Rechnung",
+        Language::FRENCH => "Facture",
+        Language::ITALIAN => "Fattura",
+        _ => "Invoice",
+    };
+    let message = format!("{word} {}", invoice.number);
     Payment {
         due: invoice.due_on,
         terms: text(&invoice.payment_terms).into_iter().collect(),
@@ -235,8 +238,9 @@ fn line(line: &InvoiceLine, kind: PriceKind) -> Line {
 }
 
 fn delivery_costs(invoice: &Invoice, amount: Decimal) -> Option<Adjustment> {
+    let [_, word] = words(invoice.language);
     (!amount.is_zero()).then(|| Adjustment {
-        text: words(invoice.language).delivery.to_owned(),
+        text: word.to_owned(),
         percent: None,
         amount,
     })
@@ -301,7 +305,7 @@ mod tests {
     fn words_are_those_of_the_xml_and_no_codes() {
         let of = invoice();
         let pages = shown(&of);
-        assert_eq!(pages.adjustments[0].text, words(of.language).delivery);
+        assert_eq!(pages.adjustments[0].text, words(of.language)[1]);
         let line = &pages.lines[0];
         assert_eq!(
             (line.name.as_str(), line.text.as_deref()),

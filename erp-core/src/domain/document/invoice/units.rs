@@ -6,45 +6,14 @@ const PACKAGE: &str = "XPK";
 /// The code of a unit whose kind is not known: one.
 const ONE: &str = "C62";
 
-/// Names of units in German, English, French and Italian, in lower case and without a full stop, with their codes.
-const KNOWN: [(&str, &[&str]); 22] = [
-    (
-        "H87",
-        &[
-            "stk", "stück", "stueck", "st", "piece", "pieces", "pce", "pcs", "pièce", "pezzo", "pz",
-        ],
-    ),
-    ("KGM", &["kg", "kilogramm", "kilo"]),
-    ("GRM", &["g", "gr", "gramm"]),
-    ("TNE", &["t", "tonne", "to"]),
-    ("MTR", &["m", "meter", "lfm", "mètre", "metro"]),
-    ("CMT", &["cm"]),
-    ("MMT", &["mm"]),
-    ("MTK", &["m2", "m²", "qm"]),
-    ("MTQ", &["m3", "m³", "cbm"]),
-    ("LTR", &["l", "lt", "ltr", "liter", "litre", "litro"]),
-    ("MLT", &["ml"]),
-    (
-        "HUR",
-        &["h", "std", "stunde", "stunden", "hour", "heure", "ora"],
-    ),
-    ("MIN", &["min", "minute", "minuten"]),
-    ("DAY", &["tag", "tage", "day", "jour", "giorno"]),
-    ("PR", &["paar", "pair", "paire", "paio"]),
-    ("SET", &["set", "satz", "garnitur"]),
-    ("XRO", &["rolle", "rollen", "roll", "rouleau"]),
-    ("XCT", &["karton", "krt", "carton", "cartone"]),
-    ("XBX", &["schachtel", "box", "boîte", "scatola"]),
-    ("XPX", &["palette", "pal", "pallet"]),
-    ("XBG", &["beutel", "sack", "bag", "sac"]),
-    ("XBO", &["flasche", "fl", "bottle", "bouteille"]),
-];
+/// Codes with the names of units in German, English, French and Italian, in lower case and without a full stop.
+const KNOWN: &str = include_str!("../../../../data/units.tsv");
 
 pub(super) fn unit_code(name: Option<&str>, is_package: bool) -> &'static str {
     let name = name.map(|name| name.trim().trim_end_matches('.').to_lowercase());
     let known = name.and_then(|name| {
-        let mut known = KNOWN.iter();
-        known.find(|(_, names)| names.contains(&name.as_str()))
+        let mut units = KNOWN.lines().filter_map(|row| row.split_once('\t'));
+        units.find(|(_, names)| names.split('\t').any(|known| known == name))
     });
     match known {
         Some((code, _)) => code,

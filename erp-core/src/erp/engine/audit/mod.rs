@@ -1,9 +1,10 @@
 //! The audit trail: who changed which records, when, and by which request.
 //!
 //! An entry is written in the commit of its change, so neither can exist without the other. It names records by
-//! kind and number and never contains their content. Every change is made on behalf of an [`Actor`] that the caller passes
+//! kind and number. What differs of master data that an import changes is kept beside it, in [`KeptDifferences`]. Every change is made on behalf of an [`Actor`] that the caller passes
 //! in. Automatic changes (deliveries of events, expired rows) have no actor and no entry.
 
+mod differences;
 mod names;
 
 use std::sync::atomic::Ordering;
@@ -16,9 +17,12 @@ use smol_str::SmolStr;
 use crate::erp::engine::Erp;
 use crate::erp::keys::{self, AuditId};
 use crate::storage::record::encode;
-use crate::storage::{ChangeSet, Storage, StorageError};
+use crate::storage::{ChangeSet, Storage, StoreResult};
 use crate::values::limits::AUDITED_RECORDS;
 use names::Named;
+
+pub use differences::{Difference, KeptDifferences};
+pub(crate) use differences::{Differences, Members, PART, is_part, object, with_list};
 
 /// The user and request that make a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,24 +54,34 @@ pub struct AuditEntry {
     pub changed: Vec<String>,
     /// Records that were removed.
     pub removed: Vec<String>,
+    /// Whether what differs of these records is kept beside the entry, as far as it is not too long.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_differences: bool,
 }
 
 impl AuditEntry {
-    /// Whether the entry names this record.
+    /// Whether a name is that of this record, or of prices or stock of this article.
     #[must_use]
-    pub fn names(&self, record: &str) -> bool {
-        let mut records = self.changed.iter().chain(&self.removed);
-        records.any(|named| named == record)
+    pub fn is_of(named: &str, record: &str) -> bool {
+        let of = |kind: &str| Some((named.strip_prefix(kind)?, record.strip_prefix("Artikel ")?));
+        named == record
+            || of("Bestand ").is_some_and(|(named, article)| named == article)
+            || of("Preis ").is_some_and(|(named, article)| {
+                let list = named.strip_suffix(article);
+                list.is_some_and(|list| list.ends_with(' '))
+            })
     }
 }
 
 impl<S: Storage> Erp<S> {
-    /// Adds the audit entry to a change set, if there is an actor and a named record changes.
+    /// Adds the audit entry to a change set, if there is an actor and a named record changes, and what differs, if it is
+    /// to be kept.
     pub(crate) fn audit_changes(
         &self,
         actor: Option<&Actor>,
         changes: &mut ChangeSet,
-    ) -> Result<(), StorageError> {
+        mut differences: Option<Differences>,
+    ) -> StoreResult<()> {
         let Some(actor) = actor else {
             return Ok(());
         };
@@ -84,7 +98,11 @@ impl<S: Storage> Erp<S> {
                 trace: actor.trace.clone(),
                 changed: part.changed,
                 removed: part.removed,
+                has_differences: differences.is_some(),
             };
+            if let Some(differences) = &mut differences {
+                differences.put(changes, &id, &entry)?;
+            }
             changes.put(keys::audit(&id), encode(&entry)?);
         }
         Ok(())

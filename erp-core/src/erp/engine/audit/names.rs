@@ -33,12 +33,12 @@ const KINDS: [(Space, &str, NameForm); 15] = [
     (Space::Company, "Firma", NameForm::Single),
     (Space::TaxCode, "Steuer", NameForm::Text),
     (Space::User, "Benutzer", NameForm::Text),
-    (Space::EventTarget, "Ereignisziel", NameForm::Number),
+    (Space::EventTarget, "Empfänger", NameForm::Number),
     (Space::Delivery, "Zustellung", NameForm::Delivery),
 ];
 
 /// The name of a key's record; `None` for kinds that are not named.
-fn name(key: &Key) -> Option<String> {
+pub(super) fn name(key: &Key) -> Option<String> {
     let space = key.space();
     let (_, kind, form) = KINDS.iter().find(|(known, ..)| *known as u8 == space)?;
     let mut parts = key.parts();

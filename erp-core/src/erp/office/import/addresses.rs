@@ -9,7 +9,7 @@ use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::erp::keys::secondary::AddressOwner;
 use crate::import::Row;
-use crate::storage::{Sequence, Storage, StorageError};
+use crate::storage::{Sequence, Storage, StoreResult};
 use crate::values::limits::KEYS_PER_GET;
 use crate::values::problem::{Code, Problem};
 
@@ -20,7 +20,7 @@ impl<S: Storage> Erp<S> {
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
-    ) -> Result<(BTreeMap<i32, CustomerNumber>, Vec<RowError>), StorageError> {
+    ) -> StoreResult<(BTreeMap<i32, CustomerNumber>, Vec<RowError>)> {
         let (claims, mut errors) = claims(batch, rows);
         let claimed: Vec<_> = claims.iter().collect();
         for claimed in claimed.chunks(KEYS_PER_GET) {

@@ -152,12 +152,7 @@ impl Batch {
             return;
         };
         let stock = working.now.get_or_insert_default();
-        let same = |known: &&mut StockEntry| {
-            known.place == entry.place
-                && known.location == entry.location
-                && known.unit == entry.unit
-        };
-        match stock.entries.iter_mut().find(same) {
+        match stock.entries.iter_mut().find(|known| known.is_at(entry)) {
             Some(known) => *known = entry.clone(),
             None => stock.entries.push(entry.clone()),
         }

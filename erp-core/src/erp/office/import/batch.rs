@@ -16,7 +16,7 @@ use crate::import::{
     Row, StockRow,
 };
 use crate::storage::record::{Stored, Versioned};
-use crate::storage::{Key, Storage, StorageError};
+use crate::storage::{Key, Storage, StoreResult};
 use crate::values::limits::KEYS_PER_GET;
 
 /// A record as stored and as the rows change it.
@@ -65,7 +65,7 @@ impl<S: Storage> Erp<S> {
         &self,
         rows: &[ImportRow],
         now: Timestamp,
-    ) -> Result<Batch, StorageError> {
+    ) -> StoreResult<Batch> {
         let mut batch = Batch {
             now,
             ..Batch::default()
@@ -103,7 +103,7 @@ impl<S: Storage> Erp<S> {
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let removed = rows.iter().filter_map(|row| match &row.row {
             Row::Remove(Removal::Article(number)) => Some(number),
             _ => None,
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
             return Ok(());
         }
         batch.lists = batch.prices.keys().map(|(list, _)| list.clone()).collect();
-        batch.lists.extend(self.price_lists().await?);
+        batch.lists.extend(self.price_lists(usize::MAX).await?);
         for number in removed {
             for list in &batch.lists {
                 need(&mut batch.prices, &(list.clone(), number.clone()));
@@ -126,7 +126,7 @@ impl<S: Storage> Erp<S> {
         &self,
         records: &mut BTreeMap<K, Working<T>>,
         key_of: impl Fn(&K) -> Key,
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let keys: Vec<Key> = records.keys().map(key_of).collect();
         let mut records = records.values_mut();
         for keys in keys.chunks(KEYS_PER_GET) {

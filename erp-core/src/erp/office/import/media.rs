@@ -13,7 +13,7 @@ use crate::domain::media::{Image, Media, MediaPlace};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
-use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Sequence, Storage, StoreResult};
 use crate::values::limits::MEDIA_PER_ARTICLE;
 use crate::values::problem::{Code, Problem};
 
@@ -24,7 +24,7 @@ impl<S: Storage> Erp<S> {
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
-    ) -> Result<(), StorageError> {
+    ) -> StoreResult<()> {
         let key_of = |article: &ArticleNumber| keys::media_of_article(article);
         self.fill(&mut batch.media_of, key_of).await?;
         for article in rows.iter().filter_map(|row| article_of_unnamed(&row.row)) {
@@ -127,7 +127,7 @@ fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
 
 impl Batch {
     /// Writes the lists of keys.
-    pub(super) fn index_media(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+    pub(super) fn index_media(&self, changes: &mut ChangeSet) -> StoreResult<()> {
         write(changes, &self.media_of, |article| {
             keys::media_of_article(article)
         })?;

@@ -7,16 +7,16 @@ use super::row::{ImportRow, RowError};
 use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType};
 use crate::erp::engine::Erp;
 use crate::import::{Price, Row};
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Key, Scan, Space, Storage, StoreResult};
 use crate::values::problem::{Code, Problem};
 use crate::values::sentence::Say as _;
 
 impl<S: Storage> Erp<S> {
-    /// The names of all price lists. A call to the store for each; there are few.
-    pub(crate) async fn price_lists(&self) -> Result<Vec<PriceListType>, StorageError> {
+    /// The names of the first price lists. A call to the store for each; there are few.
+    pub(crate) async fn price_lists(&self, most: usize) -> StoreResult<Vec<PriceListType>> {
         let mut lists = Vec::new();
         let mut rest = Scan::of(Space::Price).limit(1);
-        loop {
+        while lists.len() < most {
             let page = self.store.scan(rest.clone()).await?;
             let first = page.entries.first().and_then(|(key, _)| key.parts().text());
             let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
@@ -25,6 +25,7 @@ impl<S: Storage> Erp<S> {
             rest.from = Key::of(Space::Price).text(&list).after_prefix();
             lists.push(list);
         }
+        Ok(lists)
     }
 }
 
@@ -76,12 +77,8 @@ impl Batch {
             };
             let line = rows.iter().rfind(about).map_or(0, |row| row.line);
             let message = sentence!("contradiction.prices", article, list, why = error.say());
-            errors.push(RowError::new(
-                line,
-                "AbAnzahl",
-                Code::Contradiction,
-                message,
-            ));
+            let code = Code::Contradiction;
+            errors.push(RowError::new(line, "AbAnzahl", code, message));
         }
         errors
     }

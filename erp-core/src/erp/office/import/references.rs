@@ -10,7 +10,7 @@ use crate::domain::master::{
 };
 use crate::erp::engine::{Erp, Error, Office, keys};
 use crate::import::{InvalidRow, Row, RowKind};
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Key, Scan, Space, Storage, StoreResult};
 use crate::values::problem::{Code, Problem};
 use crate::values::sentence::Sentence;
 
@@ -159,7 +159,7 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn unknown(
         &self,
         mut references: Vec<Reference>,
-    ) -> Result<Vec<Reference>, StorageError> {
+    ) -> StoreResult<Vec<Reference>> {
         let mut known = BTreeMap::new();
         for prefix in references.iter().map(|reference| reference.name.prefix()) {
             if let Entry::Vacant(unread) = known.entry(prefix) {
@@ -171,7 +171,7 @@ impl<S: Storage> Erp<S> {
         Ok(references)
     }
 
-    async fn begins_a_key(&self, prefix: &Key) -> Result<bool, StorageError> {
+    async fn begins_a_key(&self, prefix: &Key) -> StoreResult<bool> {
         let mut pages = self.pages(Scan::prefix(prefix).limit(1));
         while let Some(entries) = pages.next().await? {
             if !entries.is_empty() {

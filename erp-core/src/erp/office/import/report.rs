@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ImportRow;
 use super::batch::{Batch, Working};
+use super::members::{ChangedMembers, note};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Attributes, Company, Customer,
     ForgottenCustomer, PriceListType, TaxCode,
@@ -36,6 +37,10 @@ pub struct ImportReport {
     /// What is stored but has a consequence, by line; at most 100.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Problem>,
+    /// The members that rows changed of articles, prices, stock and customers that were there.
+    #[serde(default, skip_serializing_if = "ChangedMembers::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub changed_members: ChangedMembers,
 }
 
 const WARNINGS_LISTED: usize = 100;
@@ -57,9 +62,14 @@ impl ImportReport {
             .warnings
             .iter()
             .for_each(|warning| self.warn(warning.clone()));
+        for (kind, members) in &other.changed_members {
+            let known = self.changed_members.entry(kind.clone()).or_default();
+            known.extend(members.iter().cloned());
+        }
     }
 
-    fn warn(&mut self, warning: Problem) {
+    /// Adds a warning, if there is room.
+    pub fn warn(&mut self, warning: Problem) {
         if self.warnings.len() < WARNINGS_LISTED {
             self.warnings.push(warning);
         }
@@ -108,7 +118,10 @@ impl ImportReport {
             _ if before == after => &mut self.unchanged,
             _ if before.size() < after.size() => &mut self.added,
             _ if before.size() > after.size() => &mut self.removed,
-            _ => &mut self.changed,
+            _ => {
+                note(&mut self.changed_members, row, before, after);
+                &mut self.changed
+            }
         };
         *count += 1;
         self.rows += 1;

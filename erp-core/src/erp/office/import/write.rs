@@ -10,13 +10,13 @@ use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::keys;
 use crate::erp::keys::secondary::index_customer;
 use crate::storage::record::{Stored, encode};
-use crate::storage::{ChangeSet, Key, StorageError};
+use crate::storage::{ChangeSet, Key, StoreResult};
 use crate::values::limits::ARTICLES_PER_EVENT;
 use jiff::Timestamp;
 
 impl Batch {
     /// Everything that the rows changed, guarded by the revisions that were read.
-    pub(super) fn changes(&self) -> Result<ChangeSet, StorageError> {
+    pub(super) fn changes(&self) -> StoreResult<ChangeSet> {
         let mut changes = ChangeSet::new();
         let mut settings = write(&mut changes, &self.company, |()| keys::company())?;
         settings |= write(&mut changes, &self.taxes, |id| keys::tax_code(id))?;
@@ -129,7 +129,7 @@ impl Batch {
     }
 
     /// Writes the secondary keys of changed customers.
-    fn index_customers(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+    fn index_customers(&self, changes: &mut ChangeSet) -> StoreResult<()> {
         for working in self
             .customers
             .values()
@@ -150,7 +150,7 @@ pub(super) fn write<K, T: Stored + PartialEq>(
     changes: &mut ChangeSet,
     records: &BTreeMap<K, Working<T>>,
     key_of: impl Fn(&K) -> Key,
-) -> Result<bool, StorageError> {
+) -> StoreResult<bool> {
     let mut any = false;
     for (key, working) in records {
         if !working.is_changed() {

@@ -30,13 +30,11 @@ pub struct Schedule {
 
 impl Schedule {
     /// A schedule with these waits after the first, second, ... failure.
-    #[must_use]
     pub const fn new(waits: Vec<SignedDuration>) -> Self {
         Self { waits }
     }
 
     /// The wait after this many consecutive failures, counted from 1; `None` when no attempt is left.
-    #[must_use]
     pub fn wait_after(&self, failures: u32) -> Option<SignedDuration> {
         let index = usize::try_from(failures).ok()?.checked_sub(1)?;
         self.waits.get(index).copied()
@@ -79,7 +77,6 @@ pub enum Verdict {
 impl AttemptOutcome {
     // rule: R-EVT-06
     /// 2xx is taken, 410 is gone; everything else is a failure, including redirections.
-    #[must_use]
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Status(200..=299) => Verdict::Taken,
@@ -89,7 +86,6 @@ impl AttemptOutcome {
     }
 
     /// The HTTP status, if there was a response.
-    #[must_use]
     pub const fn status(self) -> Option<u16> {
         match self {
             Self::Status(status) => Some(status),
@@ -98,7 +94,6 @@ impl AttemptOutcome {
     }
 
     /// The name for lists and logs.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Status(_) => "answered",
@@ -162,7 +157,6 @@ pub struct Delivery {
 
 impl Delivery {
     /// A new delivery, due immediately.
-    #[must_use]
     pub const fn new(event: EventId, target: u64, now: Timestamp) -> Self {
         Self {
             event,
@@ -175,7 +169,6 @@ impl Delivery {
     }
 
     /// Whether its last attempt failed: it is given up, or waits for another attempt.
-    #[must_use]
     pub const fn has_failed(&self) -> bool {
         match self.state {
             DeliveryState::GivenUp => true,

@@ -8,10 +8,11 @@ use super::{
 };
 use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::erp::upkeep::{Lease, LeaseAfter};
-use crate::storage::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{
+    ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError, StoreResult,
+};
 
-/// Deliveries that one commit ends.
 const ENDED_PER_COMMIT: usize = 500;
 
 /// Maximum clock difference between servers on one store for which events keep their order. A time farther ahead
@@ -44,7 +45,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(settled.map_or(0, |(moved, _)| moved))
     }
 
-    async fn handing_over(self, page: &Page) -> Result<(ChangeSet, usize), StorageError> {
+    async fn handing_over(self, page: &Page) -> StoreResult<(ChangeSet, usize)> {
         let now = self.not_before_the_last().await?;
         let targets = self.versioned_targets().await?;
         let mut changes = ChangeSet::new();
@@ -70,7 +71,7 @@ impl<S: Storage> Events<'_, S> {
 
     /// The time of the door, or the time of the last event that was moved if that is later: a server whose clock is slow must not
     /// send its events ahead of the waiting ones.
-    async fn not_before_the_last(self) -> Result<Timestamp, StorageError> {
+    async fn not_before_the_last(self) -> StoreResult<Timestamp> {
         let now = self.now;
         let log = Scan::of(Space::EventLog);
         let last = self.erp.store.scan(log.backwards().limit(1)).await?;
@@ -169,7 +170,7 @@ impl<S: Storage> Events<'_, S> {
     }
 
     // rule: R-EVT-07
-    async fn switch_off(self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {
+    async fn switch_off(self, changes: &mut ChangeSet, target: u64) -> StoreResult<()> {
         let key = keys::event_target(target);
         let Some(found) = self.erp.load::<EventTarget>(&key).await? else {
             return Ok(());
@@ -196,7 +197,7 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Ends a page of the waiting deliveries of a target; their number, or `None` when none waits.
-    async fn ending(self, target: u64) -> Result<(ChangeSet, Option<usize>), StorageError> {
+    async fn ending(self, target: u64) -> StoreResult<(ChangeSet, Option<usize>)> {
         let key = keys::event_target(target);
         let found = self.erp.load::<EventTarget>(&key).await?;
         if found.as_ref().is_some_and(|found| found.value.enabled) {
@@ -257,19 +258,19 @@ pub(super) fn write_delivery(
     changes: &mut ChangeSet,
     before: Option<&Versioned<Delivery>>,
     after: &Delivery,
-) -> Result<(), StorageError> {
+) -> StoreResult<()> {
     changes.guard(after.key(), before.map(|before| before.revision));
     if let Some(due) = before.and_then(|before| before.value.due_key()) {
         changes.delete(due);
     }
     if let Some(due) = after.due_key() {
-        changes.put(due, mark(Space::DeliveryDue));
+        changes.mark(due);
     }
     changes.put(after.key(), encode(after)?);
     Ok(())
 }
 
-pub(super) fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
+pub(super) fn event_of_due(key: &Key) -> StoreResult<EventId> {
     let mut parts = key.parts();
     let due = parts.number().and(parts.signed());
     let id = due.and(parts.number().zip(parts.number()));

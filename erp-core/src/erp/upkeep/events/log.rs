@@ -7,9 +7,8 @@ use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
 use crate::erp::engine::{Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
-use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StoreResult};
 
-/// Events that one commit replays or removes.
 const EVENTS_PER_COMMIT: usize = 100;
 
 /// An event in the log as stored.
@@ -66,11 +65,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(entries)
     }
 
-    async fn with_deliveries(
-        self,
-        key: &Key,
-        logged: LoggedEvent,
-    ) -> Result<LoggedEntry, StorageError> {
+    async fn with_deliveries(self, key: &Key, logged: LoggedEvent) -> StoreResult<LoggedEntry> {
         let id = EventId::of_key(key)?;
         let deliveries = self.versioned_deliveries(id).await?;
         Ok(LoggedEntry {
@@ -88,7 +83,7 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// A logged event with its deliveries; `None` when it is no longer in the log.
-    pub(super) async fn entry(self, id: EventId) -> Result<Option<LoggedEntry>, StorageError> {
+    pub(super) async fn entry(self, id: EventId) -> StoreResult<Option<LoggedEntry>> {
         let key = keys::logged_event(id);
         match self.erp.load::<LoggedEvent>(&key).await? {
             Some(found) => self.with_deliveries(&key, found.value).await.map(Some),
@@ -96,10 +91,7 @@ impl<S: Storage> Events<'_, S> {
         }
     }
 
-    async fn versioned_deliveries(
-        self,
-        event: EventId,
-    ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
+    async fn versioned_deliveries(self, event: EventId) -> StoreResult<Vec<Versioned<Delivery>>> {
         let deliveries = Scan::prefix(&keys::deliveries_of(event));
         self.erp.records(deliveries).await
     }
@@ -203,12 +195,7 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Removes one event of the log, unless a delivery of it is waiting.
-    async fn removal(
-        self,
-        changes: &mut ChangeSet,
-        key: &Key,
-        entry: &Entry,
-    ) -> Result<bool, StorageError> {
+    async fn removal(self, changes: &mut ChangeSet, key: &Key, entry: &Entry) -> StoreResult<bool> {
         let deliveries = self.versioned_deliveries(EventId::of_key(key)?).await?;
         let waits = |found: &Versioned<Delivery>| found.value.next_attempt_at.is_some();
         if deliveries.iter().any(waits) {

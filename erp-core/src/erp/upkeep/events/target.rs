@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::EventKind;
 use crate::erp::engine::{Error, Events, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Scan, Space, Storage, StoreResult};
 
 /// A receiver of events as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,6 @@ pub struct EventTarget {
 
 impl EventTarget {
     /// Whether the target is enabled and receives events of this kind.
-    #[must_use]
     pub fn wants(&self, kind: EventKind) -> bool {
         let is_asked_for = match self.kinds.as_slice() {
             [] => matches!(kind, EventKind::Order | EventKind::Customer),
@@ -108,9 +107,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(found.map(|found| found.value))
     }
 
-    pub(super) async fn versioned_targets(
-        self,
-    ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {
+    pub(super) async fn versioned_targets(self) -> StoreResult<Vec<Versioned<EventTarget>>> {
         self.erp.records(Scan::of(Space::EventTarget)).await
     }
 

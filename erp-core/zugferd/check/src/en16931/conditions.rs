@@ -8,12 +8,12 @@ use crate::invoice::values::{any, is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        net_price, gross_price, tax_has_cents, accounting_tax_has_cents,
-        is_party_scheme, is_registration_scheme, mime_code_is_known, vat_id_has_country,
-        is_of_allowance = |subject| subject.node.up().map_or(Ok(false), |item| item.indicates(false)),
-        is_of_charge = |subject| subject.node.up().map_or(Ok(false), |item| item.indicates(true)),
-        classification_scheme, item_id_scheme, short_card_number, delivery_country,
-        has_reason, accounting_currency, issue_date, payee_differs, representative_vat_id, breakdown_rate,
+        gross_price, tax_has_cents, accounting_tax_has_cents,
+        is_party_scheme, is_registration_scheme, vat_id_has_country,
+        is_of_allowance = |subject| is_of_item(subject, false),
+        is_of_charge = |subject| is_of_item(subject, true),
+        short_card_number,
+        accounting_currency, issue_date, representative_vat_id, breakdown_rate,
         transfer_account = |subject| Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?),
         // Of the allowance or charge around the indicator.
         allowance_has_category = |subject| subject.node.has_vat_category("../CategoryTradeTax"),
@@ -26,16 +26,20 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         seller_scheme = |subject| first_address_has_scheme(subject.node, "SellerTradeParty"),
         buyer_scheme = |subject| first_address_has_scheme(subject.node, "BuyerTradeParty"),
         period_is_in_order = |subject| subject.node.is_period_in_order(),
-        breakdown_is_vat = |subject| Ok(subject.node.is_vat()? && subject.node.has("CategoryCode"));
+        breakdown_is_vat = |subject| Ok(subject.node.is_vat()? && subject.node.has("CategoryCode")),
+        // Compared as double.
+        net_price = |subject| subject.node.any_double(subject.node.syntax().net_price, |price| price >= 0.0),
+        // The text must be the code without white space around it.
+        mime_code_is_known = |subject| Ok(codes::has("mime", subject.node.attribute("mimeCode").unwrap_or_default())),
+        classification_scheme = |subject| has_part(subject.node, "ClassCode", "@listID"),
+        item_id_scheme = |subject| has_part(subject.node, "SpecifiedTradeProduct/GlobalID", "@schemeID"),
+        delivery_country = |subject| has_part(subject.node, "ShipToTradeParty/PostalTradeAddress", "CountryID"),
+        // Of the allowance or charge (in CII that around the indicator), also on lines.
+        has_reason = |subject| Ok(subject.node.syntax().reasons.iter().any(|reason| subject.node.has(reason))),
+        payee_differs = |subject| payee_differs(subject.node, subject.node.syntax().seller_of_payee);
     Judge:
         exemption_is_known;
 };
-
-/// Compared as double.
-fn net_price(subject: &Subject<'_>) -> Holds {
-    let price = subject.node.syntax().net_price;
-    subject.node.any_double(price, |price| price >= 0.0)
-}
 
 /// One of several prices is enough.
 fn gross_price(subject: &Subject<'_>) -> Holds {
@@ -80,12 +84,6 @@ fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
     Ok((!is_known).then(|| Values::found(shorten(&code))))
 }
 
-/// The text must be the code without white space around it.
-fn mime_code_is_known(subject: &Subject<'_>) -> Holds {
-    let code = subject.node.attribute("mimeCode").unwrap_or_default();
-    Ok(codes::has("mime", code))
-}
-
 /// The first two characters, as they are; Greece may write `EL`.
 fn vat_id_has_country(subject: &Subject<'_>) -> Holds {
     let id = subject.node.text();
@@ -93,32 +91,14 @@ fn vat_id_has_country(subject: &Subject<'_>) -> Holds {
     Ok(country == "EL" || codes::has("countries", &country))
 }
 
-fn classification_scheme(subject: &Subject<'_>) -> Holds {
-    let node = subject.node;
-    Ok(node.is_filled("ClassCode/@listID")? || !node.has("ClassCode"))
-}
-
-fn item_id_scheme(subject: &Subject<'_>) -> Holds {
-    let node = subject.node;
-    let has_scheme = node.is_filled("SpecifiedTradeProduct/GlobalID/@schemeID")?;
-    Ok(has_scheme || !node.has("SpecifiedTradeProduct/GlobalID"))
-}
-
 fn short_card_number(subject: &Subject<'_>) -> Holds {
     let number = subject.node.only_text(subject.node.syntax().card_number)?;
     Ok(normalize(&number).chars().count() <= 10)
 }
 
-fn delivery_country(subject: &Subject<'_>) -> Holds {
-    let has_address = subject.node.has("ShipToTradeParty/PostalTradeAddress");
-    let country = "ShipToTradeParty/PostalTradeAddress/CountryID";
-    Ok(!has_address || subject.node.is_filled(country)?)
-}
-
-/// Of the allowance or charge (in CII that around the indicator), also on lines.
-fn has_reason(subject: &Subject<'_>) -> Holds {
-    let mut reasons = subject.node.syntax().reasons.into_iter();
-    Ok(reasons.any(|reason| subject.node.has(reason)))
+/// Whether what is at the path, if anything, has this part with more than white space.
+fn has_part(node: Node<'_>, path: &str, part: &str) -> Holds {
+    Ok(!node.has(path) || node.is_filled(&format!("{path}/{part}"))?)
 }
 
 /// In CII equal currencies break the rule too.
@@ -164,19 +144,6 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
     }
 }
 
-fn payee_differs(subject: &Subject<'_>) -> Holds {
-    let payee = subject.node;
-    let syntax = payee.syntax();
-    let sellers = payee.all(syntax.seller_of_payee);
-    let shares = |path: &&str| {
-        let own = payee.texts(path);
-        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
-        others.any(|other| own.contains(&other.text()))
-    };
-    let has_name = syntax.payee.first().is_some_and(|name| payee.has(name));
-    Ok(has_name && !syntax.payee.iter().any(shares))
-}
-
 fn representative_vat_id(subject: &Subject<'_>) -> Holds {
     let mut ids = subject.node.all("SpecifiedTaxRegistration/ID");
     ids.retain(|id| id.attribute("schemeID") == Some("VA"));
@@ -187,4 +154,23 @@ fn breakdown_rate(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     let has_rate = tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O");
     Ok(tax.is_vat()? && has_rate)
+}
+
+/// Whether the payee has a name, and nothing in common with the sellers at the path.
+pub(crate) fn payee_differs(payee: Node<'_>, sellers: &str) -> Holds {
+    let names = payee.syntax().payee;
+    let sellers = payee.all(sellers);
+    let shares = |path: &&str| {
+        let own = payee.texts(path);
+        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
+        others.any(|other| own.contains(&other.text()))
+    };
+    let has_name = names.first().is_some_and(|name| payee.has(name));
+    Ok(has_name && !names.iter().any(shares))
+}
+
+/// Whether the item around the subject is an allowance or a charge.
+pub(super) fn is_of_item(subject: &Subject<'_>, charge: bool) -> Holds {
+    let item = subject.node.up();
+    item.map_or(Ok(false), |item| item.indicates(charge))
 }

@@ -12,7 +12,9 @@ use std::cmp::Ordering::{self, Equal, Less};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
-        line_total, allowance_total, charge_total, tax_basis_total, amount_due, tax_total, calculated_tax, grand_total;
+        line_total, tax_basis_total, amount_due, tax_total, calculated_tax, grand_total,
+        allowance_total = |subject| judge_allowances(subject.node, false, subject.node.syntax().totals.allowances),
+        charge_total = |subject| judge_allowances(subject.node, true, subject.node.syntax().totals.charges);
 };
 
 /// The failure of a total that is missing or another than the expected one.
@@ -89,16 +91,6 @@ fn line_total(subject: &Subject<'_>) -> Verdict {
         return Ok(None);
     }
     differs(Some(stated.amount()), Some(expected.amount()))
-}
-
-fn allowance_total(subject: &Subject<'_>) -> Verdict {
-    let total = subject.node.syntax().totals.allowances;
-    judge_allowances(subject.node, false, total)
-}
-
-fn charge_total(subject: &Subject<'_>) -> Verdict {
-    let total = subject.node.syntax().totals.charges;
-    judge_allowances(subject.node, true, total)
 }
 
 /// Without any allowance or charge, the total may be missing.

@@ -8,41 +8,42 @@ use crate::invoice::values::{any, is_date, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        origin_is_one_country, price_has_only_allowances, transfers_have_accounts,
-        type_is_allowed, date_is_of_preceding_invoice, unit_is_of_billed_quantity,
+        price_has_only_allowances, transfers_have_accounts,
         // Taxes of lines count too.
         tax_points_are_equal = |subject| Ok(!subject.facts.has_different_tax_points),
-        file_is_of_attachment = |subject| {
-            Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
-        },
-        reference_type_is_of_object = |subject| {
-            Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
-        },
-        exemption_code_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReasonCode")),
-        exemption_is_of_tax = |subject| Ok(is_of_tax(subject.node, "ExemptionReason")),
+        file_is_of_attachment = |subject| is_only_in_additional(subject.node, "AttachmentBinaryObject", &["916"]),
+        reference_type_is_of_object = |subject| is_only_in_additional(subject.node, "ReferenceTypeCode", &["130"]),
+        exemption_code_is_of_tax = |subject| Ok(is_only_in(subject.node, "ExemptionReasonCode", "ApplicableTradeTax")),
+        exemption_is_of_tax = |subject| Ok(is_only_in(subject.node, "ExemptionReason", "ApplicableTradeTax")),
         payment_means_are_equal = |subject| Ok(are_equal(subject.node, "TypeCode")),
         payment_texts_are_equal = |subject| Ok(are_equal(subject.node, "Information")),
-        uri_is_of_attachment = |subject| Ok(!subject.node.has("URIID") || is_additional(subject.node, "916")),
-        name_is_of_attachment = |subject| Ok(!subject.node.has("Name") || is_additional(subject.node, "916")),
+        uri_is_of_attachment = |subject| is_only_in_additional(subject.node, "URIID", &["916"]),
+        name_is_of_attachment = |subject| is_only_in_additional(subject.node, "Name", &["916"]),
         basis_is_of_header = |subject| Ok(is_of_header(subject.node, "BasisAmount")),
         tax_point_is_of_header = |subject| Ok(is_of_header(subject.node, "TaxPointDate")),
         tax_point_code_is_of_header = |subject| Ok(is_of_header(subject.node, "DueDateTypeCode")),
         date_has_8_digits = |subject| Ok(is_date(&subject.node.text(), 8)),
-        is_no_tax_total = |subject| Ok(!subject.node.is("TaxTotalAmount"));
+        is_no_tax_total = |subject| Ok(!subject.node.is("TaxTotalAmount")),
+        type_is_allowed = |subject| is_only_in_additional(subject.node, "TypeCode", &["50", "130", "916"]),
+        date_is_of_preceding_invoice = |subject| {
+            Ok(is_only_in(subject.node, "FormattedIssueDateTime", "InvoiceReferencedDocument"))
+        },
+        // A unit of any billed quantity allows units everywhere.
+        unit_is_of_billed_quantity = |subject| {
+            Ok(subject.node.attribute("unitCode").is_none() || subject.facts.has_billed_unit)
+        },
+        // Counted over all countries of the item.
+        origin_is_one_country = |subject| {
+            Ok(!subject.node.has("OriginTradeCountry") || subject.node.count("OriginTradeCountry/ID") == 1)
+        };
     Judge:
-        attachments, payment_references,
+        payment_references,
         names_of_attachments = |subject| at_most_one_of_all(&documents(subject.node, "916")?, "Name"),
         tender_references = |subject| at_most_one(count_exactly(subject.node, "50")),
         object_references = |subject| at_most_one(count_exactly(subject.node, "130")),
-        line_object_references = |subject| at_most_one(documents(subject.node, "130")?.len());
+        line_object_references = |subject| at_most_one(documents(subject.node, "130")?.len()),
+        attachments = |subject| at_most_one_of_all(&documents(subject.node, "916")?, "AttachmentBinaryObject");
 };
-
-/// Counted over all countries of the item.
-fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
-    let product = subject.node;
-    let has_none = !product.has("OriginTradeCountry");
-    Ok(has_none || product.count("OriginTradeCountry/ID") == 1)
-}
 
 /// Indicator false and an amount, or neither; one of several price allowances is enough.
 fn price_has_only_allowances(subject: &Subject<'_>) -> Holds {
@@ -74,11 +75,6 @@ fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
     let documents = agreement.children("AdditionalReferencedDocument");
     let of_type = documents.filter(|document| document.has_text("TypeCode", code));
     of_type.count()
-}
-
-fn attachments(subject: &Subject<'_>) -> Verdict {
-    let documents = documents(subject.node, "916")?;
-    at_most_one_of_all(&documents, "AttachmentBinaryObject")
 }
 
 /// Counted over all elements, not in each.
@@ -116,31 +112,17 @@ fn transfers_have_accounts(subject: &Subject<'_>) -> Holds {
     Ok(!lacks_account?)
 }
 
-fn is_additional(document: Node<'_>, code: &str) -> bool {
-    document.is("AdditionalReferencedDocument") && document.has_text("TypeCode", code)
-}
-
-fn type_is_allowed(subject: &Subject<'_>) -> Holds {
-    let mut codes = ["50", "130", "916"].into_iter();
-    let has_type = subject.node.has("TypeCode");
-    Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
-}
-
-fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Holds {
-    let document = subject.node;
-    Ok(!document.has("FormattedIssueDateTime") || document.is("InvoiceReferencedDocument"))
-}
-
-/// A unit of any billed quantity allows units everywhere.
-fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Holds {
-    let has_unit = subject.node.attribute("unitCode").is_some();
-    Ok(!has_unit || subject.facts.has_billed_unit)
-}
-
 fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
 
-fn is_of_tax(tax: Node<'_>, child: &str) -> bool {
-    !tax.has(child) || tax.is("ApplicableTradeTax")
+fn is_only_in(node: Node<'_>, child: &str, parent: &str) -> bool {
+    !node.has(child) || node.is(parent)
+}
+
+/// Whether only additional documents of these types have the child.
+fn is_only_in_additional(node: Node<'_>, child: &str, codes: &[&str]) -> Holds {
+    let is_of_type = |code: &&str| node.has_text("TypeCode", code);
+    let is_additional = || node.is("AdditionalReferencedDocument") && codes.iter().any(is_of_type);
+    Ok(!node.has(child) || is_additional())
 }

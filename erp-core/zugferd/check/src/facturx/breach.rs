@@ -116,7 +116,6 @@ fn not_used(what: (&str, &str), name: &str) -> (String, String) {
     )
 }
 
-/// A name without the kind of the element that is meant.
 fn without_kind(name: &str) -> &str {
     name.split('[').next().unwrap_or(name)
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::codes;
 use super::values::{any_to_zero, is_filled};
+use crate::en16931::conditions::payee_differs;
 use crate::engine::{Functions, Holds, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::document::Document;
@@ -14,7 +15,7 @@ use crate::invoice::values::{is_blank, is_date, normalize};
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
         issue_date, german_delivery,
-        vat_prefix, only_vat, payee, representative_vat, delivery_country,
+        vat_prefix, representative_vat, delivery_country,
         payment_due, account_text, one_account,
         net_price, gross_price, item_scheme, classification_list,
         seller_address = |document, _| address(document, "SellerTradeParty/PostalTradeAddress"),
@@ -27,7 +28,10 @@ pub(super) static FUNCTIONS: Functions = functions! {
         not_empty = |_, element| Ok(element.every_child().next().is_some() || !is_blank(&element.text())),
         date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
         date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)),
-        credit_transfer = |_, means| Ok(matches!(&*means.words("TypeCode")?, "30" | "58"));
+        credit_transfer = |_, means| Ok(matches!(&*means.words("TypeCode")?, "30" | "58")),
+        only_vat = |_, id| Ok(id.attribute("schemeID") == Some("VA") || id.is_inside("SellerTradeParty")),
+        // A payee must differ from the seller next to it, if there is one.
+        payee = |_, payee| payee_differs(payee, "../SellerTradeParty");
 };
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
@@ -102,23 +106,6 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
 fn vat_prefix(_: &Document<'_>, id: Node<'_>) -> Holds {
     let prefix: String = id.text().chars().take(2).collect();
     Ok(id.attribute("schemeID") != Some("VA") || codes::contains("vat-prefixes", &prefix))
-}
-
-fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
-    let mut around = std::iter::successors(id.up(), |element| element.up());
-    Ok(id.attribute("schemeID") == Some("VA")
-        || around.any(|element| element.is("SellerTradeParty")))
-}
-
-/// A payee must differ from the seller next to it, if there is one.
-fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
-    let sellers = payee.all("../SellerTradeParty");
-    let same = |path| {
-        let own = payee.texts(path);
-        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
-        others.any(|other| own.contains(&other.text()))
-    };
-    Ok(payee.has("Name") && !same("Name") && !same("ID") && !same("SpecifiedLegalOrganization/ID"))
 }
 
 fn representative_vat(_: &Document<'_>, party: Node<'_>) -> Holds {

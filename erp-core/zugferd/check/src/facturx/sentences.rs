@@ -35,7 +35,6 @@ fn known(name: &str) -> Option<Known> {
     standard().get(name).copied().flatten()
 }
 
-/// The business terms of a rule.
 pub(super) fn terms(name: &str) -> &'static str {
     match (known(name), own(name)) {
         (Some((rule, _)), _) => rule.terms,
@@ -87,20 +86,11 @@ fn fill(template: &str, node: Node<'_>) -> String {
     // Some rules are reported at the code of a breakdown.
     let around = node.up().filter(|_| node.is("CategoryCode"));
     let from = around.unwrap_or(node);
-    let mut sentence = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        let (path, after) = after.split_once('}').unwrap_or((after, ""));
-        sentence.push_str(before);
-        sentence.push_str(&match path {
-            "element" => shorten(node.element().local()),
-            "." => shorten(&node.text()),
-            path => value(from, path),
-        });
-        rest = after;
-    }
-    sentence.push_str(rest);
-    sentence
+    message::fill(template, |path| match path {
+        "element" => shorten(node.element().local()),
+        "." => shorten(&node.text()),
+        path => value(from, path),
+    })
 }
 
 /// The first value at a path, or a dash if there is none.

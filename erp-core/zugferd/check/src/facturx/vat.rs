@@ -67,11 +67,10 @@ fn uses_have_breakdowns(subject: &Subject<'_>) -> Holds {
 
 /// The basis is at most 1 above the sum of what has the category, and less than 1 below it, as the official condition has it.
 fn sum_is_near(subject: &Subject<'_>) -> Holds {
-    let basis = match breakdown_of(subject).all("BasisAmount").as_slice() {
-        [] => return Ok(false),
-        [basis] => basis.double()?,
-        _ => return Err(Abort::several("BasisAmount")),
+    let Some(basis) = breakdown_of(subject).only("BasisAmount")? else {
+        return Ok(false);
     };
+    let basis = basis.double()?;
     let total = total_of_category(subject)?;
     Ok(double::add(basis, -1.0) <= total && double::add(basis, 1.0) > total)
 }
@@ -109,19 +108,14 @@ fn sum_of_rate(subject: &Subject<'_>) -> Holds {
 /// The tax is less than 1 away from basis times rate.
 fn tax_of_rate(subject: &Subject<'_>) -> Holds {
     let tax = breakdown_of(subject);
-    let (calculated, basis) = (
-        tax.decimal("CalculatedAmount")?,
-        tax.decimal("BasisAmount")?,
-    );
-    let (Some(calculated), Some(basis)) = (calculated, basis) else {
+    let calculated = tax.decimal("CalculatedAmount")?;
+    let (Some(calculated), Some(basis)) = (calculated, tax.decimal("BasisAmount")?) else {
         return Ok(false);
     };
-    let rate = match tax.all(RATE).as_slice() {
-        [] => return Ok(false),
-        [rate] => rate.double()?,
-        _ => return Err(Abort::several(RATE)),
+    let Some(rate) = tax.only(RATE)? else {
+        return Ok(false);
     };
-    let expected = double::tax(basis.abs().to_double(), rate);
+    let expected = double::tax(basis.abs().to_double(), rate.double()?);
     let above = calculated.abs().plus(Decimal::new(1, 0))?.to_double();
     let below = calculated.abs().minus(Decimal::new(1, 0))?.to_double();
     Ok(below < expected && above > expected)

@@ -1,85 +1,66 @@
 //! The sentences of findings, in English and German.
 
 use super::terms;
-use crate::engine::{Rule, Subject, Test, Values};
+use crate::engine::{Rule, Says, Subject, Test, Values};
 use crate::invoice::abort::{Abort, Reason, shorten};
 use crate::invoice::categories::Category;
 use crate::language::Language;
 
-/// The sentences for a rule that is broken.
-pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
-    let (en, de) = rule.says.unwrap_or_else(|| by_kind(&rule.test));
-    (
-        fill(en, rule, subject, values, Language::English),
-        fill(de, rule, subject, values, Language::German),
-    )
-}
-
-/// The sentences of a kind of test. The other kinds have sentences at their rules.
-const fn by_kind(test: &Test) -> (&'static str, &'static str) {
-    match test {
-        Test::Absent(_) | Test::Nowhere(_) => (
-            "`{path}` is not used here.",
-            "`{path}` wird hier nicht verwendet.",
-        ),
-        Test::Present(_) => ("{term} is missing.", "{term} fehlt."),
-        Test::NotBlank(_) | Test::Words(_) => {
-            ("{term} is missing or empty.", "{term} fehlt oder ist leer.")
-        }
-        Test::AtMostOnce(_) => (
-            "`{path}` is given {found} times, at most one is allowed.",
-            "`{path}` kommt {found}-mal vor, erlaubt ist höchstens einmal.",
-        ),
-        Test::Once(_) => (
-            "`{path}` is given {found} times, exactly one is needed.",
-            "`{path}` kommt {found}-mal vor, verlangt ist genau einmal.",
-        ),
-        Test::Decimals(_) | Test::FirstDecimals(_) => (
-            "{term} is `{found}`, at most two decimal places are allowed.",
-            "{term} ist `{found}`, erlaubt sind höchstens zwei Nachkommastellen.",
-        ),
-        Test::Code(_) | Test::AttributeCode(..) => (
-            "{term}: `{found}` is not in the code list {list}.",
-            "{term}: `{found}` steht nicht in der Codeliste {list}.",
-        ),
-        _ => ("", ""),
-    }
+/// What `sentences.txt` says, in English and German.
+pub(crate) fn says(key: &str) -> Says {
+    let mut rows = include_str!("sentences.txt").lines();
+    let row = rows.find_map(|row| row.strip_prefix(key)?.strip_prefix(" | "));
+    row.and_then(|row| row.split_once(" | "))
+        .unwrap_or_default()
 }
 
 /// Replaces the names in braces.
-fn fill(
-    template: &str,
-    rule: &Rule,
-    subject: &Subject<'_>,
-    values: &Values,
-    language: Language,
-) -> String {
+pub(crate) fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut sentence = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}').unwrap_or((after, ""));
         sentence.push_str(before);
-        match name {
-            "found" => sentence.push_str(value(&values.found)),
-            "expected" => sentence.push_str(value(&values.expected)),
-            "path" => {
-                let path = rule.test.path().unwrap_or_default();
-                sentence.push_str(&path.replace("*Line", line(subject)));
-            }
-            "list" => sentence.push_str(list(&rule.test)),
-            "element" => sentence.push_str(&shorten(subject.node.element().local())),
-            "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
-            "group" => {
-                let group = rule.terms.split(' ').next();
-                push_term(&mut sentence, group, subject, language);
-            }
-            "category" => sentence.push_str(&category(subject, language)),
-            term => push_term(&mut sentence, Some(term), subject, language),
-        }
+        sentence.push_str(&value(name));
         rest = after;
     }
-    sentence.push_str(rest);
-    sentence
+    sentence + rest
+}
+
+/// The sentences for a rule that is broken.
+pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
+    let (en, de) = rule.says.unwrap_or_else(|| says(kind(&rule.test)));
+    let fill = |template, language| {
+        fill(template, |name| match name {
+            "found" => value(&values.found),
+            "expected" => value(&values.expected),
+            "path" => {
+                let path = rule.test.path().unwrap_or_default();
+                path.replace("*Line", line(subject))
+            }
+            "list" => list(&rule.test).to_owned(),
+            "element" => shorten(subject.node.element().local()),
+            "term" => term(main_term(rule, subject), subject, language),
+            "group" => term(rule.terms.split(' ').next(), subject, language),
+            "category" => category(subject, language),
+            name => term(Some(name), subject, language),
+        })
+    };
+    (fill(en, Language::English), fill(de, Language::German))
+}
+
+/// The sentences of a kind of test. The other kinds have sentences at their rules.
+const fn kind(test: &Test) -> &'static str {
+    match test {
+        Test::Absent(_) | Test::Nowhere(_) => "absent",
+        Test::Present(_) => "present",
+        Test::NotBlank(_) | Test::Words(_) => "filled",
+        Test::AtMostOnce(_) => "at_most_once",
+        Test::Once(_) => "once",
+        Test::Decimals(_) | Test::FirstDecimals(_) => "decimals",
+        Test::Code(_) | Test::AttributeCode(..) => "code",
+        _ => "",
+    }
 }
 
 /// What a line is called in the document.
@@ -92,8 +73,8 @@ fn line(subject: &Subject<'_>) -> &'static str {
 }
 
 /// A value, or a dash if it is empty.
-const fn value(text: &str) -> &str {
-    if text.is_empty() { "–" } else { text }
+fn value(text: &str) -> String {
+    if text.is_empty() { "–" } else { text }.to_owned()
 }
 
 /// The first business term, or else the group; for a code in any element, the term of the element.
@@ -107,14 +88,13 @@ fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
 }
 
 /// The name of a business term with its number, or the name of the element.
-fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, language: Language) {
+fn term(term: Option<&str>, subject: &Subject<'_>, language: Language) -> String {
     let Some(term) = term else {
-        sentence.push_str(&format!("`{}`", shorten(subject.node.element().local())));
-        return;
+        return format!("`{}`", shorten(subject.node.element().local()));
     };
     match terms::find(term) {
-        Some((en, de)) => sentence.push_str(&format!("{} ({term})", language.choose(en, de))),
-        None => sentence.push_str(term),
+        Some((en, de)) => format!("{} ({term})", language.choose(en, de)),
+        None => term.to_owned(),
     }
 }
 

@@ -30,7 +30,6 @@ impl IndexEntry {
     }
 
     /// A document that could not be read.
-    #[must_use]
     pub fn failed(name: &str, error: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -43,7 +42,6 @@ impl IndexEntry {
 }
 
 /// A page with the verdicts on many documents and links to their reports, in their order.
-#[must_use]
 pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
     let valid = entries.iter().filter(|entry| entry.class == "valid");
     let (valid, all) = (valid.count(), entries.len());

@@ -166,11 +166,8 @@ fn by_place(html: &mut Html, report: &Report, invoice: &ShownInvoice<'_>) {
                 "more findings are not listed",
                 "weitere Befunde sind nicht aufgeführt",
             ];
-            writeln!(
-                html,
-                "<p>{more} {}.</p></section>",
-                invoice.style.label(words)
-            );
+            let words = invoice.style.label(words);
+            writeln!(html, "<p>{more} {words}.</p></section>");
         }
     }
 }

@@ -41,7 +41,6 @@ impl<'a> ElementIndex<'a> {
 /// What each VAT breakdown must add up to: one of these; none where it is not judged.
 pub(crate) type Total = Result<Vec<Decimal>, Abort>;
 
-/// A document with an index of its elements.
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) facts: &'a Facts,
@@ -118,7 +117,6 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The taxes of a UBL invoice.
     pub(crate) fn taxes(&self) -> &Taxes {
         self.taxes.get_or_init(|| Taxes::gather(&self.elements))
     }
@@ -160,7 +158,6 @@ impl<'a> Document<'a> {
             .get_or_init(|| CategorySums::gather(self.root))
     }
 
-    /// Elements of the header settlement.
     pub(crate) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
         let around = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
         self.root.all(&format!("{around}/{path}"))

@@ -25,7 +25,6 @@ fn is_named(local: &str, wanted: &str) -> bool {
     local == wanted || (wanted == ANY_LINE && matches!(local, "InvoiceLine" | "CreditNoteLine"))
 }
 
-/// The name of a step without its prefix.
 pub(crate) fn local_name(step: &str) -> &str {
     split_step(step).1
 }

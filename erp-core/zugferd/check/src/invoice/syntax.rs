@@ -1,210 +1,119 @@
 //! The two syntaxes of an invoice, CII and UBL: what they call the same things, and where their rules differ.
 
-/// What a syntax calls things. Paths start at the document element, unless they say otherwise.
-pub(crate) struct Syntax {
+type Name = &'static str;
+
+/// A structure of names, and what they are in CII and in UBL.
+macro_rules! names {
+    ($(#[$about:meta])* $struct:ident, $of_cii:ident, $of_ubl:ident;
+     $($(#[$meaning:meta])* $name:ident: $type:ty = $cii:expr, $ubl:expr;)*) => {
+        $(#[$about])*
+        pub(crate) struct $struct { $($(#[$meaning])* pub(crate) $name: $type),* }
+
+        pub(crate) static $of_cii: $struct = $struct { $($name: $cii),* };
+
+        pub(crate) static $of_ubl: $struct = $struct { $($name: $ubl),* };
+    };
+}
+
+names! {
+    /// What a syntax calls things. Paths start at the document element, unless they say otherwise.
+    Syntax, CII, UBL;
     /// Whether it is UBL, whose rules compute in decimal and abort on a second amount of a kind.
-    pub(crate) is_ubl: bool,
-    pub(crate) guideline: &'static str,
-    pub(crate) invoice_currency: &'static str,
-    pub(crate) tax_currency: &'static str,
+    is_ubl: bool = false, true;
+    guideline: Name = "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID", "cbc:CustomizationID";
+    invoice_currency: Name = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode",
+        "cbc:DocumentCurrencyCode";
+    tax_currency: Name = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode",
+        "cbc:TaxCurrencyCode";
     /// Of an allowance or charge: whether it is a charge.
-    pub(crate) indicator: &'static str,
+    indicator: Name = "ChargeIndicator/udt:Indicator", "cbc:ChargeIndicator";
     /// The totals of VAT, from the element that has the totals.
-    pub(crate) tax_totals: &'static str,
+    tax_totals: Name = "TaxTotalAmount", "cac:TaxTotal/cbc:TaxAmount";
     /// Whether BT-6 must be another currency than BT-5.
-    pub(crate) currencies_differ: bool,
+    currencies_differ: bool = true, false;
     /// Of a VAT breakdown, or of the tax of a line, allowance or charge.
-    pub(crate) category: &'static str,
-    pub(crate) rate: &'static str,
-    pub(crate) exemption: [&'static str; 2],
+    category: Name = "CategoryCode", "cbc:ID";
+    rate: Name = "RateApplicablePercent", "cbc:Percent";
+    exemption: [Name; 2] = ["ExemptionReason", "ExemptionReasonCode"],
+        ["cbc:TaxExemptionReason", "cbc:TaxExemptionReasonCode"];
     /// The number of a card, from the element that rules on it are for.
-    pub(crate) card_number: &'static str,
+    card_number: Name = "ID", ".";
     /// The seller, from the payee.
-    pub(crate) seller_of_payee: &'static str,
+    seller_of_payee: Name = "../../ApplicableHeaderTradeAgreement/SellerTradeParty",
+        "../cac:AccountingSupplierParty/cac:Party";
     /// What the payee must not have in common with the seller; the first is its name.
-    pub(crate) payee: &'static [&'static str],
-    pub(crate) net_price: &'static str,
-    pub(crate) gross_price: &'static str,
+    payee: &'static [Name] = &["Name", "ID", "SpecifiedLegalOrganization/ID"],
+        &["cac:PartyName/cbc:Name", "cac:PartyIdentification/cbc:ID"];
+    net_price: Name = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount", "cac:Price/cbc:PriceAmount";
+    gross_price: Name = "SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount",
+        "cac:Price/cac:AllowanceCharge/cbc:BaseAmount";
     /// Allowances and charges of the document level.
-    pub(crate) allowances: &'static str,
+    allowances: Name = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge",
+        "cac:AllowanceCharge";
     /// Of an allowance or charge.
-    pub(crate) allowance_amount: &'static str,
-    pub(crate) allowance_taxes: &'static str,
+    allowance_amount: Name = "ActualAmount", "cbc:Amount";
+    allowance_taxes: Name = "CategoryTradeTax", "cac:TaxCategory";
     /// Why there is an allowance or charge, from the element that rules on it are for.
-    pub(crate) reasons: [&'static str; 2],
+    reasons: [Name; 2] = ["../Reason", "../ReasonCode"], ["cbc:AllowanceChargeReason", "cbc:AllowanceChargeReasonCode"];
     /// The lines, each with its taxes, and their net amounts.
-    pub(crate) line: &'static str,
-    pub(crate) line_taxes: &'static str,
-    pub(crate) line_amount: &'static str,
-    pub(crate) totals: TotalNames,
+    line: Name = "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement",
+        "cac:*Line";
+    line_taxes: Name = "ApplicableTradeTax", "cac:Item/cac:ClassifiedTaxCategory";
+    line_amount: Name = "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount", "cbc:LineExtensionAmount";
+    totals: &'static TotalNames = &CII_TOTALS, &UBL_TOTALS;
     /// Of a VAT breakdown.
-    pub(crate) breakdown_basis: &'static str,
-    pub(crate) breakdown_tax: &'static str,
+    breakdown_basis: Name = "BasisAmount", "cbc:TaxableAmount";
+    breakdown_tax: Name = "CalculatedAmount", "cbc:TaxAmount";
     /// The code of payment means, and the accounts of a credit transfer and of a direct debit.
-    pub(crate) payment_code: &'static str,
-    pub(crate) creditor_account: &'static str,
-    pub(crate) debtor_account: &'static str,
+    payment_code: Name = "TypeCode", "cbc:PaymentMeansCode";
+    creditor_account: Name = "PayeePartyCreditorFinancialAccount/IBANID", "cac:PayeeFinancialAccount/cbc:ID";
+    debtor_account: Name = "PayerPartyDebtorFinancialAccount/IBANID", "cac:PaymentMandate/cac:PayerFinancialAccount/cbc:ID";
     /// The terms of payment, and the text in each.
-    pub(crate) payment_terms: &'static str,
-    pub(crate) payment_terms_text: &'static str,
-    pub(crate) types: &'static [&'static str],
-    pub(crate) preceding_invoice: &'static str,
+    payment_terms: Name = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms",
+        "cac:PaymentTerms";
+    payment_terms_text: Name = "Description", "cbc:Note";
+    types: &'static [Name] = &["rsm:ExchangedDocument/TypeCode"], &["cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode"];
+    preceding_invoice: Name = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument",
+        "cac:BillingReference/cac:InvoiceDocumentReference";
     /// Of a contact.
-    pub(crate) phone: &'static str,
-    pub(crate) email: &'static str,
+    phone: Name = "TelephoneUniversalCommunication/CompleteNumber", "cbc:Telephone";
+    email: Name = "EmailURIUniversalCommunication/URIID", "cbc:ElectronicMail";
     /// Of a supporting document: where it is, and the file in it.
-    pub(crate) uri: &'static str,
-    pub(crate) attached_file: &'static str,
+    uri: Name = "URIID", "cbc:URI";
+    attached_file: Name = "AttachmentBinaryObject/@filename", "cac:Attachment/cbc:EmbeddedDocumentBinaryObject/@filename";
     /// Of an allowance or charge.
-    pub(crate) percent: &'static str,
-    pub(crate) percent_basis: &'static str,
+    percent: Name = "CalculationPercent", "cbc:MultiplierFactorNumeric";
+    percent_basis: Name = "BasisAmount", "cbc:BaseAmount";
     /// Of a line: the quantity, the quantities that the net and the gross price are for, and its allowances and charges.
-    pub(crate) quantity: &'static str,
-    pub(crate) price_quantities: &'static [&'static str],
-    pub(crate) line_allowances: &'static str,
-    pub(crate) line_total: &'static str,
-    /// Of a price: the quantity that it is for, and the line around it.
-    pub(crate) price_quantity: &'static str,
-    /// Of an item: its classifications, and its attributes with names and values.
-    pub(crate) class_code: &'static str,
-    pub(crate) attributes: &'static str,
-    pub(crate) attribute_name: &'static str,
-    pub(crate) attribute_value: &'static str,
-    /// The items of all lines, from the element that the rules on vehicles are for.
-    pub(crate) items: &'static str,
-}
-
-/// The totals, from the element that has them.
-pub(crate) struct TotalNames {
-    pub(crate) lines: &'static str,
-    pub(crate) allowances: &'static str,
-    pub(crate) charges: &'static str,
-    pub(crate) basis: &'static str,
-    pub(crate) grand: &'static str,
-    pub(crate) paid: &'static str,
-    pub(crate) rounding: &'static str,
-    pub(crate) due: &'static str,
-}
-
-pub(crate) static CII: Syntax = Syntax {
-    is_ubl: false,
-    guideline: "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID",
-    invoice_currency: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode",
-    tax_currency: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode",
-    indicator: "ChargeIndicator/udt:Indicator",
-    tax_totals: "TaxTotalAmount",
-    currencies_differ: true,
-    category: "CategoryCode",
-    rate: "RateApplicablePercent",
-    exemption: ["ExemptionReason", "ExemptionReasonCode"],
-    card_number: "ID",
-    seller_of_payee: "../../ApplicableHeaderTradeAgreement/SellerTradeParty",
-    payee: &["Name", "ID", "SpecifiedLegalOrganization/ID"],
-    net_price: "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount",
-    gross_price: "SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount",
-    allowances: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge",
-    allowance_amount: "ActualAmount",
-    allowance_taxes: "CategoryTradeTax",
-    reasons: ["../Reason", "../ReasonCode"],
-    line: "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement",
-    line_taxes: "ApplicableTradeTax",
-    line_amount: "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
-    totals: TotalNames {
-        lines: "LineTotalAmount",
-        allowances: "AllowanceTotalAmount",
-        charges: "ChargeTotalAmount",
-        basis: "TaxBasisTotalAmount",
-        grand: "GrandTotalAmount",
-        paid: "TotalPrepaidAmount",
-        rounding: "RoundingAmount",
-        due: "DuePayableAmount",
-    },
-    breakdown_basis: "BasisAmount",
-    breakdown_tax: "CalculatedAmount",
-    payment_code: "TypeCode",
-    creditor_account: "PayeePartyCreditorFinancialAccount/IBANID",
-    debtor_account: "PayerPartyDebtorFinancialAccount/IBANID",
-    payment_terms: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms",
-    payment_terms_text: "Description",
-    types: &["rsm:ExchangedDocument/TypeCode"],
-    preceding_invoice: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument",
-    phone: "TelephoneUniversalCommunication/CompleteNumber",
-    email: "EmailURIUniversalCommunication/URIID",
-    uri: "URIID",
-    attached_file: "AttachmentBinaryObject/@filename",
-    percent: "CalculationPercent",
-    percent_basis: "BasisAmount",
-    quantity: "SpecifiedLineTradeDelivery/BilledQuantity",
-    price_quantities: &[
+    quantity: Name = "SpecifiedLineTradeDelivery/BilledQuantity", "cbc:InvoicedQuantity";
+    price_quantities: &'static [Name] = &[
         "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/BasisQuantity",
         "SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/BasisQuantity",
-    ],
-    line_allowances: "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge",
-    line_total: "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
-    price_quantity: "BasisQuantity",
-    class_code: "DesignatedProductClassification/ClassCode",
-    attributes: "ApplicableProductCharacteristic",
-    attribute_name: "Description",
-    attribute_value: "Value",
-    items: "IncludedSupplyChainTradeLineItem/SpecifiedTradeProduct",
-};
+    ], &["cac:Price/cbc:BaseQuantity"];
+    line_allowances: Name = "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge", "cac:AllowanceCharge";
+    line_total: Name = "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
+        "cbc:LineExtensionAmount";
+    /// Of a price: the quantity that it is for, and the line around it.
+    price_quantity: Name = "BasisQuantity", "cac:Price/cbc:BaseQuantity";
+    /// Of an item: its classifications, and its attributes with names and values.
+    class_code: Name = "DesignatedProductClassification/ClassCode",
+        "cac:CommodityClassification/cbc:ItemClassificationCode";
+    attributes: Name = "ApplicableProductCharacteristic", "cac:AdditionalItemProperty";
+    attribute_name: Name = "Description", "cbc:Name";
+    attribute_value: Name = "Value", "cbc:Value";
+    /// The items of all lines, from the element that the rules on vehicles are for.
+    items: Name = "IncludedSupplyChainTradeLineItem/SpecifiedTradeProduct", "cac:*Line/cac:Item";
+}
 
-pub(crate) static UBL: Syntax = Syntax {
-    is_ubl: true,
-    guideline: "cbc:CustomizationID",
-    invoice_currency: "cbc:DocumentCurrencyCode",
-    tax_currency: "cbc:TaxCurrencyCode",
-    indicator: "cbc:ChargeIndicator",
-    tax_totals: "cac:TaxTotal/cbc:TaxAmount",
-    currencies_differ: false,
-    category: "cbc:ID",
-    rate: "cbc:Percent",
-    exemption: ["cbc:TaxExemptionReason", "cbc:TaxExemptionReasonCode"],
-    card_number: ".",
-    seller_of_payee: "../cac:AccountingSupplierParty/cac:Party",
-    payee: &["cac:PartyName/cbc:Name", "cac:PartyIdentification/cbc:ID"],
-    net_price: "cac:Price/cbc:PriceAmount",
-    gross_price: "cac:Price/cac:AllowanceCharge/cbc:BaseAmount",
-    allowances: "cac:AllowanceCharge",
-    allowance_amount: "cbc:Amount",
-    allowance_taxes: "cac:TaxCategory",
-    reasons: ["cbc:AllowanceChargeReason", "cbc:AllowanceChargeReasonCode"],
-    line: "cac:*Line",
-    line_taxes: "cac:Item/cac:ClassifiedTaxCategory",
-    line_amount: "cbc:LineExtensionAmount",
-    totals: TotalNames {
-        lines: "cbc:LineExtensionAmount",
-        allowances: "cbc:AllowanceTotalAmount",
-        charges: "cbc:ChargeTotalAmount",
-        basis: "cbc:TaxExclusiveAmount",
-        grand: "cbc:TaxInclusiveAmount",
-        paid: "cbc:PrepaidAmount",
-        rounding: "cbc:PayableRoundingAmount",
-        due: "cbc:PayableAmount",
-    },
-    breakdown_basis: "cbc:TaxableAmount",
-    breakdown_tax: "cbc:TaxAmount",
-    payment_code: "cbc:PaymentMeansCode",
-    creditor_account: "cac:PayeeFinancialAccount/cbc:ID",
-    debtor_account: "cac:PaymentMandate/cac:PayerFinancialAccount/cbc:ID",
-    payment_terms: "cac:PaymentTerms",
-    payment_terms_text: "cbc:Note",
-    types: &["cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode"],
-    preceding_invoice: "cac:BillingReference/cac:InvoiceDocumentReference",
-    phone: "cbc:Telephone",
-    email: "cbc:ElectronicMail",
-    uri: "cbc:URI",
-    attached_file: "cac:Attachment/cbc:EmbeddedDocumentBinaryObject/@filename",
-    percent: "cbc:MultiplierFactorNumeric",
-    percent_basis: "cbc:BaseAmount",
-    quantity: "cbc:InvoicedQuantity",
-    price_quantities: &["cac:Price/cbc:BaseQuantity"],
-    line_allowances: "cac:AllowanceCharge",
-    line_total: "cbc:LineExtensionAmount",
-    price_quantity: "cac:Price/cbc:BaseQuantity",
-    class_code: "cac:CommodityClassification/cbc:ItemClassificationCode",
-    attributes: "cac:AdditionalItemProperty",
-    attribute_name: "cbc:Name",
-    attribute_value: "cbc:Value",
-    items: "cac:*Line/cac:Item",
-};
+names! {
+    /// The totals, from the element that has them.
+    TotalNames, CII_TOTALS, UBL_TOTALS;
+    lines: Name = "LineTotalAmount", "cbc:LineExtensionAmount";
+    allowances: Name = "AllowanceTotalAmount", "cbc:AllowanceTotalAmount";
+    charges: Name = "ChargeTotalAmount", "cbc:ChargeTotalAmount";
+    basis: Name = "TaxBasisTotalAmount", "cbc:TaxExclusiveAmount";
+    grand: Name = "GrandTotalAmount", "cbc:TaxInclusiveAmount";
+    paid: Name = "TotalPrepaidAmount", "cbc:PrepaidAmount";
+    rounding: Name = "RoundingAmount", "cbc:PayableRoundingAmount";
+    due: Name = "DuePayableAmount", "cbc:PayableAmount";
+}

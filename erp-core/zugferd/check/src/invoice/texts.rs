@@ -39,18 +39,10 @@ impl<'a> Texts<'a> {
     }
 }
 
+#[derive(Default)]
 pub(crate) struct TextMap<'a, T> {
     texts: Texts<'a>,
     values: Vec<T>,
-}
-
-impl<T> Default for TextMap<'_, T> {
-    fn default() -> Self {
-        Self {
-            texts: Texts::default(),
-            values: Vec::new(),
-        }
-    }
 }
 
 impl<'a, T: Default> TextMap<'a, T> {

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::abort::Abort;
-use super::date;
 use super::decimal::{BLANKS, Decimal};
-use super::double;
 use super::node::Node;
 use super::texts::Texts;
+use super::{date, double};
 
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.
@@ -170,7 +169,6 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Whether one of the taxes at the path is VAT and has a category.
     pub(crate) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
         any(self.all(taxes), |tax| {
             Ok(tax.is_vat()? && tax.has(tax.syntax().category))

@@ -31,7 +31,6 @@ fn collect<'a>(element: Element<'a>, path: &str, found: &mut Vec<Element<'a>>) {
     }
 }
 
-/// Of what there is for CII and for UBL.
 pub(crate) fn of_syntax<T>([cii, ubl]: [T; 2], is_ubl: bool) -> T {
     if is_ubl { ubl } else { cii }
 }

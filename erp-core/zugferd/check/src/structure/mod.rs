@@ -32,7 +32,6 @@ pub(crate) const STRUCTURE: &str = "ERP-STRUCTURE";
 
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// What is wrong at an element.
 pub(crate) struct SchemaFault<'a> {
     pub(crate) node: Node<'a>,
     kind: SchemaFaultKind<'a>,
@@ -181,7 +180,6 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The first fault of the attributes.
     fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<SchemaFaultKind<'a>> {
         let fault = |attribute: Attribute<'a>| match (attribute.namespace(), attribute.local()) {
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => None,

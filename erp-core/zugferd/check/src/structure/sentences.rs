@@ -2,6 +2,7 @@
 
 use super::{Cursor, SchemaFault, SchemaFaultKind};
 use crate::engine::Says;
+use crate::findings::message;
 use crate::invoice::abort::shorten;
 use crate::invoice::node::Node;
 
@@ -9,96 +10,54 @@ use crate::invoice::node::Node;
 const NAMED: usize = 6;
 
 pub(super) fn of(fault: &SchemaFault<'_>) -> (String, String) {
-    let name = name(fault.node);
-    match &fault.kind {
-        SchemaFaultKind::Unexpected(cursor) => unexpected(fault.node, cursor),
-        SchemaFaultKind::Missing(cursor) => {
-            let (en, de) = next(cursor);
-            (
-                format!("`{name}` ends too early; expected is {en}."),
-                format!("`{name}` endet zu früh; erwartet wird {de}."),
-            )
+    let node = fault.node;
+    let none = || (String::new(), String::new());
+    let (key, details, (en, de)) = match &fault.kind {
+        SchemaFaultKind::Unexpected(cursor) => {
+            let is_known = cursor.kind.has(node, cursor.schema);
+            let key = if is_known { "misplaced" } else { "unknown" };
+            let around = node.up().map_or_else(String::new, name);
+            (key, vec![around], next(cursor))
         }
-        SchemaFaultKind::Text(text) => {
-            let text = shorten(text.trim());
-            (
-                format!("In `{name}` only elements are allowed, not the text `{text}`."),
-                format!("In `{name}` sind nur Elemente erlaubt, nicht der Text `{text}`."),
-            )
-        }
-        SchemaFaultKind::NotEmpty => (
-            format!("`{name}` must be empty, without even a blank inside."),
-            format!("`{name}` muss leer sein, auch ohne Leerzeichen darin."),
-        ),
-        SchemaFaultKind::Child(child) => {
-            let child = self::name(*child);
-            (
-                format!("In `{name}` only text is allowed, not the element `{child}`."),
-                format!("In `{name}` ist nur Text erlaubt, nicht das Element `{child}`."),
-            )
-        }
-        SchemaFaultKind::Value(value, text) => {
-            let (text, (en, de)) = (shown(text), value.says());
-            (
-                format!("`{name}` is {text}, expected is {en}."),
-                format!("`{name}` ist {text}, erwartet wird {de}."),
-            )
-        }
+        SchemaFaultKind::Missing(cursor) => ("incomplete", Vec::new(), next(cursor)),
+        SchemaFaultKind::Text(text) => ("text", vec![shorten(text.trim())], none()),
+        SchemaFaultKind::NotEmpty => ("not_empty", Vec::new(), none()),
+        SchemaFaultKind::Child(child) => ("child", vec![name(*child)], none()),
+        SchemaFaultKind::Value(value, text) => ("value", vec![shown(text)], value.says()),
         SchemaFaultKind::AttributeUnknown(attribute) => {
             let prefix = attribute.prefix();
             let colon = if prefix.is_empty() { "" } else { ":" };
             let attribute = shorten(&format!("{prefix}{colon}{}", attribute.local()));
-            (
-                format!("`{name}` has no attribute `{attribute}`."),
-                format!("`{name}` hat kein Attribut `{attribute}`."),
-            )
+            ("attribute_unknown", vec![attribute], none())
         }
-        SchemaFaultKind::AttributeMissing(attribute) => (
-            format!("`{name}` needs the attribute `{attribute}`."),
-            format!("`{name}` braucht das Attribut `{attribute}`."),
-        ),
+        SchemaFaultKind::AttributeMissing(attribute) => {
+            ("attribute_missing", vec![(*attribute).to_owned()], none())
+        }
         SchemaFaultKind::AttributeValue(attribute, facet, kind) => {
-            let (attribute, value) = (attribute.local(), shown(attribute.value()));
-            let (en, de) = match facet.strip_prefix('=') {
+            let expected = match facet.strip_prefix('=') {
                 Some(fixed) => (format!("`{fixed}`"), format!("`{fixed}`")),
-                None if facet.is_empty() => (kind.says().0.to_owned(), kind.says().1.to_owned()),
+                None if facet.is_empty() => kind.says(),
                 None => {
                     let facet = facet.replace("..", "–");
                     (format!("{facet} characters"), format!("{facet} Zeichen"))
                 }
             };
-            (
-                format!("`@{attribute}` of `{name}` is {value}, expected is {en}."),
-                format!("`@{attribute}` von `{name}` ist {value}, erwartet wird {de}."),
-            )
+            let details = vec![attribute.local().to_owned(), shown(attribute.value())];
+            ("attribute_value", details, expected)
         }
-        SchemaFaultKind::Nil => (
-            format!("`{name}` cannot have `xsi:nil`."),
-            format!("`{name}` kann `xsi:nil` nicht haben."),
-        ),
-        SchemaFaultKind::Type(kind) => (
-            format!("`xsi:type` of `{name}` can only be `{kind}`."),
-            format!("`xsi:type` von `{name}` kann nur `{kind}` sein."),
-        ),
-    }
-}
-
-fn unexpected(node: Node<'_>, cursor: &Cursor) -> (String, String) {
-    let (name, around) = (name(node), node.up().map_or_else(String::new, name));
-    let (en, de) = next(cursor);
-    if cursor.kind.has(node, cursor.schema) {
-        (
-            format!("`{name}` cannot be at this place of `{around}`; expected is {en}."),
-            format!(
-                "`{name}` kann an dieser Stelle von `{around}` nicht stehen; erwartet wird {de}."
-            ),
-        )
-    } else {
-        (
-            format!("There is no `{name}` in `{around}`; expected is {en}."),
-            format!("In `{around}` gibt es kein `{name}`; erwartet wird {de}."),
-        )
-    }
+        SchemaFaultKind::Nil => ("nil", Vec::new(), none()),
+        SchemaFaultKind::Type(kind) => ("type", vec![kind.clone()], none()),
+    };
+    let fill = |template, expected: &String| {
+        message::fill(template, |part| match part {
+            "name" => name(node),
+            "expected" => expected.clone(),
+            "0" => details.first().cloned().unwrap_or_default(),
+            _ => details.last().cloned().unwrap_or_default(),
+        })
+    };
+    let (english, german) = message::says(key);
+    (fill(english, &en), fill(german, &de))
 }
 
 /// The name of an element; of a foreign one with its namespace.

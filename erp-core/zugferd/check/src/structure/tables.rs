@@ -62,7 +62,6 @@ impl Schema {
         }
     }
 
-    /// The type of the document.
     pub(crate) fn document(self, root: Node<'_>) -> Option<&'static Type> {
         let mut roots = self.types().first()?.children.iter();
         roots.find(|part| root.is(part.name))?.kind(self)

@@ -1,6 +1,6 @@
 //! The types of values in the schemas.
 
-use crate::engine::Says;
+use crate::findings::message::says;
 use crate::invoice::date::days_of;
 use crate::invoice::decimal::BLANKS;
 
@@ -18,21 +18,25 @@ pub(super) enum Value {
     Uri,
 }
 
+/// The types by their names in the XML schema. Of codes and numbers of things any text fits.
+const TYPES: [(&str, Value); 11] = [
+    ("xs:string", Value::Any),
+    ("xs:token", Value::Any),
+    ("xs:normalizedString", Value::Any),
+    ("xs:decimal", Value::Decimal),
+    ("xs:boolean", Value::Boolean),
+    ("xs:date", Value::Date),
+    ("xs:time", Value::Time),
+    ("xs:dateTime", Value::DateTime),
+    ("xs:base64Binary", Value::Base64),
+    ("xs:language", Value::Language),
+    ("xs:anyURI", Value::Uri),
+];
+
 impl Value {
-    /// The type of this name of the XML schema. Of codes and numbers of things any text fits.
     pub(super) fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "xs:decimal" => Self::Decimal,
-            "xs:boolean" => Self::Boolean,
-            "xs:date" => Self::Date,
-            "xs:time" => Self::Time,
-            "xs:dateTime" => Self::DateTime,
-            "xs:base64Binary" => Self::Base64,
-            "xs:language" => Self::Language,
-            "xs:anyURI" => Self::Uri,
-            "xs:token" | "xs:string" | "xs:normalizedString" => Self::Any,
-            _ => return None,
-        })
+        let found = TYPES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| *value)
     }
 
     pub(super) fn fits(self, text: &str) -> bool {
@@ -50,25 +54,10 @@ impl Value {
         }
     }
 
-    /// What it is called.
-    pub(super) const fn says(self) -> Says {
-        match self {
-            Self::Any => ("a text", "ein Text"),
-            Self::Decimal => (
-                "a number such as `-1.50`, without exponent",
-                "eine Zahl wie `-1.50`, ohne Exponent",
-            ),
-            Self::Boolean => ("`true` or `false`", "`true` oder `false`"),
-            Self::Date => ("a date such as `2026-01-31`", "ein Datum wie `2026-01-31`"),
-            Self::DateTime => (
-                "a time such as `2026-01-31T12:00:00`",
-                "ein Zeitpunkt wie `2026-01-31T12:00:00`",
-            ),
-            Self::Time => ("a time such as `12:00:00`", "eine Uhrzeit wie `12:00:00`"),
-            Self::Base64 => ("Base64", "Base64"),
-            Self::Language => ("a language such as `de`", "eine Sprache wie `de`"),
-            Self::Uri => ("an address (URI)", "eine Adresse (URI)"),
-        }
+    pub(super) fn says(self) -> (String, String) {
+        let found = TYPES.iter().find(|(_, value)| *value == self);
+        let (en, de) = found.map_or_else(Default::default, |(name, _)| says(name));
+        (en.to_owned(), de.to_owned())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::invoice::values::{any, is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        has_seller_tax_id, known_type, corrected_invoice, different_file_names,
+        has_seller_tax_id, corrected_invoice, different_file_names,
         phone_has_digits, email_is_address, absolute_url, has_delivery_date,
         known_guideline = |subject| {
             let facts = subject.facts;
@@ -14,7 +14,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
         },
         has_contact_name = |subject| {
             Ok(subject.node.has_words("PersonName") || subject.node.has_words("DepartmentName"))
-        };
+        },
+        known_type = |subject| is_of_type(subject.node, &["326", "380", "381", "384", "389", "875", "876", "877"]);
 };
 
 /// Whether a code at the path is a VAT category for which the seller needs a tax identifier: any but O and B.
@@ -48,11 +49,6 @@ fn is_of_type(root: Node<'_>, types: &[&str]) -> Holds {
     any(root.syntax().types, |path| {
         Ok(types.contains(&root.words(path)?.as_str()))
     })
-}
-
-fn known_type(subject: &Subject<'_>) -> Holds {
-    const TYPES: [&str; 8] = ["326", "380", "381", "384", "389", "875", "876", "877"];
-    is_of_type(subject.node, &TYPES)
 }
 
 fn corrected_invoice(subject: &Subject<'_>) -> Holds {

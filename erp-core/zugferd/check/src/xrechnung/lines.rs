@@ -9,9 +9,12 @@ use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        starts_inside, ends_inside, net_amount, positive_basis, same_unit, net_price, same_basis,
+        starts_inside, ends_inside, net_amount, positive_basis, net_price, same_basis,
         invoice_starts = |subject| Ok(period(subject).is_some_and(|period| period.starts)),
-        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends));
+        invoice_ends = |subject| Ok(period(subject).is_some_and(|period| period.ends)),
+        same_unit = |subject| {
+            Ok(is_in_unit_of(subject.node, subject.node, "../../../SpecifiedLineTradeDelivery/BilledQuantity"))
+        };
 };
 
 /// The invoicing period of the transaction that the date of a line is in.
@@ -91,12 +94,6 @@ fn positive_basis(subject: &Subject<'_>) -> Holds {
     Ok(quantity.compare(Decimal::ZERO)?.is_gt())
 }
 
-fn same_unit(subject: &Subject<'_>) -> Holds {
-    let path = "../../../SpecifiedLineTradeDelivery/BilledQuantity";
-    Ok(is_in_unit_of(subject.node, subject.node, path))
-}
-
-/// Whether the quantity is in the unit of one at the path.
 pub(super) fn is_in_unit_of(quantity: Node<'_>, around: Node<'_>, path: &str) -> bool {
     let unit = quantity.attribute("unitCode");
     around.find(path, &mut |other| other.attribute("unitCode") == unit)

@@ -9,7 +9,7 @@ use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        neither_transfer_nor_card, creditor_iban, has_debit, discount_lines,
+        neither_transfer_nor_card, has_debit, discount_lines,
         debit_has_creditor = |subject| {
             let [mandate, creditor, account] = subject.facts.debit;
             Ok((mandate || account) == creditor)
@@ -23,7 +23,10 @@ pub(super) static FUNCTIONS: Functions = functions! {
         is_transfer = |subject| means_are(subject, &["30", "58"]),
         is_card = |subject| means_are(subject, &["48", "54", "55"]),
         is_debit = |subject| means_are(subject, &["59"]),
-        debtor_iban = |subject| is_iban(subject.node, subject.node.syntax().debtor_account);
+        debtor_iban = |subject| is_iban(subject.node, subject.node.syntax().debtor_account),
+        creditor_iban = |subject| {
+            Ok(!means_are(subject, &["58"])? || is_iban(subject.node, subject.node.syntax().creditor_account)?)
+        };
 };
 
 pub(super) fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
@@ -50,11 +53,6 @@ fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {
         "ApplicableTradeSettlementFinancialCard",
     ];
     Ok(!OTHERS.iter().any(|other| subject.node.has(other)))
-}
-
-fn creditor_iban(subject: &Subject<'_>) -> Holds {
-    Ok(!means_are(subject, &["58"])?
-        || is_iban(subject.node, subject.node.syntax().creditor_account)?)
 }
 
 /// Whether the account, blanks removed, is an IBAN with the right check digits.

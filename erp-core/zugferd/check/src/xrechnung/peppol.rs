@@ -9,11 +9,14 @@ use crate::invoice::values::is_blank;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        is_empty, lacks_basis, lacks_percent, currencies_differ, one_vat_total, one_accounting_total,
-        same_sign, is_percentage, has_indicator,
+        is_empty, currencies_differ, one_vat_total, one_accounting_total,
+        same_sign, is_percentage,
         // For contexts that are wrong as such.
         never = |_| Ok(false),
-        is_direct_debit = |subject| payment::means_are(subject, &["49", "59"]);
+        is_direct_debit = |subject| payment::means_are(subject, &["49", "59"]),
+        has_indicator = |subject| Ok(matches!(&*subject.node.words(subject.node.syntax().indicator)?, "true" | "false")),
+        lacks_basis = |subject| Ok(percent_and_basis(subject.node) == [true, false]),
+        lacks_percent = |subject| Ok(percent_and_basis(subject.node) == [false, true]);
 };
 
 /// The name of the delivery counts as written, with its prefix.
@@ -23,16 +26,6 @@ fn is_empty(subject: &Subject<'_>) -> Holds {
     let is_delivery = element.local() == "ApplicableHeaderTradeDelivery"
         && subject.node.starts_as("<ram:ApplicableHeaderTradeDelivery");
     Ok(!is_delivery && element.children().next().is_none() && is_blank(&subject.node.text()))
-}
-
-fn lacks_basis(subject: &Subject<'_>) -> Holds {
-    let (node, syntax) = (subject.node, subject.node.syntax());
-    Ok(node.has(syntax.percent) && !node.has(syntax.percent_basis))
-}
-
-fn lacks_percent(subject: &Subject<'_>) -> Holds {
-    let (node, syntax) = (subject.node, subject.node.syntax());
-    Ok(!node.has(syntax.percent) && node.has(syntax.percent_basis))
 }
 
 fn currencies_differ(subject: &Subject<'_>) -> Holds {
@@ -79,9 +72,15 @@ fn same_sign(subject: &Subject<'_>) -> Holds {
     Ok(both(|amount| *amount < 0.0) || both(|amount| *amount >= 0.0))
 }
 
+/// What there is of an allowance or charge.
+fn percent_and_basis(item: Node<'_>) -> [bool; 2] {
+    let syntax = item.syntax();
+    [syntax.percent, syntax.percent_basis].map(|path| item.has(path))
+}
+
 fn is_percentage(subject: &Subject<'_>) -> Holds {
     let (node, syntax) = (subject.node, subject.node.syntax());
-    if !node.has(syntax.percent) || !node.has(syntax.percent_basis) {
+    if percent_and_basis(node) != [true, true] {
         return Ok(true);
     }
     let amount = node.decimal(syntax.allowance_amount)?;
@@ -90,9 +89,4 @@ fn is_percentage(subject: &Subject<'_>) -> Holds {
     let expected = basis.times(percent.percent())?;
     let difference = amount.unwrap_or_default().minus(expected)?.abs();
     Ok(difference.compare(lines::slack(subject.facts))?.is_le())
-}
-
-fn has_indicator(subject: &Subject<'_>) -> Holds {
-    let indicator = subject.node.words(subject.node.syntax().indicator)?;
-    Ok(matches!(indicator.as_str(), "true" | "false"))
 }

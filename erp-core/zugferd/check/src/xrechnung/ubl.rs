@@ -14,7 +14,7 @@ use crate::invoice::values::{any, is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        one_total_without_breakdowns, totals_have_same_sign, currency_differs,
+        totals_have_same_sign,
         price_is_discounted, unit_of_line, seller_has_tax_id, date_of_delivery,
         sub_lines_add_up, sub_lines_have_category, party_scheme_is_known, third_party_currency,
         one_total_with_breakdowns = |subject| Ok(totals(subject.node).0 == 1),
@@ -23,7 +23,13 @@ pub(super) static FUNCTIONS: Functions = functions! {
         period_starts = |subject| Ok(!matches!(subject.document.period(), [Ok(None), _])),
         period_ends = |subject| Ok(!matches!(subject.document.period(), [_, Ok(None)])),
         starts_in_period = |subject| Ok(compared(subject, 0)?.is_some_and(Ordering::is_ge)),
-        ends_in_period = |subject| Ok(compared(subject, 1)?.is_some_and(Ordering::is_le));
+        ends_in_period = |subject| Ok(compared(subject, 1)?.is_some_and(Ordering::is_le)),
+        one_total_without_breakdowns = |subject| {
+            Ok(totals(subject.node).1 == usize::from(subject.node.has("cbc:TaxCurrencyCode")))
+        },
+        currency_differs = |subject| {
+            Ok(normalize(&subject.node.text()) != subject.node.words("../cbc:DocumentCurrencyCode")?)
+        };
     Judge:
         amount_due_with_third_parties;
 };
@@ -38,11 +44,6 @@ fn totals(root: Node<'_>) -> (usize, usize) {
             (with, without + 1)
         }
     })
-}
-
-fn one_total_without_breakdowns(subject: &Subject<'_>) -> Holds {
-    let has_currency = subject.node.has("cbc:TaxCurrencyCode");
-    Ok(totals(subject.node).1 == usize::from(has_currency))
 }
 
 /// One amount in each currency that has the sign is enough; zero has both.
@@ -61,11 +62,6 @@ fn totals_have_same_sign(subject: &Subject<'_>) -> Holds {
     let invoice = amounts(syntax.invoice_currency)?;
     let both = |test: fn(&f64) -> bool| accounting.iter().any(test) && invoice.iter().any(test);
     Ok(both(|amount| *amount <= 0.0) || both(|amount| *amount >= 0.0))
-}
-
-fn currency_differs(subject: &Subject<'_>) -> Holds {
-    let node = subject.node;
-    Ok(normalize(&node.text()) != node.words("../cbc:DocumentCurrencyCode")?)
 }
 
 /// How the date of a line compares with a date of the period of the invoice; `None` if it is empty.

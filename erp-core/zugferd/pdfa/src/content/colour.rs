@@ -75,7 +75,6 @@ pub(super) struct DeviceUses {
 const PLACES: usize = 20;
 /// Colour spaces inside each other: a few make sense, and they may be a circle.
 const DEPTH: usize = 8;
-/// Bytes at the start of a profile.
 const PROFILE_HEADER: usize = 128;
 
 impl DeviceUses {

@@ -45,7 +45,7 @@ impl Walker<'_, '_> {
         };
         let way = Way {
             scope: &scope,
-            state: GraphicsState::INITIAL,
+            state: GraphicsState::initial(),
             place,
         };
         let result = self.page_contents(page, way);

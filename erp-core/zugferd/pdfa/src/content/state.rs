@@ -1,8 +1,9 @@
 //! The graphics state as far as it counts here.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Paint {
     /// The initial black of every page, which is a `DeviceGray`.
+    #[default]
     Initial,
     /// Something that was judged when it was set.
     Plain,
@@ -11,7 +12,7 @@ pub(super) enum Paint {
     Transparent,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct GraphicsState {
     pub(super) fill: Paint,
     pub(super) stroke: Paint,
@@ -63,21 +64,12 @@ impl Needs {
 }
 
 impl GraphicsState {
-    pub(super) const INITIAL: Self = Self {
-        fill: Paint::Initial,
-        stroke: Paint::Initial,
-        overprint_fill: false,
-        overprint_stroke: false,
-        overprint_mode: false,
-        mode: 0,
-        font: None,
-        colourless: false,
-        alpha_fill: false,
-        alpha_stroke: false,
-        blends: false,
-        soft_mask: false,
-        given: Needs::ALL,
-    };
+    pub(super) fn initial() -> Self {
+        Self {
+            given: Needs::ALL,
+            ..Self::default()
+        }
+    }
 
     /// The initial state of a stream that is drawn now; its transparency is that of the stream that draws it.
     pub(super) const fn handed_on(mut self) -> Self {

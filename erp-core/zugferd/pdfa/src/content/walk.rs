@@ -378,7 +378,9 @@ impl<'s, 'f, 'a> Frame<'s, 'f, 'a> {
         }
         let parameters = self.walker.parameters(&object, self.place)?;
         if let Some(group) = &parameters.mask_group {
-            let outcome = self.walker.form(group, self.way(GraphicsState::INITIAL))?;
+            let outcome = self
+                .walker
+                .form(group, self.way(GraphicsState::initial()))?;
             self.outcome.needs.add(outcome.needs, Needs::OF_PAGE);
         }
         let bytes = name.len() + size_of_val(&parameters);

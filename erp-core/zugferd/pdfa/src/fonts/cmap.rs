@@ -25,7 +25,6 @@ pub(super) fn is_predefined(name: &[u8]) -> bool {
     is_one_of(PREDEFINED, name)
 }
 
-/// The `/Encoding` of a composite font.
 #[derive(Debug, Default)]
 pub(super) struct CMapEncoding {
     /// The name, also of an embedded CMap.

@@ -25,7 +25,6 @@ pub(super) struct FontDict {
     descriptor_spot: Option<Spot>,
 }
 
-/// A font program as it is embedded.
 #[derive(Debug)]
 pub(super) struct Embedded {
     /// `FontFile`, `FontFile2` or `FontFile3`.
@@ -198,7 +197,6 @@ fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>> 
     Ok(value.as_name().map(Name::from_slice))
 }
 
-/// The widths of a simple font by its dictionary.
 #[derive(Debug)]
 pub(super) struct SimpleWidths {
     first: i64,

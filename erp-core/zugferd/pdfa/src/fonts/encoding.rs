@@ -9,30 +9,10 @@ use std::collections::BTreeMap;
 pub(super) const NOTDEF: &[u8] = b".notdef";
 
 /// WinAnsiEncoding from 0x7F; `-` is a code that is not used, which all mean a bullet.
-const WIN_ANSI: &str = "- Euro - quotesinglbase florin quotedblbase ellipsis dagger daggerdbl circumflex \
-     perthousand Scaron guilsinglleft OE - Zcaron - - quoteleft quoteright quotedblleft quotedblright bullet endash \
-     emdash tilde trademark scaron guilsinglright oe - zcaron Ydieresis space exclamdown cent sterling currency yen \
-     brokenbar section dieresis copyright ordfeminine guillemotleft logicalnot hyphen registered macron degree \
-     plusminus twosuperior threesuperior acute mu paragraph periodcentered cedilla onesuperior ordmasculine \
-     guillemotright onequarter onehalf threequarters questiondown Agrave Aacute Acircumflex Atilde Adieresis Aring AE \
-     Ccedilla Egrave Eacute Ecircumflex Edieresis Igrave Iacute Icircumflex Idieresis Eth Ntilde Ograve Oacute \
-     Ocircumflex Otilde Odieresis multiply Oslash Ugrave Uacute Ucircumflex Udieresis Yacute Thorn germandbls agrave \
-     aacute acircumflex atilde adieresis aring ae ccedilla egrave eacute ecircumflex edieresis igrave iacute \
-     icircumflex idieresis eth ntilde ograve oacute ocircumflex otilde odieresis divide oslash ugrave uacute \
-     ucircumflex udieresis yacute thorn ydieresis";
+const WIN_ANSI: &str = include_str!("win_ansi.txt");
 
 /// MacRomanEncoding from 0x7F; in parentheses what only Mac OS has there (ISO 32000-1, 9.6.6.4, table 115).
-const MAC_ROMAN: &str = "- Adieresis Aring Ccedilla Eacute Ntilde Odieresis Udieresis aacute agrave acircumflex \
-     adieresis atilde aring ccedilla eacute egrave ecircumflex edieresis iacute igrave icircumflex idieresis ntilde \
-     oacute ograve ocircumflex odieresis otilde uacute ugrave ucircumflex udieresis dagger degree cent sterling \
-     section bullet paragraph germandbls registered copyright trademark acute dieresis (notequal AE Oslash (infinity \
-     plusminus (lessequal (greaterequal yen mu (partialdiff (summation (product (pi (integral ordfeminine \
-     ordmasculine (Omega ae oslash questiondown exclamdown logicalnot (radical florin (approxequal (Delta \
-     guillemotleft guillemotright ellipsis space Agrave Atilde Otilde OE oe endash emdash quotedblleft quotedblright \
-     quoteleft quoteright divide (lozenge ydieresis Ydieresis fraction currency guilsinglleft guilsinglright fi fl \
-     daggerdbl periodcentered quotesinglbase quotedblbase perthousand Acircumflex Ecircumflex Aacute Edieresis Egrave \
-     Iacute Icircumflex Idieresis Igrave Oacute Ocircumflex (apple Ograve Uacute Ucircumflex Ugrave dotlessi \
-     circumflex tilde macron breve dotaccent ring cedilla hungarumlaut ogonek caron";
+const MAC_ROMAN: &str = include_str!("mac_roman.txt");
 
 /// An encoding that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +28,6 @@ pub(super) enum Base {
 /// The `/Encoding` of a simple font.
 #[derive(Debug)]
 pub(super) struct Encoding {
-    /// What it starts from.
     pub(super) base: Base,
     /// Whether it names any encoding, be it an unknown one.
     pub(super) named: bool,
@@ -136,7 +115,6 @@ impl Base {
     }
 }
 
-/// The code Mac OS has for a glyph name.
 pub(super) fn mac_code(name: &[u8]) -> Option<u32> {
     let is_name = |code: &u32| Base::MacRoman.name(*code).map(str::as_bytes) == Some(name);
     if let Some(code) = (0x20..0x7f).find(is_name) {

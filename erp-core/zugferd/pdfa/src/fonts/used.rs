@@ -16,7 +16,6 @@ pub(crate) struct UsedFonts {
     direct: Vec<usize>,
 }
 
-/// A font that is selected somewhere.
 #[derive(Debug)]
 pub(super) struct UsedFont {
     /// The member of the resources: a reference or a dictionary.

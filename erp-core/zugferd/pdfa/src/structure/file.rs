@@ -21,11 +21,8 @@ pub(super) fn check(subject: &Subject<'_, '_>, rewrite: Option<&Repair>) -> Resu
     let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
     note(!has_header, "6.1.2", text);
     let text = "the second line is no comment with four bytes over 127";
-    note(
-        has_header && !has_binary_comment(subject.bytes),
-        "6.1.2",
-        text,
-    );
+    let lacks_comment = has_header && !has_binary_comment(subject.bytes);
+    note(lacks_comment, "6.1.2", text);
     let text = "there are bytes after the last `%%EOF`, or there is no `%%EOF`";
     note(!ends_with_marker(subject.bytes), "6.1.3", text);
     let rebuilt = file.opened().rebuilt;

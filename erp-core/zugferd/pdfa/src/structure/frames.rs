@@ -5,30 +5,11 @@ use crate::{Faults, PdfPlace};
 use erp_pdf::file::Located;
 
 /// Clause and words of each fault.
-const KINDS: [(&str, &str); 6] = [
-    (
-        "6.1.9",
-        "with wrong blanks or line ends around `obj` or `endobj`",
-    ),
-    ("6.1.7.1", "whose `Length` is not the length of the data"),
-    (
-        "6.1.7.1",
-        "with wrong line ends around `stream` or `endstream`",
-    ),
-    (
-        "6.1.6",
-        "with an odd number of hexadecimal digits in a string",
-    ),
-    ("6.1.6", "with other characters in a hexadecimal string"),
-    (
-        "6.1.4",
-        "with another generation than in the cross-reference or a reference",
-    ),
-];
+const KINDS: &str = include_str!("frames.tsv");
 
 /// How many objects have each fault, and the first of them.
 #[derive(Default)]
-pub(super) struct Frames([Count; KINDS.len()]);
+pub(super) struct Frames([Count; 6]);
 
 #[derive(Default)]
 pub(super) struct Count {
@@ -69,7 +50,8 @@ impl Frames {
     }
 
     pub(super) fn report(&self, rewrite: Option<&Repair>, faults: &Faults) {
-        for ((clause, what), count) in KINDS.into_iter().zip(&self.0) {
+        let kinds = KINDS.lines().filter_map(|kind| kind.split_once('\t'));
+        for ((clause, what), count) in kinds.zip(&self.0) {
             let text = match count.number {
                 0 => continue,
                 1 => format!("there is 1 object {what}"),

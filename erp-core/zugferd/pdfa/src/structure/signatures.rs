@@ -93,7 +93,6 @@ fn covers_its_revision(subject: &Subject<'_, '_>, signature: &Signature) -> Resu
     Ok(end.is_some_and(|end| ends.contains(&end)))
 }
 
-/// Where the value of `/Contents` is in the file.
 fn contents_range(file: &PdfFile<'_>, signature: &Signature) -> Result<Option<Range<usize>>> {
     let Some(id) = signature.id else {
         return Ok(None);

@@ -13,7 +13,6 @@ pub enum Conformance {
 
 impl Conformance {
     /// The letter in the PDF/A identification.
-    #[must_use]
     pub const fn letter(self) -> &'static str {
         match self {
             Self::A => "A",

@@ -4,17 +4,15 @@ use erp_xml::{Attribute, Tree, XmlLimits};
 
 use super::extension::Extension;
 use super::fault::{FaultKind, XmpFault};
-use super::namespaces as ns;
 use super::packet::Packet;
-use super::predefined;
 use super::rdf::{Model, Property, Value};
 use super::source::{TextEncoding, XmpSource};
+use super::{namespaces as ns, predefined};
 
 /// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
 ///
 /// Empty when the packet, as the metadata of the document, is allowed in a PDF/A-3.
 /// In doubt it is a fault: a false claim is worse than none.
-#[must_use]
 pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
     find_faults(packet).unwrap_or_else(|fault| vec![fault])
 }

@@ -12,22 +12,19 @@ use super::extension::{
     Extension, array_of, can_be_described, containers, is_container, is_proper,
 };
 use super::fault::{FaultKind, XmpFault};
-use super::namespaces as ns;
 use super::packet::{Packet, binding, prefixes};
-use super::predefined;
 use super::rdf::{Model, Property};
 use super::retype::retyped;
 use super::source::XmpSource;
 use super::write::{self, SCHEMA_PREFIXES};
+use super::{namespaces as ns, predefined};
 
 /// Changes a packet, or makes one.
 ///
 /// Everything that the changes do not name stays as it was, byte for byte. The result is in UTF-8
 /// and has the `xpacket` header and trailer that PDF/A allows, and all extension schemas in one bag.
 /// [`faults`](super::faults) checks it for PDF/A.
-///
-/// # Errors
-/// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
+/// Errors: an [`XmpFault`] when the packet is too large, not well-formed or no XMP.
 pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFault> {
     let text = match packet {
         Some(packet) => XmpSource::decode(packet)?.text,

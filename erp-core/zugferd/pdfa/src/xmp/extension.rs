@@ -6,13 +6,11 @@ use erp_xml::Element;
 use erp_xml::text::is_name;
 
 use super::fault::{FaultKind, XmpFault};
-use super::lexical;
-use super::namespaces as ns;
 use super::packet::is_named;
-use super::predefined;
 use super::rdf::{ArrayKind, Model, Property, Value, XmlPlace, value};
 use super::read::SchemaFacts;
 use super::types::{OwnStructure, Types};
+use super::{lexical, namespaces as ns, predefined};
 use crate::is_one_of;
 
 #[derive(Debug)]

@@ -29,7 +29,6 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// The clause of ISO 19005-3:2012.
-    #[must_use]
     pub const fn clause(self) -> &'static str {
         match self {
             Self::TooLarge

@@ -72,9 +72,7 @@ pub struct SchemaFacts {
 }
 
 /// Reads a packet, in any encoding that XMP allows; `each` gets all its properties, in their order.
-///
-/// # Errors
-/// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
+/// Errors: an [`XmpFault`] when the packet is too large, not well-formed or no XMP.
 pub fn read(
     packet: &[u8],
     mut each: impl FnMut(PropertyFacts<'_>),

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::lexical;
-use super::predefined;
 use super::rdf::{ArrayKind, Item, Value, XmpField};
+use super::{lexical, predefined};
 
 /// Types that use each other may not go deeper: they may be a circle.
 const MAX_DEPTH: usize = 16;

@@ -6,9 +6,8 @@ use erp_xml::Element;
 pub(super) use erp_xml::text::escape;
 
 use super::changes::{ExtensionSchema, Info, OwnSchema, SchemaProperty};
-use super::lexical;
-use super::namespaces as ns;
 use super::packet::binding;
+use super::{lexical, namespaces as ns};
 
 pub(super) const HEADER: &str = "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>";
 pub(super) const TRAILER: &str = "<?xpacket end=\"w\"?>";

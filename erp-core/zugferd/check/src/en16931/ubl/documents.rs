@@ -6,15 +6,21 @@ use crate::invoice::values::any;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        reference_is_of_object, due_date_is_of_credit_note, scheme_is_of_object, object_has_no_description,
+        reference_is_of_object, scheme_is_of_object,
         name_is_of_payment_means, one_creditor, one_object,
-        payee_has_one_name, payee_has_one_id, payee_has_one_registration,
+        payee_has_one_id,
         object_has_no_file = |subject| Ok(!objects(subject).any(|document| document.has("cac:Attachment"))),
         payment_references_are_equal = |subject| Ok(are_equal(subject, "cbc:PaymentID")),
         payment_codes_are_equal = |subject| Ok(are_equal(subject, "cbc:PaymentMeansCode")),
         seller_has_one_vat_id = |subject| has_one_tax_id(subject.node, "cac:AccountingSupplierParty", true),
         seller_has_one_tax_number = |subject| has_one_tax_id(subject.node, "cac:AccountingSupplierParty", false),
-        buyer_has_one_vat_id = |subject| has_one_tax_id(subject.node, "cac:AccountingCustomerParty", true);
+        buyer_has_one_vat_id = |subject| has_one_tax_id(subject.node, "cac:AccountingCustomerParty", true),
+        due_date_is_of_credit_note = |subject| {
+            Ok(subject.node.is_credit_note() || !subject.node.has("cac:PaymentMeans/cbc:PaymentDueDate"))
+        },
+        object_has_no_description = |subject| Ok(!objects(subject).any(|it| it.has("cbc:DocumentDescription"))),
+        payee_has_one_name = |subject| payee_has_one(subject.node, "cac:PartyName/cbc:Name"),
+        payee_has_one_registration = |subject| payee_has_one(subject.node, "cac:PartyLegalEntity/cbc:CompanyID");
 };
 
 const TYPE: &str = "cbc:DocumentTypeCode";
@@ -25,11 +31,6 @@ fn reference_is_of_object(subject: &Subject<'_>) -> Holds {
     let is_tender = || document.root().is_credit_note() && document.has_text(TYPE, "50");
     let is_plain = || !document.has("cbc:ID/@schemeID") && !document.has(TYPE);
     Ok(document.has_text(TYPE, "130") || is_tender() || is_plain())
-}
-
-fn due_date_is_of_credit_note(subject: &Subject<'_>) -> Holds {
-    let root = subject.node;
-    Ok(root.is_credit_note() || !root.has("cac:PaymentMeans/cbc:PaymentDueDate"))
 }
 
 fn references<'d>(subject: &Subject<'d>) -> impl Iterator<Item = Node<'d>> {
@@ -46,10 +47,6 @@ fn scheme_is_of_object(subject: &Subject<'_>) -> Holds {
     };
     let mut others = references(subject).filter(is_other);
     Ok(!others.any(|document| document.has("cbc:ID/@schemeID")))
-}
-
-fn object_has_no_description(subject: &Subject<'_>) -> Holds {
-    Ok(!objects(subject).any(|document| document.has("cbc:DocumentDescription")))
 }
 
 fn name_is_of_payment_means(subject: &Subject<'_>) -> Holds {
@@ -106,11 +103,6 @@ fn differs(payee: Node<'_>) -> bool {
     names.iter().any(differs)
 }
 
-fn payee_has_one_name(subject: &Subject<'_>) -> Holds {
-    let payee = subject.node;
-    Ok(payee.count("cac:PartyName/cbc:Name") <= 1 && differs(payee))
-}
-
 /// Identifiers of creditors (scheme SEPA) and those without a scheme do not count.
 fn payee_has_one_id(subject: &Subject<'_>) -> Holds {
     let payee = subject.node;
@@ -120,7 +112,6 @@ fn payee_has_one_id(subject: &Subject<'_>) -> Holds {
     Ok(others.count() <= 1 && differs(payee))
 }
 
-fn payee_has_one_registration(subject: &Subject<'_>) -> Holds {
-    let payee = subject.node;
-    Ok(payee.count("cac:PartyLegalEntity/cbc:CompanyID") <= 1 && differs(payee))
+fn payee_has_one(payee: Node<'_>, path: &str) -> Holds {
+    Ok(payee.count(path) <= 1 && differs(payee))
 }

@@ -14,7 +14,7 @@ use crate::invoice::values::{any, normalize};
 
 static OWN: Functions = functions! {
     Is:
-        type_is_given, is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
+        is_object_scheme, tax_has_rate, amount_has_cents, transfer_has_account,
         seller_is_known, vat_id_starts_with_country,
         representative_has_vat_id = |subject| has_vat_id(subject.node, "cac:PartyTaxScheme"),
         is_vat = |subject| subject.node.is_vat(),
@@ -22,7 +22,11 @@ static OWN: Functions = functions! {
         is_charge = |subject| subject.node.indicates(true),
         has_tax_category = |subject| subject.node.has_vat_category("cac:TaxCategory"),
         line_has_tax_category = |subject| subject.node.has_vat_category("cac:Item/cac:ClassifiedTaxCategory"),
-        at_most_two_tax_schemes = |subject| Ok(subject.node.count("cac:PartyTaxScheme") <= 2);
+        at_most_two_tax_schemes = |subject| Ok(subject.node.count("cac:PartyTaxScheme") <= 2),
+        // The type of an invoice or of a credit note, in either.
+        type_is_given = |subject| {
+            Ok(subject.node.is_filled("cbc:InvoiceTypeCode")? || subject.node.is_filled("cbc:CreditNoteTypeCode")?)
+        };
     Judge:
         subject_is_known, party_scheme_is_known;
 };
@@ -43,12 +47,6 @@ static FUNCTIONS: [Functions; 8] = {
     let [a, b, c, d, e] = SHARED;
     [OWN, documents::FUNCTIONS, uses::FUNCTIONS, a, b, c, d, e]
 };
-
-/// The type of an invoice or of a credit note, in either.
-fn type_is_given(subject: &Subject<'_>) -> Holds {
-    let root = subject.node;
-    Ok(root.is_filled("cbc:InvoiceTypeCode")? || root.is_filled("cbc:CreditNoteTypeCode")?)
-}
 
 /// The identifier of a reference to an invoiced object (type code 130) that has a scheme.
 fn is_object_scheme(subject: &Subject<'_>) -> Holds {

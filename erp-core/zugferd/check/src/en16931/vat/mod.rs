@@ -5,13 +5,14 @@ pub(crate) mod amounts;
 
 use amounts::{breakdown_of, tax_of};
 
+use super::conditions::is_of_item;
 use crate::engine::{Functions, Holds, Subject, functions};
 use crate::invoice::decimal::Decimal;
 use crate::invoice::node::Node;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        is_code, is_tax_of_category, is_tax_of_allowance, is_tax_of_charge,
+        is_code, is_tax_of_category,
         is_code_of_vat = |subject| Ok(is_code(subject)? && subject.node.up().map_or(Ok(false), Node::is_vat)?),
         has_rate_of_zero,
         has_rate_not_below_zero = |subject| subject.node.any_double(subject.node.syntax().rate, |rate| rate >= 0.0),
@@ -40,7 +41,9 @@ pub(crate) static FUNCTIONS: Functions = functions! {
         go_together_G = |subject| Ok(subject.facts.uses("G").go_together()),
         are_outside_O = |subject| Ok(subject.facts.uses("O").are_outside()),
         has_breakdown_L = |subject| Ok(subject.facts.uses("L").has_breakdown()),
-        has_breakdown_M = |subject| Ok(subject.facts.uses("M").has_breakdown());
+        has_breakdown_M = |subject| Ok(subject.facts.uses("M").has_breakdown()),
+        is_tax_of_allowance = |subject| Ok(is_tax_of_category(subject)? && is_of_item(subject, false)?),
+        is_tax_of_charge = |subject| Ok(is_tax_of_category(subject)? && is_of_item(subject, true)?);
 };
 
 fn is_code(subject: &Subject<'_>) -> Holds {
@@ -50,16 +53,6 @@ fn is_code(subject: &Subject<'_>) -> Holds {
 fn is_tax_of_category(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     Ok(tax.is_of_category(subject.code())? && tax.is_vat()?)
-}
-
-fn is_tax_of_allowance(subject: &Subject<'_>) -> Holds {
-    let item = subject.node.up();
-    Ok(is_tax_of_category(subject)? && item.map_or(Ok(false), |item| item.indicates(false))?)
-}
-
-fn is_tax_of_charge(subject: &Subject<'_>) -> Holds {
-    let item = subject.node.up();
-    Ok(is_tax_of_category(subject)? && item.map_or(Ok(false), |item| item.indicates(true))?)
 }
 
 /// UBL reads a decimal.
