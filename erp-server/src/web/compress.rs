@@ -1,19 +1,38 @@
 //! Compression of responses for clients that accept it.
 //!
 //! A compressor holds hundreds of kilobytes, and one that waits for a slow client would hold them for the whole
-//! transfer. So bodies that are in memory anyway are compressed completely first, and static bodies only once.
+//! transfer. So bodies that are in memory anyway are compressed completely first, and static bodies only once, which then is worth more time.
 
 use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
 use salvo::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use salvo::http::mime::{self, Mime};
 use salvo::http::{HeaderValue, Method, ResBody};
 use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler as _, Request, Response};
-use salvo_compression::Compression;
+use salvo_compression::{Compression, CompressionLevel};
 
 use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
+
+/// Minimum size for compression; smaller responses fit in one packet anyway.
+pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
+
+/// Compresses text, JSON and Wasm; PDF and images are already compressed.
+pub(super) fn compression(level: CompressionLevel) -> Compression {
+    let named = [mime::APPLICATION_JSON, mime::TEXT_STAR];
+    let types: Vec<Mime> = named
+        .into_iter()
+        .chain("application/wasm".parse())
+        .collect();
+    Compression::new()
+        .disable_all()
+        .enable_gzip(level)
+        .enable_brotli(level)
+        .min_length(COMPRESSED_FROM_BYTES)
+        .content_types(&types)
+}
 
 // rule: D-ANS-09
 /// Compresses the response body if the request accepts it.
@@ -59,7 +78,7 @@ async fn compress_static(
     let bytes = if let Some(known) = known {
         known
     } else if let Ok(mut kept) = kept.try_write() {
-        let bytes = encode(compression, body, content_type, coding).await?;
+        let bytes = encode(body, content_type, coding).await?;
         kept.insert(bytes).clone()
     } else {
         // Another request compresses it.
@@ -71,7 +90,6 @@ async fn compress_static(
 }
 
 async fn encode(
-    compression: &Compression,
     body: &StaticBody,
     content_type: HeaderValue,
     coding: HeaderValue,
@@ -80,7 +98,9 @@ async fn encode(
     req.headers_mut().insert(ACCEPT_ENCODING, coding);
     res.headers_mut().insert(CONTENT_TYPE, content_type);
     res.body(ResBody::Once(body.plain().clone()));
-    run(compression, &mut req, &mut Depot::new(), &mut res).await;
+    // Done once, so it may take its time; at the highest level, Brotli would take seconds for a Wasm file.
+    let small = compression(CompressionLevel::Precise(6));
+    run(&small, &mut req, &mut Depot::new(), &mut res).await;
     collect(&mut res).await
 }
 

@@ -5,19 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use salvo::http::HeaderValue;
-use salvo::http::mime::{self, Mime};
 use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
+use super::compress::compression;
 use super::options::WebOptions;
 use super::permits::{MemoryBudget, Unread};
 use super::security;
 use super::throttle::Throttle;
 use crate::observe::counters::Metrics;
 use crate::observe::logging::LineLimit;
-
-/// Minimum size for compression; smaller responses fit in one packet anyway.
-pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
@@ -50,7 +47,7 @@ impl HttpState {
             free_lines: LineLimit::default(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
-            compression: compression(),
+            compression: compression(CompressionLevel::Fastest),
             metrics: Metrics::new(),
             options,
         })
@@ -80,19 +77,4 @@ impl HttpState {
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
-}
-
-/// Compresses text, JSON and Wasm; PDF and images are already compressed.
-fn compression() -> Compression {
-    let named = [mime::APPLICATION_JSON, mime::TEXT_STAR];
-    let types: Vec<Mime> = named
-        .into_iter()
-        .chain("application/wasm".parse())
-        .collect();
-    Compression::new()
-        .disable_all()
-        .enable_gzip(CompressionLevel::Fastest)
-        .enable_brotli(CompressionLevel::Fastest)
-        .min_length(COMPRESSED_FROM_BYTES)
-        .content_types(&types)
 }

@@ -18,10 +18,10 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::api_request::Admitted;
 use super::api_response::{CONTENT_MD5, OfUser};
-use super::compress::compress;
+use super::compress::{COMPRESSED_FROM_BYTES, compress};
 use super::content::{NO_STORE, locale};
 use super::error::{ApiError, Cause, Result};
-use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
+use super::http_state::HttpState;
 use super::permits::{ConcurrencyPermit, Held};
 use super::route::{AccessLogFields, Sender, UnknownPath};
 use super::static_body::StaticBody;
