@@ -46,8 +46,7 @@ mod sentence;
 mod word;
 
 use proc_macro::TokenStream;
-use quote::ToTokens as _;
-use syn::{Data, DeriveInput, parse_macro_input, parse_quote};
+use syn::{DeriveInput, parse_macro_input};
 
 /// Reads and writes a struct as a record of the interface; the first page of the crate has the attributes.
 #[proc_macro_derive(Record, attributes(record, wire))]

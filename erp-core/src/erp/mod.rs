@@ -15,6 +15,7 @@ mod shop;
 mod stored;
 mod upkeep;
 
+pub use crate::domain::document::ListedOrder;
 pub use crate::storage::record::Versioned;
 pub use catalogue::ArticleFilter;
 pub use engine::{
@@ -24,8 +25,8 @@ pub use engine::{
 };
 pub use keys::{EventId, SearchField};
 pub use lists::{
-    FirstDigits, InvoicePage, InvoiceQuery, ListedInvoice, ListedOffer, ListedOrder, OfferPage,
-    OfferQuery, OrderPage, OrderQuery,
+    FirstDigits, InvoicePage, InvoiceQuery, ListedInvoice, ListedOffer, OfferPage, OfferQuery,
+    OrderPage, OrderQuery,
 };
 #[cfg(feature = "zugferd")]
 pub use office::MadeInvoice;

@@ -7,7 +7,7 @@ use super::engine::{
 use super::keys::{AddressOwner, CustomerOrderEntry};
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Invoice, Offer, Order};
+use crate::domain::document::{Invoice, ListedOrder, Offer, Order};
 use crate::domain::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer, TaxCode, Token,
     User,
@@ -17,12 +17,10 @@ use crate::storage::Space;
 use crate::storage::record::Stored;
 
 macro_rules! stored {
-    ($($type:ty => $space:ident,)+) => { $(impl Stored for $type { const SPACE: Space = Space::$space; })+ };
-}
-
-impl Stored for ImportRun {
-    const SPACE: Space = Space::ImportRun;
-    const NAMED: bool = true;
+    ($($type:ty => $space:ident $($named:ident)?,)+) => { $(impl Stored for $type {
+        const SPACE: Space = Space::$space;
+        $(const $named: bool = true;)?
+    })+ };
 }
 
 stored! {
@@ -41,6 +39,7 @@ stored! {
     InvoiceNumbers => InvoiceNumbers,
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
+    ListedOrder => OrderOfStatus,
     Offer => Offer,
     StoredResponse => Idempotency,
     Event => Outbox,
@@ -53,6 +52,7 @@ stored! {
     KeptDifferences => AuditDifferences,
     LeaseRecord => Lease,
     BackupNote => Backup,
+    ImportRun => ImportRun NAMED,
     Change => Change,
     ChangeLog => ChangeLog,
 }

@@ -84,7 +84,7 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
         ("10002", "Acheteur SA")
     );
     assert_eq!(
-        (order.document.gross.to_string(), order.positions),
+        (order.sums.gross.to_string(), order.positions),
         ("4.31".to_owned(), 1)
     );
     assert_eq!(pages(&erp, all(7)), newest);
@@ -197,14 +197,15 @@ fn a_list_of_orders_is_bounded() {
         ..of(OrderStatus::Completed)
     };
     assert_eq!(list(&erp, &by_status), Ok(OrderPage::default()));
-    assert_eq!(erp.store().take().entries, 1, "company");
+    let master_data = erp.store().take().entries;
+    assert!(master_data <= 4, "{master_data} entries");
     let limit = 200;
     assert_eq!(
         list(&erp, &of(OrderStatus::Completed)),
         Err(Error::TooBroad { limit })
     );
     let entries = erp.store().take().entries;
-    assert!(entries <= limit + 64 + 1, "{entries} entries were read");
+    assert!(entries <= limit + 64 + 4, "{entries} entries were read");
     assert_eq!(list(&erp, &of(OrderStatus::New)).unwrap().orders.len(), 10);
     // The matches so far are a short page that can be continued.
     block_on(

@@ -191,6 +191,29 @@ fn an_order_without_its_keys_is_noticed() {
 }
 
 #[test]
+fn a_list_that_shows_another_order_than_there_is_is_noticed() {
+    let erp = demo().erp;
+    let number = place(&erp, "10001", begin());
+    let order = Key::of(Space::Order).number(number.parse().unwrap());
+    let scan = Scan::prefix(&Key::of(Space::OrderOfStatus));
+    let rows = block_on(erp.store().scan(scan)).unwrap().entries;
+    let row = |key: &Key| key.as_bytes().ends_with(&order.as_bytes()[1..]);
+    let (key, own) = rows.iter().find(|(key, _)| row(key)).unwrap();
+    let mut value = own.value.clone();
+    // The last byte is how many positions the order has.
+    *value.last_mut().unwrap() += 1;
+    let mut changes = ChangeSet::new();
+    changes.put(key.clone(), value);
+    block_on(erp.store().commit(changes)).unwrap();
+    let findings = block_on(erp.upkeep(begin()).check()).unwrap().findings;
+    let messages = findings.iter().map(|finding| finding.message.as_str());
+    assert_eq!(
+        messages.collect::<Vec<_>>(),
+        ["the list of a state's orders does not agree with the order"]
+    );
+}
+
+#[test]
 fn an_order_that_moves_while_it_is_listed_is_listed_once() {
     let store = Overtaken::default();
     let erp = store.erp();

@@ -123,9 +123,9 @@ impl From<&erp::ListedOrder> for ListedOrder {
             auft_bestell_nr: order.reference.as_ref().map(ToString::to_string),
             rech_nr: order.invoice.as_ref().map(ToString::to_string),
             auft_status: order.status.as_str(),
-            auft_erf: format_instant(order.document.captured_at).to_string(),
-            auft_brutto: Number(order.document.gross),
-            waehr_abk: order.document.currency.to_string(),
+            auft_erf: format_instant(order.created_at).to_string(),
+            auft_brutto: Number(order.sums.gross),
+            waehr_abk: order.currency.to_string(),
             positionen: order.positions,
         }
     }

@@ -10,7 +10,7 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::erp::ImportReport;
+use erp_core::erp::{ImportReport, ListedOrder};
 use erp_core::internal::master::{ForgottenCustomer, Token, User};
 use erp_core::internal::media::ArticleMedia;
 use erp_core::internal::record::{Stored, decode, encode};
@@ -170,6 +170,11 @@ fn master_data(checked: &mut CheckedTypes) {
 
 fn documents(checked: &mut CheckedTypes) {
     checked.check("Order", &order(), &small_order());
+    let (row, small_row) = (
+        ListedOrder::from(&order()),
+        ListedOrder::from(&small_order()),
+    );
+    checked.check("ListedOrder", &row, &small_row);
     checked.check("Offer", &offer(), &small_offer());
     checked.check("Invoice", &invoice(), &small_invoice());
     let xml = |xml: &str| InvoiceXml {

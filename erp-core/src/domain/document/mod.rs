@@ -33,7 +33,7 @@ pub use invoice::{
 };
 pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, ShownOffer, Terms};
 pub(crate) use offer::{convert, decide_change, decide_offer, take_over};
-pub use order::{Order, OrderNote, OrderStatus};
+pub use order::{ListedOrder, Order, OrderNote, OrderStatus};
 pub(crate) use order::{check_delivery_costs, decide_create, tax_day};
 pub(crate) use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 

@@ -11,6 +11,8 @@ use super::{
 };
 use crate::domain::master::{CustomerNumber, Reservation};
 use crate::domain::request::DocumentRequest;
+use crate::domain::totals::Sums;
+use crate::values::codes::Currency;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{fraction_digits, round_half_away};
 use crate::values::problem::{Code, Problems};
@@ -98,6 +100,50 @@ impl Order {
             note: None,
             invoice: None,
             credit_note: None,
+        }
+    }
+}
+
+/// What lists show of an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListedOrder {
+    /// Order number (`AuftNr`).
+    pub number: OrderNumber,
+    /// Customer number (`KundNr`).
+    pub customer: CustomerNumber,
+    /// The company or person of the contact address.
+    pub name: String,
+    /// Its number in the foreign system (`AuftBestellNr`).
+    pub reference: Option<Text<36>>,
+    /// State (`AuftStatus`).
+    pub status: OrderStatus,
+    /// Its invoice.
+    pub invoice: Option<InvoiceNumber>,
+    /// When it was made (`AuftErf`).
+    pub created_at: Timestamp,
+    /// Currency of the sums (`WaehrAbk`).
+    pub currency: Currency,
+    /// Its sums.
+    pub sums: Sums,
+    /// How many positions it has.
+    pub positions: usize,
+}
+
+impl From<&Order> for ListedOrder {
+    fn from(order: &Order) -> Self {
+        let document = &order.document;
+        Self {
+            number: order.number.clone(),
+            customer: order.customer.clone(),
+            name: document.name(),
+            reference: document.foreign_number.clone(),
+            status: order.status,
+            invoice: order.invoice.clone(),
+            created_at: document.created_at,
+            currency: document.currency,
+            sums: document.sums,
+            positions: document.positions.len(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! "Order (Auftrag), response shape" and "Offer (Offerte), response shape").
 
 use erp_derive::Record;
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
@@ -11,6 +12,7 @@ use crate::domain::document::{
     in_output_order,
 };
 use crate::domain::master::{TaxClass, TaxCodeId};
+use crate::domain::totals::Sums;
 use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
@@ -145,15 +147,15 @@ pub struct ListedDocument {
     pub gross: Decimal,
 }
 
-impl From<&Document> for ListedDocument {
-    fn from(document: &Document) -> Self {
+impl ListedDocument {
+    pub(crate) fn new(created_at: Timestamp, currency: Currency, sums: &Sums) -> Self {
         Self {
-            captured_at: document.created_at.into(),
-            captured_at_utc: document.created_at.into(),
-            currency: document.currency,
-            net: document.sums.net,
-            tax: document.sums.tax,
-            gross: document.sums.gross,
+            captured_at: created_at.into(),
+            captured_at_utc: created_at.into(),
+            currency,
+            net: sums.net,
+            tax: sums.tax,
+            gross: sums.gross,
         }
     }
 }

@@ -35,8 +35,8 @@ use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "tz")]
 use std::sync::LazyLock;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 
 pub use audit::{Actor, AuditEntry, Difference, KeptDifferences};
 pub(crate) use audit::{Differences, Members, PART, is_part, object, with_list};

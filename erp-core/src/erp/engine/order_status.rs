@@ -43,7 +43,7 @@ impl<S: Storage> Erp<S> {
         changes.put(keys::order(number), encode(&order)?);
         list_order(&mut changes, number, &order)?;
         let company = self.company().await?;
-        move_order(&mut changes, number, &order, from);
+        move_order(&mut changes, number, &order, from)?;
         if !status.reserves() {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();

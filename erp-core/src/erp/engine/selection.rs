@@ -219,7 +219,7 @@ impl<'a, S: Storage> Shop<'a, S> {
             self.customer(customer).await?;
             return Ok((Some(customer.into()), None));
         }
-        let selection = self.selection(&self.erp.company().await?);
+        let selection = self.selection(&*self.erp.company().await?);
         let visible = selection.hides().then(|| VisibleCustomers {
             erp: self.erp,
             selection,

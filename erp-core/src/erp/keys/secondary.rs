@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::document::{Invoice, Offer, Order, OrderStatus};
+use crate::domain::document::{Invoice, ListedOrder, Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::erp::keys;
 use crate::erp::keys::search_keys::search_keys;
@@ -78,8 +78,7 @@ pub(crate) fn replace_customer(
 /// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.
 pub(crate) fn index_order(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
     list_order(changes, number, order)?;
-    let place = order_place(number, order);
-    changes.mark(keys::order_of_status(order.status, place));
+    put_row(changes, number, order)?;
     changes.add(keys::orders_of_status(order.status, number), 1);
     // If it has a reference; both never change.
     if let Some(key) = reference_key(number, order) {
@@ -108,13 +107,24 @@ pub(crate) fn order_place(number: u64, order: &Order) -> (i64, u64) {
     (order.document.created_at.as_microsecond(), number)
 }
 
-/// Moves an order from the key of a state to that of its own, and counts it there.
-pub(crate) fn move_order(changes: &mut ChangeSet, number: u64, order: &Order, from: OrderStatus) {
-    let place = order_place(number, order);
-    changes.delete(keys::order_of_status(from, place));
+/// Writes the entry of an order in the list of its state.
+pub(crate) fn put_row(changes: &mut ChangeSet, number: u64, order: &Order) -> StoreResult<()> {
+    let key = keys::order_of_status(order.status, order_place(number, order));
+    changes.put(key, encode(&ListedOrder::from(order))?);
+    Ok(())
+}
+
+/// Moves an order from the list of a state to that of its own, and counts it there.
+pub(crate) fn move_order(
+    changes: &mut ChangeSet,
+    number: u64,
+    order: &Order,
+    from: OrderStatus,
+) -> StoreResult<()> {
+    changes.delete(keys::order_of_status(from, order_place(number, order)));
     changes.add(keys::orders_of_status(from, number), -1);
-    changes.mark(keys::order_of_status(order.status, place));
     changes.add(keys::orders_of_status(order.status, number), 1);
+    put_row(changes, number, order)
 }
 
 /// Writes the key of an offer by its customer. A template has none until it is given to a customer, whose it stays.

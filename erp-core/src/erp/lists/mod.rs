@@ -9,6 +9,6 @@ mod sales;
 
 pub use invoice_list::{InvoicePage, InvoiceQuery, ListedInvoice};
 pub use offer_list::{ListedOffer, OfferPage, OfferQuery};
-pub use order_list::{ListedOrder, OrderPage};
+pub use order_list::OrderPage;
 pub use order_query::{FirstDigits, OrderQuery};
 pub use sales::{ArticleSales, Sales, SalesSum};

@@ -76,7 +76,8 @@ pub struct ListedOffer {
 
 impl From<Offer> for ListedOffer {
     fn from(offer: Offer) -> Self {
-        let listed = ListedDocument::from(&offer.document);
+        let document = &offer.document;
+        let listed = ListedDocument::new(document.created_at, document.currency, &document.sums);
         Self {
             number: offer.number,
             customer: offer.customer,

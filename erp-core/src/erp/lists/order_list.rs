@@ -9,16 +9,16 @@ use jiff::tz::TimeZone;
 use smol_str::SmolStr;
 
 use super::order_query::{OrderQuery, Wanted};
-use super::order_source::ORDERS_PER_READ;
-use crate::domain::document::{InvoiceNumber, Order, OrderNumber, OrderStatus};
+use super::order_source::{FoundOrder, ORDERS_PER_READ};
+use crate::domain::document::{ListedOrder, Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::{ListedDocument, OrderSummary};
 use crate::erp::catalogue::slices::yield_now;
 use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::Work;
 use crate::erp::engine::{Erp, Error, keys};
+use crate::storage::record::decode;
 use crate::storage::{Scan, Storage, StoreResult};
-use crate::values::text::Text;
 use crate::wire::Links;
 
 /// Keys read per call where most of their orders may not be listed.
@@ -26,45 +26,6 @@ pub(super) const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
 
 /// Orders that are counted one by one; of more the number is not known, unless counters have it.
 pub(super) const MOST_COUNTED: usize = 1_000;
-
-/// An order in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListedOrder {
-    /// Order number (`AuftNr`).
-    pub number: OrderNumber,
-    /// Customer number (`KundNr`).
-    pub customer: CustomerNumber,
-    /// The company or person of the contact address.
-    pub name: String,
-    /// Its number in the foreign system (`AuftBestellNr`).
-    pub reference: Option<Text<36>>,
-    /// State (`AuftStatus`).
-    pub status: OrderStatus,
-    /// Its invoice.
-    pub invoice: Option<InvoiceNumber>,
-    /// When it was made, its sums and its currency.
-    pub document: ListedDocument,
-    /// How many positions it has.
-    pub positions: usize,
-}
-
-impl From<Order> for ListedOrder {
-    fn from(order: Order) -> Self {
-        let listed = ListedDocument::from(&order.document);
-        let document = order.document;
-        Self {
-            number: order.number,
-            customer: order.customer,
-            name: document.name(),
-            invoice: order.invoice,
-            reference: document.foreign_number,
-            status: order.status,
-            document: listed,
-            positions: document.positions.len(),
-        }
-    }
-}
 
 impl ListedOrder {
     /// The order as the list of a shop shows it.
@@ -75,7 +36,7 @@ impl ListedOrder {
             customer_number: self.customer.clone(),
             foreign_number: self.reference.clone(),
             status: SmolStr::new_static(self.status.as_str()),
-            document: self.document.clone(),
+            document: ListedDocument::new(self.created_at, self.currency, &self.sums),
             links: vec![links.to("GET", "auftrag", "auftrag", &self.number)],
         }
     }
@@ -109,7 +70,7 @@ impl<S: Storage> PageReader<'_, S> {
     }
 
     /// Leaves out what is found before the page.
-    fn skip(&mut self, found: &mut VecDeque<u64>) {
+    fn skip(&mut self, found: &mut VecDeque<FoundOrder>) {
         if self.is_certain {
             let skipped = self.skip.min(found.len());
             found.drain(..skipped);
@@ -118,7 +79,7 @@ impl<S: Storage> PageReader<'_, S> {
     }
 
     /// Adds orders to the page. Returns whether it is complete.
-    async fn add(&mut self, mut orders: Vec<Order>) -> StoreResult<bool> {
+    async fn add(&mut self, mut orders: Vec<ListedOrder>) -> StoreResult<bool> {
         if let Some(visible) = &mut self.visible {
             orders = visible.among(orders, |order| Some(&order.customer)).await?;
         }
@@ -126,7 +87,7 @@ impl<S: Storage> PageReader<'_, S> {
             if self.skip > 0 {
                 self.skip = self.skip.saturating_sub(1);
             } else if self.page.orders.len() < self.query.limit {
-                self.page.orders.push(order.into());
+                self.page.orders.push(order);
             } else {
                 let last = self.page.orders.last();
                 self.page.next = last.and_then(|last| keys::document_number(&last.number));
@@ -191,7 +152,7 @@ impl<S: Storage> Erp<S> {
                     most = most.min(reader.missing());
                 }
                 let some = part.found.drain(..most.min(part.found.len()));
-                let orders = self.orders_of(some, wanted).await?;
+                let orders = self.listed(some.collect(), wanted).await?;
                 if reader.add(orders).await? {
                     return Ok(reader.page);
                 }
@@ -234,7 +195,8 @@ impl<S: Storage> Erp<S> {
             let mut found = part.found;
             while !wanted.is_in_keys() && !found.is_empty() {
                 let some = found.drain(..ORDERS_PER_READ.min(found.len()));
-                let orders = self.orders_of(some, &wanted).await?;
+                let numbers = some.map(|found| found.number);
+                let orders = self.orders_of(numbers, &wanted).await?;
                 count += orders.len();
             }
             count += found.len();
@@ -249,7 +211,10 @@ impl<S: Storage> Erp<S> {
     }
 
     pub(crate) async fn count_of_status(&self, status: OrderStatus) -> StoreResult<i64> {
-        let counters = self.store.get(&keys::all_counters_of_status(status)).await?;
+        let counters = self
+            .store
+            .get(&keys::all_counters_of_status(status))
+            .await?;
         let counters = counters.into_iter().flatten();
         let counts = counters.filter_map(|entry| entry.counter());
         Ok(counts.fold(0, i64::saturating_add))
@@ -276,6 +241,24 @@ impl<S: Storage> Erp<S> {
             .retain(|status| *status != OrderStatus::Canceled);
         let page = self.page_of_orders(&query, &wanted, None).await?;
         Ok(page.orders.into_iter().next().map(|order| order.number))
+    }
+
+    /// What the list shows of orders that were found, without those that do not meet what their keys do not say.
+    async fn listed(
+        &self,
+        found: Vec<FoundOrder>,
+        wanted: &Wanted<'_>,
+    ) -> StoreResult<Vec<ListedOrder>> {
+        let rows = found.iter().map(|found| found.row.as_ref());
+        if let Some(rows) = rows.collect::<Option<Vec<_>>>() {
+            return rows
+                .into_iter()
+                .map(|(key, row)| decode(key, row))
+                .collect();
+        }
+        let numbers = found.iter().map(|found| found.number);
+        let orders = self.orders_of(numbers, wanted).await?;
+        Ok(orders.iter().map(ListedOrder::from).collect())
     }
 
     /// The orders of these numbers, without those that do not meet what their keys do not say, or no longer do.

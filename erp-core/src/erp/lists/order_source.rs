@@ -3,7 +3,7 @@
 //! The filters decide which of them, and so which keys are read. What these keys do not say of an order is looked up in the
 //! order.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
@@ -31,11 +31,18 @@ pub(super) enum OrderSource {
     },
 }
 
+/// An order that was found.
+pub(super) struct FoundOrder {
+    pub(super) number: u64,
+    /// Its entry in the list of its state, which says all that lists show; `None` where another list was read.
+    pub(super) row: Option<(Key, Entry)>,
+}
+
 /// What was found next.
 #[derive(Default)]
 pub(super) struct OrderPart {
     /// The numbers of the orders that are not ruled out.
-    pub(super) found: VecDeque<u64>,
+    pub(super) found: VecDeque<FoundOrder>,
     /// How many entries were read; 0 at the end.
     pub(super) entries: usize,
     pub(super) last: Option<u64>,
@@ -135,9 +142,10 @@ impl<S: Storage> Erp<S> {
         wanted: &Wanted<'_>,
         most: usize,
     ) -> StoreResult<OrderPart> {
-        let mut places = BTreeSet::new();
+        let mut places = BTreeMap::new();
         let mut entries = 0_usize;
-        // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
+        // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all, and
+        // listed as the later one.
         for status in &wanted.statuses {
             if from >= *until {
                 break;
@@ -150,16 +158,22 @@ impl<S: Storage> Erp<S> {
             };
             let read = self.store.scan(scan).await?;
             entries += read.entries.len();
-            places.extend(read.entries.iter().filter_map(|(key, _)| place_in(key)));
+            let found = read.entries.into_iter();
+            places.extend(found.filter_map(|row| Some((place_in(&row.0)?, row))));
         }
         let is_last = places.len() < most;
         let places: Vec<_> = places.into_iter().rev().take(most).collect();
-        *until = places.last().copied().filter(|_| !is_last).unwrap_or(from);
-        let found: VecDeque<u64> = places.into_iter().map(|(_, number)| number).collect();
+        let last = places.last().map(|(place, _)| *place);
+        *until = last.filter(|_| !is_last).unwrap_or(from);
+        let found = places.into_iter();
+        let found = found.map(|((_, number), row)| FoundOrder {
+            number,
+            row: Some(row),
+        });
         Ok(OrderPart {
             entries,
-            last: found.back().copied(),
-            found,
+            last: last.map(|(_, number)| number),
+            found: found.collect(),
         })
     }
 
@@ -193,7 +207,9 @@ impl<S: Storage> Erp<S> {
             *range = *range.start()..=floor.saturating_sub(1).min(*range.end());
             floor > 0 && !range.is_empty()
         });
-        let found: VecDeque<u64> = known.split_off(&floor).into_iter().rev().collect();
+        let found = known.split_off(&floor).into_iter().rev();
+        let found = found.map(|number| FoundOrder { number, row: None });
+        let found: VecDeque<FoundOrder> = found.collect();
         Ok(OrderPart {
             entries: entries.max(found.len()),
             last: Some(floor).filter(|floor| *floor > 0),

@@ -144,7 +144,8 @@ impl<S: Storage> Erp<S> {
             }
             while !part.found.is_empty() {
                 let some = part.found.drain(..ORDERS_PER_READ.min(part.found.len()));
-                for order in self.orders_of(some, &wanted).await? {
+                let numbers = some.map(|found| found.number);
+                for order in self.orders_of(numbers, &wanted).await? {
                     oldest = Some(order.document.created_at);
                     sales.add(&order, &zone, &mut articles);
                 }

@@ -1,5 +1,7 @@
 //! The company and its single attributes.
 
+use std::sync::Arc;
+
 use super::import::whole;
 use crate::domain::master::{Attribute, Attributes, Company};
 use crate::erp::catalogue::MasterKind;

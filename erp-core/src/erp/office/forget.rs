@@ -69,7 +69,7 @@ impl<S: Storage> Office<'_, S> {
             user: self.user().to_owned(),
             status: None,
         };
-        event.add_to(&mut changes, &self.erp.company().await?);
+        event.add_to(&mut changes, &*self.erp.company().await?);
         // What an import changes of the customer meanwhile changes the revision that is guarded.
         let differences = keys::differences_of_customer(number);
         for (key, _) in self.erp.scan_all(differences).await? {

@@ -13,7 +13,7 @@ use crate::domain::master::{Article, ArticleNumber, Company, Customer};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
 use crate::erp::engine::{Conflict, Error, Office, keys, retry_on_conflict};
-use crate::erp::keys::secondary::invoice_keys;
+use crate::erp::keys::secondary::{invoice_keys, put_row};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Revision, Storage, StorageError, StoreResult};
 use crate::values::problem::{Code, Problems};
@@ -219,6 +219,7 @@ impl<S: Storage> Office<'_, S> {
         let key = keys::document_number(&order.number).unwrap_or_default();
         changes.guard(keys::order(key), Some(revision));
         changes.put(keys::order(key), encode(&order)?);
+        put_row(&mut changes, key, &order)?;
         if order.status == OrderStatus::Completed {
             changes.delete(keys::order_to_invoice(key));
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rust_decimal::Decimal;
 
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Invoice, Offer, Order, OrderStatus, TaxRecap};
+use crate::domain::document::{Invoice, ListedOrder, Offer, Order, OrderStatus, TaxRecap};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, ForgottenCustomer,
     TaxCode, Token, User,
@@ -268,7 +268,8 @@ impl<S: Storage> Upkeep<'_, S> {
 
     async fn check_orders(self, found: &mut Integrity) -> Result<(), Error> {
         let mut listed = BTreeMap::new();
-        let mut by_status = BTreeMap::new();
+        let mut rows = BTreeMap::new();
+        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
         let mut by_reference = BTreeSet::new();
         let mut may_be_invoiced = BTreeSet::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
@@ -285,8 +286,10 @@ impl<S: Storage> Upkeep<'_, S> {
             };
             listed.insert(keys::order_of_customer(&order.customer, number), entry);
             let place = order_place(number, &order);
-            let by_status_key = keys::order_of_status(order.status, place);
-            by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
+            let row = keys::order_of_status(order.status, place);
+            rows.insert(row, ListedOrder::from(&order));
+            let counter = keys::orders_of_status(order.status, number);
+            *counts.entry(counter).or_default() += 1;
             by_reference.extend(reference_key(number, &order));
             if order.status == OrderStatus::Completed && order.invoice.is_none() {
                 may_be_invoiced.insert(keys::order_to_invoice(number));
@@ -311,7 +314,22 @@ impl<S: Storage> Upkeep<'_, S> {
         for key in listed.keys() {
             found.find(key, "an order is missing in its customer's list");
         }
-        self.check_order_keys(by_status, found).await?;
+        self.each::<ListedOrder>("orders of states", found, |key, row, found| {
+            match rows.remove(key) {
+                None => found.find(key, "no order has this state, time and number"),
+                Some(expected) if expected != row => {
+                    let message = "the list of a state's orders does not agree with the order";
+                    found.find(key, message);
+                }
+                Some(_) => {}
+            }
+        })
+        .await?;
+        for key in rows.keys() {
+            found.find(key, "an order is missing in the list of its state");
+        }
+        self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
+            .await?;
         let said = (
             "no order has this reference, customer and number",
             "an order is not found by its reference",
@@ -333,29 +351,6 @@ impl<S: Storage> Upkeep<'_, S> {
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
             .await?;
         found.records.insert("reservations", reservations);
-        Ok(())
-    }
-
-    /// Compares the keys by state with those that the orders should have, each with the counter that counts it.
-    async fn check_order_keys(
-        self,
-        expected: BTreeMap<Key, Key>,
-        found: &mut Integrity,
-    ) -> Result<(), Error> {
-        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
-        for counter in expected.values() {
-            let count = counts.entry(counter.clone()).or_default();
-            *count += 1;
-        }
-        let said = (
-            "no order has this state, time and number",
-            "an order is missing in the list of its state",
-        );
-        let keys = expected.into_keys().collect();
-        self.check_marks(Space::OrderOfStatus, keys, said, found)
-            .await?;
-        self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
-            .await?;
         Ok(())
     }
 
