@@ -115,7 +115,10 @@ fn judge(cases: Vec<Case>, asked: Asked) {
     // The tests of this file do not disturb each other.
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock();
-    let times = cases.iter().map(|case| (case.percent(asked), &case.name));
+    let is_slow = |case: &&Case| case.percent(asked) > MOST;
+    let slow: Vec<&Case> = cases.iter().filter(is_slow).collect();
+    // Once more, some time later: what is slow is slow again, and a machine is not busy for ever.
+    let times = slow.iter().map(|case| (case.percent(asked), &case.name));
     let slow: Vec<_> = times.filter(|(percent, _)| *percent > MOST).collect();
     drop(alone);
     assert!(slow.is_empty(), "{slow:#?}");
