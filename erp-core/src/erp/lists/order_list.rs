@@ -115,7 +115,10 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn wanted<'a>(&self, query: &'a OrderQuery) -> Result<Wanted<'a>, Error> {
-        let zone = self.time_zone(&self.company().await?.time_zone);
+        let zone = match (query.from, query.to) {
+            (None, None) => TimeZone::UTC,
+            _ => self.time_zone(&self.company().await?.time_zone),
+        };
         let mut wanted = Wanted::of(query, &zone);
         if let Some(search) = wanted.search.as_mut().filter(|search| search.is_name()) {
             let named = self.customers_named(&search.text).await?;
